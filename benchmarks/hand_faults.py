@@ -104,7 +104,7 @@ class Fault:
         core = expand([self.core], [self.width], {name: [value] for name, value in
                       (text.split("=") for text in self.params)},
                       [next(iter(targets()))], {})[0].parameters()
-        cycles = core.cycles_of(*core.longest)
+        cycles = core.cycles
         many = min(_MANY, _CLOCKS // (cycles.load + cycles.compute))
         return [["--vectors", str(many), "--seed", "1"], ["--full"]]
 

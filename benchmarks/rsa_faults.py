@@ -43,6 +43,7 @@ from typing import NamedTuple
 
 from explore.data.keyed import update
 from explore.devices import targets
+from explore.kinds import adapter
 from explore.netlist.harness import core_rtlil
 from explore.points.expand import expand
 from explore.simulation.build import LIBRARY, build, compile_spec, rtlil_script
@@ -51,6 +52,7 @@ from explore.tools.processes import Processes
 from explore.tools.workspace import Workspace
 from montgomery import CoreParameters
 from montgomery.core import from_words
+from montgomery.kinds.rsa_crt import public_exponent
 
 _DRIVER = Path(__file__).with_suffix(".cc")
 #: What tells a row from others.
@@ -144,8 +146,8 @@ def _key(params: CoreParameters, seed: int) -> tuple[int, int, int, int, int]:
     """Return p, q, both exponents and a public exponent that is not 1."""
     rng = random.Random(seed)
     while True:
-        p, q, *exponents = params.random_key(rng)
-        if (e := params.public_exponent(*exponents, p, q)) == _PUBLIC or (
+        p, q, *exponents = adapter(params).key(rng)
+        if (e := public_exponent(*exponents, p, q)) == _PUBLIC or (
                 e > 1 and params.width < _LEAST):
             return p, q, *exponents, e
 
@@ -219,11 +221,11 @@ class _Campaign:
         status, words = self._core.sign(params.encode(message), self._limit, flip)
         if status == _SILENT:
             return "silent", {}
-        found = from_words(words, params.o_width)
-        expected = params.golden(message, *self._key)
+        found = from_words(words, params.results.width)
+        expected = adapter(params).golden(message, *self._key)
         if status == _ANSWERED and found == expected:
             return "right", {}
-        if status == _ANSWERED and found == params.refusal:
+        if status == _ANSWERED and found == params.results.largest:
             return "refused", {}
         common = math.gcd(pow(found, self._e, self._modulus) - message, self._modulus)
         return "wrong", {"found": hex(found), "expected": hex(expected), "message": hex(message),
@@ -271,7 +273,7 @@ def main() -> int:
             update(options.output / "rsa_faults.jsonl", _KEY, [row])
             print(json.dumps({name: value for name, value in row.items()
                               if name != "wrong_results"}), flush=True)
-            escaped += params.checks and (
+            escaped += params.traits.checks and (
                 row["wrong"] + row["next"]["wrong"] + row["after_reset"]["wrong"])
     return int(escaped > 0)
 

@@ -32,6 +32,7 @@ from typing import NamedTuple
 
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from montgomery.operations import RsaKey
 
 from explore.data.keyed import update
 from explore.pipeline.on_demand import core_library
@@ -40,7 +41,7 @@ from explore.store import Store
 from explore.tools.compiler import find_compiler
 from explore.tools.verilator import find_verilator
 from montgomery import CoreParameters, Cycles, exponentiators, rsa_crt
-from montgomery.operations import RsaKey
+from montgomery.core import key_of
 
 #: By bits of the modulus and whether with CRT: the clocks of Nozaki et al., at 80 MHz.
 PAPER = {(1024, False): 336_000, (1024, True): 192_000, (2048, False): 2_336_000,
@@ -101,7 +102,7 @@ def _row(core: str, size: tuple[int, bool, int], given: dict, keys: int, folder:
     signed = [_signed(params, bits, f"message {number}".encode()) for number in range(keys)]
     asked = stimulus(params, [each.inputs for each in signed], chained=True)
     trace = engine.run(dataclasses.replace(asked, keys=[
-        params.encode_key(*params.key_of(*each.inputs), **each.options) for each in signed]))
+        params.encode_key(*key_of(params, *each.inputs), **each.options) for each in signed]))
     found = set()
     for each, words, times in zip(signed, trace.words, trace.times, strict=True):
         if (result := params.decode(words)) != each.signature:

@@ -108,7 +108,7 @@ class _Subject:
         widest = {name: value for name, value in narrow.items() if name != "window"}
         words = [{"word_width": bits} for bits in (4, 5, 8, 16) if "word_width" in names] or [{}]
         if not narrow and words == [{}]:
-            widths = (self.cls.quick_width,)
+            widths = (self.cls.about.quick_width,)
         for width, word, others in itertools.product(widths, words, (narrow, widest)):
             try:
                 return self.cls(width=width, **word | others | self.variant)

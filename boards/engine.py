@@ -6,12 +6,11 @@ from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from montgomery import CoreParameters
 from montgomery.blocks.memory_ports import read_port, write_port
 
 from .protocol import CLOCKS_BYTES, SIZE_BYTES, word_bytes
 
-__all__ = ["Engine", "most_bytes", "most_words"]
+__all__ = ["Engine", "most_bytes"]
 
 #: Bits of the counter of clocks, in two parts so that it is no long carry.
 _LOW, _HIGH = 16, 24
@@ -19,28 +18,10 @@ _LOW, _HIGH = 16, 24
 _WAITING = 8
 
 
-def most_words(parameters):
-    """Return the number of words of the longest operation of a core."""
-    return len(parameters.encode(*parameters.longest))
-
-
-def _most_key_words(parameters):
-    """Return the number of words of the longest key of a core; 0 if it takes no keys."""
-    key = parameters.key_of(*parameters.longest)
-    return len(parameters.encode_key(*key)) if key else 0
-
-
-def _has_one_length(parameters):
-    """Return whether all operations of a core have as many words."""
-    takes_others = type(parameters).fitted is not CoreParameters.fitted
-    return not takes_others and len({len(parameters.encode(*operands))
-                                     for operands in parameters.edge_operands()}) == 1
-
-
 def most_bytes(parameters):
     """Return the number of bytes of the longest request for a core, an operation or a key."""
-    return SIZE_BYTES + max(most_words(parameters) * word_bytes(parameters.i_width),
-                            _most_key_words(parameters) * word_bytes(parameters.k_width))
+    return SIZE_BYTES + max(message.words * word_bytes(message.width)
+                            for message in (parameters.operands, parameters.key_operands))
 
 
 class Engine(wiring.Component):
@@ -95,7 +76,7 @@ class Engine(wiring.Component):
         renew = Signal(name="renew")
         m.d.sync += renew.eq(self.finish | self.forget)
         core = self._parameters.create()
-        if self._parameters.key_inputs:
+        if self._parameters.k_words:
             forgets = Signal(name="forgets")
             m.d.sync += forgets.eq(self.forget)
             m.submodules.core = ResetInserter(forgets)(core)
@@ -119,12 +100,14 @@ class Engine(wiring.Component):
     def _operands(self, m, core, renew):
         """Store and send the operands or the key; return whether the core accepts the last word."""
         p = self._parameters
-        width, most = max(p.i_width, p.k_width), max(most_words(p), _most_key_words(p))
+        width = max(p.operands.width, p.key_operands.width)
+        most = max(p.i_words, p.k_words)
         size = word_bytes(width)
         word = Signal(8 * size, name="word")
         # Words of operands and keys may differ in size; the last byte of each is on top.
         own = Signal.like(word, name="own")
-        sizes = word_bytes(p.i_width), word_bytes(p.k_width) if p.key_inputs else size
+        sizes = [word_bytes(message.width) if message.words else size
+                 for message in (p.operands, p.key_operands)]
         m.d.comb += own.eq(Mux(self.to_key, word >> 8 * (size - sizes[1]),
                                word >> 8 * (size - sizes[0])))
         full = Mux(self.to_key, sizes[1] - 1, sizes[0] - 1)
@@ -143,18 +126,18 @@ class Engine(wiring.Component):
                 with m.If(lane == full):
                     m.d.sync += [lane.eq(0), count.eq(count + 1), write.eq(1)]
         enough = count != 0
-        if p.key_inputs and _has_one_length(p):
+        if p.k_words and not p.traits.takes_shorter:
             # A word too many would be the first of the next operation.
-            enough = Mux(self.to_key, enough, count == most_words(p))
+            enough = Mux(self.to_key, enough, count == p.i_words)
         m.d.comb += self.whole.eq(enough & (lane == 0))
 
         sending, last = Signal(name="$signal"), Signal(name="last")
         payload, valid, ready = (Signal(width, name="payload"), Signal(name="valid"),
                                  Signal(name="taken"))
-        m.d.comb += [core.i.payload.eq(payload[:p.i_width]), core.i.valid.eq(valid & ~self.to_key),
-                     ready.eq(core.i.ready)]
-        if p.key_inputs:
-            m.d.comb += [core.k.payload.eq(payload[:p.k_width]),
+        m.d.comb += [core.i.payload.eq(payload[:p.operands.width]),
+                     core.i.valid.eq(valid & ~self.to_key), ready.eq(core.i.ready)]
+        if p.k_words:
+            m.d.comb += [core.k.payload.eq(payload[:p.key_operands.width]),
                          core.k.valid.eq(valid & self.to_key),
                          ready.eq(Mux(self.to_key, core.k.ready, core.i.ready))]
         if most == 1:
@@ -204,7 +187,7 @@ class Engine(wiring.Component):
         with m.If(carry):
             m.d.sync += high.eq(high + 1)
 
-        width = self._parameters.o_width
+        width = self._parameters.results.width
         size = word_bytes(width)
         rest = Signal(8 * max(size, CLOCKS_BYTES), name="rest")
         left = Signal(range(max(size, CLOCKS_BYTES) + 1), name="left")

@@ -17,6 +17,7 @@ from typing import Any, Self
 import serial
 
 from montgomery import KINDS, CoreParameters, Parameters
+from montgomery.core import LEAST_WIDTH, key_of
 from montgomery.kinds.exponentiator import Exponentiator
 
 from .info import Info, Result
@@ -129,7 +130,7 @@ class Client:
         core = self.info.parameters
         if core.kind != kind:
             raise BoardError(f"This takes {with_article(KINDS[kind].noun)}, but the board has the "
-                             f"{core.noun} {core.name()}; program it with one")
+                             f"{KINDS[core.kind].noun} {core.name()}; program it with one")
 
     def reset(self) -> None:
         """Reset the board, which forgets its key and drops the operation that it runs."""
@@ -188,25 +189,34 @@ class Client:
         """
         options = {name: value for name, value in options.items() if value is not None}
         # What methods take depends on the kind of core.
-        core: Any = parameters or self.info.parameters.fitted(*operands, **options)
+        core: Any = parameters or self._fitted(*operands, **options)
         words = core.encode(*operands, **options)
-        size = word_bytes(core.o_width)
+        size = word_bytes(core.results.width)
         count = core.result_words * size
-        request = _payload(words, core.i_width, count)
-        cycles = core.cycles(*operands, **options) if options else core.cycles_of(*operands)
+        request = _payload(words, core.operands.width, count)
+        cycles = core.cycles_of(*operands, **options)
         # What a core does with a key may be under way when it is asked for a result.
         clocks = cycles.load_key + cycles.load + cycles.compute + cycles.unload
         self._lent = True
         prepare = None
-        if core.key_inputs:
-            key = core.encode_key(*core.key_of(*operands), **options)
-            prepare = functools.partial(self._load, key, core.k_width, cycles.load_key)
+        if core.k_words:
+            key = core.encode_key(*key_of(core, *operands), **options)
+            prepare = functools.partial(self._load, key, core.key_operands.width, cycles.load_key)
         payload = self._ask(Type.RUN, request, CLOCKS_BYTES + count,
                             work_s=clocks / self.info.clock_hz, prepare=prepare)
         clocks = int.from_bytes(payload[:CLOCKS_BYTES], "little")
         found = [int.from_bytes(payload[at:at + size], "little")
                  for at in range(CLOCKS_BYTES, len(payload), size)]
         return Result(value=core.decode(found), clocks=clocks)
+
+    def _fitted(self, *operands: int, **options: int) -> CoreParameters:
+        """Return the parameters whose words give the core the least time for an operation."""
+        core: Any = self.info.parameters
+        # A shorter multiplier has another R.
+        if not core.traits.takes_shorter or core.kind == Parameters.kind:
+            return core
+        longest = max(*(number.bit_length() for number in operands[1:]), *options.values())
+        return core.shorter(max(LEAST_WIDTH, longest))
 
     def _load(self, key: list[int], width: int, clocks: int) -> None:
         """Give the core on the board a key, unless it has that one."""

@@ -96,7 +96,7 @@ class Top(wiring.Component):
         # The request that is being received is not stored: there is another one in its place.
         passes = Signal(name="passes")
         works = header.type == Type.RUN
-        if self._parameters.key_inputs:
+        if self._parameters.k_words:
             m.d.comb += engine.key.eq(header.type == Type.KEY)
             works |= engine.key
         with m.If(frames.first):
@@ -128,7 +128,7 @@ class Top(wiring.Component):
                     m.d.sync += speaks.eq(1)
                 with m.Case(Type.RESET):
                     m.d.sync += [speaks.eq(1), forget.eq(1)]
-                with m.Case(Type.RUN, *([Type.KEY] if self._parameters.key_inputs else [])):
+                with m.Case(Type.RUN, *([Type.KEY] if self._parameters.k_words else [])):
                     repeated = engine.busy & same_tag
                     with m.If((engine.busy | passes) & ~repeated):
                         m.d.sync += refuse(Problem.BUSY)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .core import CoreParameters
 
-__all__ = ["Rejected", "architectures", "cores", "decryptions", "exponentiators", "hashes",
+__all__ = ["Rejected", "architectures", "cores", "decryptions", "exponentiators", "hashes", "modules",
            "rejected", "rsa_crt"]
 
 _NAME = "Parameters"
@@ -59,6 +59,16 @@ def cores(kind):
         A key of :data:`montgomery.KINDS`.
     """
     return _found()[0].get(kind, {})
+
+
+def modules(params):
+    """Return the names of the modules that a core is made of: measurements hold until they change.
+
+    They define the hardware and the integer model, of a core inside that was found by its name too.
+    Modules that these import are found by their sources.
+    """
+    inner = params.traits.inner
+    return (type(params).__module__, *(modules(inner) if inner else ()))
 
 
 def architectures():

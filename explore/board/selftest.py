@@ -11,6 +11,8 @@ import platform
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from montgomery.core import input_names
+
 from ..data.columns import blank_row
 from ..data.seal import sealed
 from ..simulation.vectors import edge_vectors, random_vectors
@@ -64,7 +66,7 @@ def self_test(board: Client, count: int, *, seed: int = 0,
             message = f"takes {result.clocks} clocks, the formula says {formula}"
         if message:
             operands = ", ".join(f"{name} {value:#x}" for name, value in
-                                 zip(core.inputs, vector, strict=True))
+                                 zip(input_names(core), vector, strict=True))
             return report | {"ok": False, "message": f"Operation {index + 1} of {len(vectors)} "
                                                      f"({operands}) {message}"}
         if progress is not None:

@@ -22,7 +22,7 @@ def _default(field: dataclasses.Field) -> Any:
 
 def _cores(kind: Kind) -> dict[str, dict]:
     return {name: {
-        "summary": cls.summary, "source": cls.source,
+        "summary": cls.about.summary, "source": cls.about.source,
         "parameters": {field.name: {
             "type": cast("type", field.type).__name__, "default": _default(field),
             "required": field.default is dataclasses.MISSING,

@@ -21,7 +21,7 @@ __all__ = ["BLOCKS", "BOARD", "BOARD_OPTIONS", "COLUMNS", "CORE", "CORES", "GROU
 def _cores() -> dict[str, str]:
     from montgomery import KINDS
 
-    return {kind.full_name(name): core.summary for kind in KINDS.values()
+    return {kind.full_name(name): core.about.summary for kind in KINDS.values()
             for name, core in kind.cores().items()}
 
 

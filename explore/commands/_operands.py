@@ -73,6 +73,6 @@ def _by_kind() -> Iterator[tuple[str, list[click.Parameter]]]:
     from montgomery import KINDS
 
     for kind in KINDS.values():
-        yield f"One {kind.operation} ({kind.result})", [
+        yield f"One {kind.operation} ({kind.formula})", [
             click.Option([flag(name)], type=_Integer(), metavar="INTEGER", help=text)
-            for name, text in kind.base.input_help.items()]
+            for name, text in kind.inputs.items()]

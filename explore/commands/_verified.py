@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..pipeline.mutants import MutantReport
-    from ..simulation import Report
+from ..simulation import Report
 
 __all__ = ["differences", "summary"]
 
@@ -22,6 +22,7 @@ def summary(report: Report | MutantReport) -> str:
     """Return the text of a report that found no difference between core and model."""
     from montgomery import KINDS
 
+    from ..kinds import adapter
     from ..pipeline.mutants import MutantReport
 
     core = report.params
@@ -32,7 +33,7 @@ def summary(report: Report | MutantReport) -> str:
     lines = [f"{name} agrees with its model"]
     clocks = ", ".join(f"{name} {count}" for name, count in (report.cycles or {}).items())
     if report.single:
-        lines += [f"  {kind.result}, from simulation and model: {report.single.model:#x}",
+        lines += [f"  {kind.formula}, from simulation and model: {report.single.model:#x}",
                   f"  clocks: {clocks}"]
         return "\n".join(lines)
     if report.whole:
@@ -41,8 +42,8 @@ def summary(report: Report | MutantReport) -> str:
                   f"{report.whole.clocks:,} clocks"]
     lines += [f"  {kind.operation}s: {report.vectors:,}"]
     if report.cycles:
-        if core.longest_exponent:
-            clocks += f" for an exponent of {core.longest_exponent} ones"
+        if bits := adapter(core).longest_exponent:
+            clocks += f" for an exponent of {bits} ones"
         lines += [f"  clocks: {clocks}{_CONSTANT[report.constant_time]}"]
     lines += [f"  simulated by {_SIMULATORS[report.engine]} at {report.cycles_per_second:,.0f} "
               "clocks per second"]

@@ -104,7 +104,7 @@ def _path(row: Mapping[str, Any], store_path: Path | None) -> dict[str, Any]:
             _, design = computed.obtain(stages()["design"], job)
             computed.obtain(stages()["place"], job, without=UNVERIFIED, into=Path(folder))
         report = json.loads(Path(folder, "report.json").read_bytes())
-    technology = None if job.params.portable else device.technology_for(options)
+    technology = device.technology_for(options) if job.params.about.uses_blocks else None
     found = hops(report, core_origins(job.params, technology or GENERIC),
                  carries=device.family.carries)
     fmax = min((clock["achieved"] for clock in report["fmax"].values()), default=None)

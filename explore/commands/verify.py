@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from montgomery.core import input_names
+
 from ..errors import Refusal
 from ._activity import Activity
 from ._answer import Answer, answering
@@ -172,11 +174,12 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
     point = one_point("verify", arch, width, params, target, options)
     core = point.parameters()
     if single:
-        if set(single) != set(core.inputs):
-            *others, last = map(flag, core.inputs)
+        if set(single) != set(input_names(core)):
+            *others, last = map(flag, input_names(core))
             raise click.UsageError(f"One operation of {arch} takes all of {', '.join(others)} and "
                                    f"{last}, and no other number")
-        wanted = dataclasses.replace(wanted, operands={name: single[name] for name in core.inputs})
+        operands = {name: single[name] for name in input_names(core)}
+        wanted = dataclasses.replace(wanted, operands=operands)
         try:
             core.check_operands(*wanted.operands.values())
         except (TypeError, ValueError) as error:
@@ -268,7 +271,7 @@ def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> Report:
     product = result.products[0]
     # Nothing came before a single operation, so it has no interval; it may have no key to load.
     cycles = {name: count for name, count in dataclasses.asdict(result.cycles[0]).items()
-              if name != "interval" and (name != "load_key" or core.key_inputs)}
+              if name != "interval" and (name != "load_key" or core.k_words)}
     wrong = "" if product == model else f"simulation gives {product:#x}, the model {model:#x}"
     return dataclasses.replace(report, ok=not wrong, cycles=cycles, message=wrong,
                                single=Single(model=model, simulation=product))

@@ -9,7 +9,6 @@ are judged by :func:`trials`, which leaves out one measured width at a time.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import functools
 import itertools
@@ -28,7 +27,7 @@ from .labels import present
 if TYPE_CHECKING:
     import pandas
 
-    from montgomery import CoreParameters, Cycles
+    from montgomery import CoreParameters
 
 __all__ = ["Estimate", "Trial", "Unmeasured", "at_width", "fits_width", "trials"]
 
@@ -290,30 +289,12 @@ def at_width(points: pandas.DataFrame, width: int, *, kind: str, placed: bool = 
     wanted = [form for form in forms if width not in form
               and (_values(form, _MHZ) or not placed)
               and suits(next(iter(form.values())))]
-    longest: dict[Any, tuple[Any, ...]] = {}
-    found = [_unmeasured(form, width, growths[_core(form)], longest)
-             for form in _near(wanted, width)]
+    found = [_unmeasured(form, width, growths[_core(form)]) for form in _near(wanted, width)]
     return [each for each in found if each is not None]
 
 
-def _cycles(core: CoreParameters, longest: dict[Any, tuple[Any, ...]]) -> Cycles:
-    """Return the clocks of the longest operation of a core.
-
-    ``longest`` keeps the operands of each architecture and width: to find primes for RSA takes
-    seconds.
-    """
-    if core.common_cycles is not None:
-        return core.common_cycles
-    key = type(core), core.width
-    if key in longest:
-        with contextlib.suppress(ValueError):  # the core does not take this key
-            return core.cycles_of(*longest[key])
-    longest[key] = core.longest
-    return core.cycles_of(*longest[key])
-
-
-def _unmeasured(form: _Form, width: int, growths: Mapping[str, Sequence[float]],
-                longest: dict[Any, tuple[Any, ...]]) -> Unmeasured | None:
+def _unmeasured(form: _Form, width: int, growths: Mapping[str, Sequence[float]]
+                ) -> Unmeasured | None:
     from montgomery import KINDS
 
     nearest = min(form, key=lambda each: abs(math.log(each / width)))
@@ -328,9 +309,9 @@ def _unmeasured(form: _Form, width: int, growths: Mapping[str, Sequence[float]],
     legal = parameters.width
     point = dataclasses.replace(old, params=tuple(sorted(
         (old.values | {"width": legal}).items())))
-    cycles = _cycles(parameters, longest)
+    cycles = parameters.cycles
     clocks = {"cycles_compute": cycles.compute, "cycles_interval": cycles.interval,
-              "cycles_initiation": parameters.initiation or cycles.interval}
+              "cycles_initiation": parameters.traits.initiation or cycles.interval}
     figures = _figures(form, legal, growths.__getitem__)
     if _MHZ in figures:
         mhz = figures[_MHZ]
@@ -338,8 +319,8 @@ def _unmeasured(form: _Form, width: int, growths: Mapping[str, Sequence[float]],
         figures["interval_us"] = clocks["cycles_interval"] / mhz
         figures["lut_us"] = figures["lut"] * figures["latency_us"]
         figures["useful_mbps"] = mhz * (width / clocks["cycles_initiation"])
-        if KINDS[old.kind].base.does_rsa:
-            rate = 1e6 * parameters.parallel / clocks["cycles_initiation"]
+        if KINDS[old.kind].does_rsa:
+            rate = 1e6 * parameters.traits.parallel / clocks["cycles_initiation"]
             figures["signatures_per_s"] = mhz * rate
     scale = (legal / nearest) ** _TOOLS
     synth, place = (float(row[column]) * scale if present(row[column]) else 0.0

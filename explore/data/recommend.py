@@ -135,7 +135,7 @@ def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency"
 
     _check_targets(points, targets, objective)
     asked = _with_rates(_asked(points, bits, kind, targets), bits)
-    if KINDS[kind].base.does_rsa:
+    if KINDS[kind].does_rsa:
         asked = with_signatures(asked)
     enough = [str(Status.OK)]
     if objective == "area" and targets:

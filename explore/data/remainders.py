@@ -22,21 +22,19 @@ def result_of(core: CoreParameters) -> str | None:
     The value is None for a core without a modulus.
     """
     from montgomery import KINDS
+    from montgomery.arithmetic import coprime_below
 
-    # What a core has depends on its kind.
-    params: Any = core
-    definition = getattr(core, "bound_definition", None)
-    if definition is None:
-        return REDUCED if KINDS[core.kind].base.does_rsa else None
-    if definition.meaning == "m":
-        return REDUCED
-    if not params.symbols:
-        return f"below {definition.meaning}"
-    # The bound depends on the modulus: take its largest multiple, rounded up to a power of two.
+    if not hasattr(core, "bound"):
+        return REDUCED if KINDS[core.kind].does_rsa else None
     top = 1 << (core.width - 1)
-    moduli = map(core.usable_modulus, (3, top + 1, 2 * top - 1))
-    multiple = max(-(-params.bound(modulus) // modulus) for modulus in moduli)
-    return f"below 2^{multiple.bit_length()} m"
+    moduli = [coprime_below(modulus, core.traits.coprime_to)
+              for modulus in (3, top + 1, 2 * top - 1)]
+    multiples = {-(-core.bound(modulus) // modulus) for modulus in moduli}
+    if len(multiples) > 1:
+        # The bound depends on the modulus: take its largest multiple, rounded up.
+        return f"below 2^{max(multiples).bit_length()} m"
+    multiple, = multiples
+    return REDUCED if multiple == 1 else f"below {multiple} m"
 
 
 def result_of_row(row: Mapping[str, Any]) -> str | None:

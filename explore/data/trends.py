@@ -154,8 +154,9 @@ def rsa(points: pandas.DataFrame) -> Table | None:
         for bits in RSA_BITS:
             here = fit[fit["width"] == bits] if len(fit) else fit
             for point in here.to_dict("records"):
-                clocks = kind.base.rsa_clocks(bits, compute=float(point["cycles_compute"]),
-                                              interval=float(point["cycles_interval"]))
+                # A multiplier does a square and a product for each bit, and nothing in between.
+                clocks = (float(point["cycles_compute"]) if kind.does_rsa else
+                          (2 * bits + 2) * float(point["cycles_interval"]))
                 if not present(clocks) or not present(point["fmax_usable_mhz"]):
                     continue
                 times = [clocks / point[f"fmax_usable_mhz{bound}"] / 1000

@@ -11,13 +11,17 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from montgomery.core import input_names, key_of, plural
+
+from ..kinds import adapter
 from ..simulation import edge_vectors, random_vectors, stimulus
+from .words import words
 
 if TYPE_CHECKING:
     from amaranth.lib.wiring import Component
 
     from montgomery import CoreParameters
-    from montgomery.operations import Description, Operand
+    from montgomery.core import Message
 
 __all__ = ["description", "markdown", "stimuli"]
 
@@ -46,37 +50,22 @@ def description(params: CoreParameters, component: Component, seed: int) -> dict
     seed : int
         Of the numbers in the example.
     """
-    said = params.describe()
-    fields = {field.name: getattr(said, field.name) for field in dataclasses.fields(said)}
     helps = {field.name: field.metadata["help"] for field in dataclasses.fields(params)}
     return {
-        **fields,
-        "title": _sentence(params.summary) + " " + _sentence(
+        **vars(adapter(params).document()), **words(params),
+        "title": _sentence(params.about.summary) + " " + _sentence(
             f"{helps['width']}: {params.width}"),
-        "source": params.source.rstrip("."), "i_width": params.i_width, "o_width": params.o_width,
-        "k_width": params.k_width,
+        "source": params.about.source.rstrip("."), "advice": params.traits.advice,
         "more_ports": _more_ports(params, component),
         "parameters": [{"name": name, "value": getattr(params, name), "help": text}
                        for name, text in helps.items()],
         # What it is made with, and its ports, stand above.
         "docstring": markdown((inspect.getdoc(component) or "").partition("\nParameters\n")[0]),
-        **_arguments(params, said),
-        "operands": _placed(said), "example": _example(params, said, seed),
-        "cycles": _cycles(params)}
+        "example": _example(params, seed), "cycles": _cycles(params)}
 
 
 def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
-
-
-def _arguments(params: CoreParameters, said: Description) -> dict[str, str]:
-    """Return the arguments of the functions that encode an operation, and a key."""
-    options = [f"{name}=None" for name in said.options]
-    if not params.key_inputs:
-        return {"arguments": ", ".join([*params.inputs, *options])}
-    rest = params.inputs[:len(params.inputs) - len(params.key_inputs)]
-    return {"arguments": ", ".join(rest),
-            "key_arguments": ", ".join([*params.key_inputs, *options])}
 
 
 def _more_ports(params: CoreParameters, component: Component) -> list[dict[str, Any]]:
@@ -94,46 +83,37 @@ def _more_ports(params: CoreParameters, component: Component) -> list[dict[str, 
             if path[0] not in common]
 
 
-def _placed(said: Description) -> list[dict[str, Any]]:
-    """Return the operands with the number of bits before each, where they are side by side."""
-    placed, offset = [], 0
-    for operand in said.operands:
-        placed.append({**dataclasses.asdict(operand), "offset": offset})
-        offset += operand.size
-    return placed
-
-
-def _example(params: CoreParameters, said: Description, seed: int) -> dict[str, Any]:
-    from montgomery.operations import plural
-
-    example = params.example(random.Random(seed))
+def _example(params: CoreParameters, seed: int) -> dict[str, Any]:
+    example = adapter(params).example(random.Random(seed))
     operations, key = [], None
     for text, inputs in example.operations:
         sent, received = params.encode(*inputs), params.result(*inputs)
-        values = zip(params.inputs, inputs, strict=True)
+        values = zip(input_names(params), inputs, strict=True)
         lines = [line for name, value in values for line in _wrapped(f"{name} =", [f"{value:#x}"])]
-        if params.key_inputs and key != params.key_of(*inputs):
-            key = params.key_of(*inputs)
-            words = _digits(params.encode_key(*key), params.k_width)
-            lines += ["", "sent to port k:", *_by_operand(said.key_operands, words)]
-        lines += ["", "sent to port i:" if params.key_inputs else "sent:"]
-        words = _digits(sent, params.i_width)
-        lines += _wrapped("", words) if said.side_by_side else _by_operand(said.operands, words)
-        lines += ["", "received:", *_wrapped("", _digits(received, params.o_width))]
+        if params.k_words and key != key_of(params, *inputs):
+            key = key_of(params, *inputs)
+            words = _digits(params.encode_key(*key), params.key_operands.width)
+            lines += ["", "sent to port k:", *_by_field(params.key_operands, words)]
+        lines += ["", "sent to port i:" if params.k_words else "sent:"]
+        words = _digits(sent, params.operands.width)
+        lines += _by_field(params.operands, words)
+        lines += ["", "received:", *_wrapped("", _digits(received, params.results.width))]
         lines += ["", *_wrapped("result =", [f"{params.compute(*inputs):#x}"])]
         operations.append({"text": text, "lines": textwrap.indent("\n".join(lines), " " * 7)})
     return {"inputs": [(name, f"{value:#x}") for name, value in example.inputs.items()],
             "operations": operations, "result": f"{example.result:#x}",
             "formula": example.formula,
-            "taking": plural(len(operations), params.operation)}
+            "taking": plural(len(operations), adapter(params).kind.operation)}
 
 
-def _by_operand(operands: Sequence[Operand], words: Iterable[str]) -> list[str]:
-    """Return lines with the words of each operand."""
-    margin, words = max(len(operand.name) for operand in operands), iter(words)
-    lines = []
-    for operand in operands:
-        lines += _wrapped(operand.name.ljust(margin), [*itertools.islice(words, operand.size)])
+def _by_field(message: Message, words: list[str]) -> list[str]:
+    """Return lines with the words of each field."""
+    if message.beside:
+        return _wrapped("", words)
+    margin = max(len(field.name) for field in message.fields)
+    lines, rest = [], iter(words)
+    for field in message.fields:
+        lines += _wrapped(field.name.ljust(margin), [*itertools.islice(rest, field.words)])
     return lines
 
 
@@ -149,9 +129,9 @@ def _wrapped(label: str, words: Sequence[str]) -> list[str]:
 
 
 def _cycles(params: CoreParameters) -> list[tuple[str, int, str]]:
-    cycles = dataclasses.asdict(params.cycles_of(*params.longest))
-    if params.initiation is not None:
-        cycles["initiation"] = params.initiation
+    cycles = dataclasses.asdict(params.cycles)
+    if params.traits.initiation is not None:
+        cycles["initiation"] = params.traits.initiation
     return [(name, count, _MEANING[name]) for name, count in cycles.items()]
 
 
@@ -193,14 +173,14 @@ def stimuli(params: CoreParameters, count: int, seed: int) -> dict[str, Any]:
         o_words += params.result(*vector)
         operations.append({
             "text": ", ".join(f"{name} {value:#x}"
-                              for name, value in zip(params.inputs, vector, strict=True)),
+                              for name, value in zip(input_names(params), vector, strict=True)),
             "i_end": len(i_words), "k_end": len(k_words), "o_end": len(o_words),
             "compute": params.cycles_of(*vector).compute})
     longest = max(cycles.interval + cycles.load_key
                   for cycles in (params.cycles_of(*vector) for vector in vectors))
-    return {"operations": operations, "i_words": _literals(i_words, params.i_width),
-            "k_words": _literals(k_words, params.k_width),
-            "o_words": _literals(o_words, params.o_width),
+    return {"operations": operations, "i_words": _literals(i_words, params.operands.width),
+            "k_words": _literals(k_words, params.key_operands.width),
+            "o_words": _literals(o_words, params.results.width),
             "limit": _PATIENCE * longest + 1000}
 
 

@@ -107,7 +107,8 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     name = name or default_name(point)
     check_name(name, default_name(point))
     params, device = point.parameters(), target(point.target)
-    technology = None if generic or params.portable else _technology(point, params, device)
+    technology = (_technology(point, params, device)
+                  if params.about.uses_blocks and not generic else None)
     component = params.create()
     toolbox = Toolbox(emit=announcing(announce))
     core, cells = verilog(component, name, technology, toolbox=toolbox, during=during)
@@ -166,5 +167,5 @@ def _multiplies(params: CoreParameters) -> bool:
     for technology in technologies().values():
         if technology.multiplier:
             with contextlib.suppress(ValueError):  # of blocks that are too small
-                return params.multipliers(technology) > 0
+                return params.traits.blocks(technology) > 0
     return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from montgomery import KINDS
@@ -109,6 +109,11 @@ class Adapter(abc.ABC):
         """The result of an operation, by the names of its inputs."""
         return self.params.about.formula or self.kind.formula
 
+    @property
+    def longest_exponent(self) -> int:
+        """Bits of the longest exponent; 0 if the core takes none."""
+        return getattr(self.params, "longest_exponent", 0)
+
     # -- The operation.
 
     @abc.abstractmethod
@@ -166,7 +171,7 @@ class Adapter(abc.ABC):
         return []
 
     @abc.abstractmethod
-    def random(self, rng: random.Random, *, shorter: bool = False) -> Vector:
+    def sample(self, rng: random.Random, *, shorter: bool = False) -> Vector:
         """Return random inputs of an operation with a short exponent, which takes little time.
 
         Parameters
@@ -186,7 +191,7 @@ class Adapter(abc.ABC):
 
     def whole(self, rng: random.Random) -> Whole:
         """Return an operation with random numbers of full length."""
-        inputs = self.random(rng)
+        inputs = self.sample(rng)
         return self.one(inputs)
 
     def one(self, inputs: Vector, exponent_bits: int = 0) -> Whole:
@@ -206,7 +211,14 @@ class Adapter(abc.ABC):
         raise ValueError(f"Only a multiplier can be tried with all operands, not the "
                          f"{self.kind.noun} {self.params.name()}")
 
-    def every(self, size: int) -> Iterator[Iterable[Vector]]:
+    def dependent(self, rng: random.Random, count: int) -> tuple[list[Vector], list[int]]:
+        """Return operations, each of the result before, and their results.
+
+        There are some where the core keeps results as operands.
+        """
+        return [], []
+
+    def every(self, size: int) -> Iterator[Collection[Vector]]:
         """Yield the inputs of all operations, in blocks of about ``size``.
 
         A block has a length, and can be sent to another process.
@@ -217,7 +229,7 @@ class Adapter(abc.ABC):
 
     def example(self, rng: random.Random) -> Example:
         """Return an example with random numbers, which takes little time."""
-        inputs = self.random(rng)
+        inputs = self.sample(rng)
         return Example(inputs=dict(zip(self.inputs, inputs, strict=True)),
                        operations=[(f"one {self.kind.operation}", inputs)],
                        result=self.params.compute(*inputs), formula=self.formula)

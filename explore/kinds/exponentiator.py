@@ -47,7 +47,7 @@ class Adapter(Base):
         """
         width = self.params.width
         top = self.usable((1 << width) - 1)
-        vectors = [(0, 0, 3), (2, 1, 3), (3, 2, 9)]
+        vectors: list[Vector] = [(0, 0, 3), (2, 1, 3), (3, 2, 9)]
         for modulus in (top, self.usable((1 << (width - 1)) + 1)):
             vectors += [(0, 2, modulus), (modulus - 1, 2, modulus), (1, 1, modulus),
                         (modulus - 1, 3, modulus)]
@@ -66,7 +66,8 @@ class Adapter(Base):
         bits = [bit for bit in range(width) if top >> bit & 1]
         bits = ([bit for bit in bits if bit in ends] + bits)[:_MOST_BITS // 2] + rng.sample(
             bits, min(len(bits), _MOST_BITS // 2))
-        vectors = [(top ^ 1 << bit, 1, top) for bit in dict.fromkeys([*bits, top.bit_length() - 1])]
+        vectors: list[Vector] = [(top ^ 1 << bit, 1, top)
+                                 for bit in dict.fromkeys([*bits, top.bit_length() - 1])]
         root = math.isqrt(top) - 1 | 1
         if root > 1 and self.usable(root * root) == root * root:
             vectors += [(root * rng.randrange(1, root), exponent, root * root)
@@ -87,7 +88,7 @@ class Adapter(Base):
         return [(rng.randrange(modulus), 1 << (bits - 1) | index % 2, modulus)
                 for index, modulus in enumerate(moduli)]
 
-    def random(self, rng: random.Random, *, shorter: bool = False) -> Vector:
+    def sample(self, rng: random.Random, *, shorter: bool = False) -> Vector:
         modulus = self.modulus(rng, shorter=shorter)
         bits = rng.randint(1, min(SHORT_EXPONENT_BITS, self.params.longest_exponent))
         return rng.randrange(modulus), rng.getrandbits(bits), modulus

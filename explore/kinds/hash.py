@@ -81,7 +81,7 @@ class Adapter(Base):
         return [*((octets, octets, 1) for octets in powers),
                 *((5, 1, mask) for mask in masks if mask <= most)]
 
-    def random(self, rng: random.Random, *, shorter: bool = False) -> Vector:
+    def sample(self, rng: random.Random, *, shorter: bool = False) -> Vector:
         most = self.params.most_octets
         octets, *masks = (rng.randint(0, most) if shorter else most
                           for _ in range(1 + self._masks))

@@ -131,7 +131,7 @@ class Adapter(Base):
         one with but two ones, and operands whose bits alternate.
         """
         width = self.params.width
-        vectors = []
+        vectors: list[Vector] = []
         for modulus in map(self.usable, (3, (1 << width) - 1, (1 << (width - 1)) + 1)):
             top = self.params.bound(modulus) - 1
             vectors += [(0, 0, modulus), (1, top, modulus), (modulus - 1, modulus - 1, modulus),
@@ -150,7 +150,7 @@ class Adapter(Base):
         half, word = self.params.width // 2, min(self.params.results.width, self.params.width)
         top = (1 << self.params.width) - 1
         hollow = top ^ (((1 << word) - 1) << half & top >> 1 & ~1)
-        vectors = []
+        vectors: list[Vector] = []
         for modulus in dict.fromkeys(map(self.usable, (top, hollow))):
             bits = self.params.r.bit_length() - 1
             for quotient in _repeated(bits, word) if self._r_is_power else ():
@@ -188,7 +188,7 @@ class Adapter(Base):
         """
         base = 1 << word
         modulus = self.usable((1 << self.params.width) - 1)
-        bound, vectors = self.params.bound(modulus), []
+        bound, vectors = self.params.bound(modulus), list[Vector]()
 
         def digits(digit: int, bits: int) -> int:
             return sum(digit << low for low in range(0, bits, word)) & ((1 << bits) - 1)
@@ -228,7 +228,7 @@ class Adapter(Base):
                 return [(x, result * self.params.r * pow(x, -1, modulus) % modulus, modulus)]
         return []
 
-    def random(self, rng: random.Random, *, shorter: bool = False) -> Vector:
+    def sample(self, rng: random.Random, *, shorter: bool = False) -> Vector:
         modulus = self.modulus(rng, shorter=shorter)
         bound = self.params.bound(modulus)
         return rng.randrange(bound), rng.randrange(bound), modulus
@@ -271,7 +271,7 @@ class Adapter(Base):
         if not 0 <= base < modulus:
             raise ValueError(f"The base must be below the modulus {shown(modulus)}, not "
                              f"{shown(base)}; reduce it modulo the modulus first")
-        vectors = []
+        vectors: list[Vector] = []
 
         def product(x: int, y: int) -> int:
             vectors.append((x, y, modulus))
@@ -296,8 +296,9 @@ class Adapter(Base):
         vectors : list of (x, y, modulus)
         results : list of int
         """
-        x, y, modulus = self.random(rng)
-        vectors, results = [(x, y, modulus)], [self.params.compute(x, y, modulus)]
+        x, y, modulus = self.sample(rng)
+        vectors: list[Vector] = [(x, y, modulus)]
+        results = [self.params.compute(x, y, modulus)]
         for index in range(count):
             last, other = results[-1], rng.randrange(self.params.bound(modulus))
             pair = ((last, last), (last, other), (other, last))[index % 3]
@@ -352,7 +353,7 @@ class Adapter(Base):
     def example(self, rng: random.Random) -> Example:
         """Return the two multiplications that give x y mod m."""
         r = self.params.r
-        x, y, modulus = self.random(rng)
+        x, y, modulus = self.sample(rng)
         x, y = x % modulus, y % modulus
         first = x, r * r % modulus, modulus
         second = self.params.compute(*first), y, modulus

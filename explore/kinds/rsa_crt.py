@@ -30,6 +30,13 @@ def _lengthened(exponent: int, order: int, bits: int) -> int:
     return exponent + max((1 << bits) - 1 - exponent, 0) // order * order
 
 
+def _prime(rng: random.Random, bits: int) -> int:
+    while True:
+        number = rng.getrandbits(bits) | (1 << (bits - 1)) | 1
+        if is_prime(number):
+            return number
+
+
 class Adapter(Base):
     """The operations of a core for RSA with CRT."""
 
@@ -79,7 +86,7 @@ class Adapter(Base):
         results = {result % modulus for number in (modulus, modulus // 2, p, q, p * (q // 2))
                    for result in (number - 1, number, number + 1)}
         results |= {rng.randrange(modulus) for _ in range(_OWN_RESULTS)}
-        vectors = [(result, 1, 1, p, q) for result in sorted(results)]
+        vectors: list[Vector] = [(result, 1, 1, p, q) for result in sorted(results)]
         for length in word_lengths(self.params):
             if self.params.traits.checks:  # any length of exponents for short factors only
                 p, q, *shorts = self.key(rng, shorter=True, most=max(length - 1, 3))
@@ -111,7 +118,7 @@ class Adapter(Base):
         return [(rng.randrange(p * q), high | index % 2, high | ~index % 2, p, q)
                 for index, (p, q) in enumerate(factors)]
 
-    def random(self, rng: random.Random, *, shorter: bool = False) -> Vector:
+    def sample(self, rng: random.Random, *, shorter: bool = False) -> Vector:
         if self.params.traits.checks:
             p, q, *exponents = self.key(rng, shorter=shorter)
             return rng.randrange(p * q), *exponents, p, q
@@ -153,9 +160,7 @@ class Adapter(Base):
         while True:
             lengths = [rng.randint(2, bits) if shorter else bits
                        for bits in (min(bits, most or bits) for bits in self._widths())]
-            p, q = (next(each for each in iter(
-                lambda bits=bits: rng.getrandbits(bits) | (1 << (bits - 1)) | 1, 0)
-                if is_prime(each)) for bits in lengths)
+            p, q = (_prime(rng, bits) for bits in lengths)
             if p == q or math.gcd(p * q, self.params.traits.coprime_to) > 1:
                 continue
             both = math.lcm(p - 1, q - 1)

@@ -64,7 +64,7 @@ class Published:
         """RSA signatures in a second, one after the other; None if the row does not tell."""
         from montgomery import KINDS
 
-        if self.kind not in KINDS or not KINDS[self.kind].base.does_rsa:
+        if self.kind not in KINDS or not KINDS[self.kind].does_rsa:
             return None
         if self.figures.get("exponent_bits", self.width) != self.width:
             return None

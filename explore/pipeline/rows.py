@@ -126,7 +126,7 @@ def _made(cell: Cell) -> dict[str, Any]:
     if result["lut"] is not None:
         result["copies"] = job.device.copies(result)
         if job.point.kind == "multiplier":
-            result["ff_skew"] = job.params.skew_bits
+            result["ff_skew"] = job.params.traits.skew_bits
     if result["status"] == Status.OK:
         result |= _performance(cell, result)
     result["seal"] = seal(result)

@@ -192,7 +192,8 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
         own = fields[kind, name]
         parsed = {key: [parse_value(key, value, own[key].type) for value in values]
                   for key, values in params.items() if key in own}
-        own_width = cls.quick_width if width == QUICK_WIDTH else parse_value("width", width, int)
+        own_width = (cls.about.quick_width if width == QUICK_WIDTH
+                     else parse_value("width", width, int))
         for extra in _product({"width": [own_width], **parsed}):
             try:
                 core = cls(**extra)
@@ -200,7 +201,8 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
                 refused[full_name(kind, name), str(error)] = None
                 continue
             for device in devices:
-                for picked in _product(_option_choices(device, core.portable, options)):
+                portable = not core.about.uses_blocks
+                for picked in _product(_option_choices(device, portable, options)):
                     full = dataclasses.asdict(fitted(core, device, picked, chosen=extra))
                     points[Point(arch=name, kind=kind, params=tuple(sorted(full.items())),
                                  target=device.name,

@@ -134,7 +134,7 @@ class Point:
         if not device:
             return words
         if verb == "export":
-            if core is None or core.portable:
+            if core is None or not core.about.uses_blocks:
                 return words
             made_for = target(self.target).technology_for
             options = [(name, value) for name, value in options
@@ -212,6 +212,6 @@ def _usual(core: type[CoreParameters] | None, device: str) -> tuple[dict[str, An
     """Return the defaults of the parameters and options of a core on a device, by name."""
     params = {field.name: field.default for field in dataclasses.fields(core)
               if field.default is not dataclasses.MISSING} if core else {}
-    portable = core is None or core.portable
+    portable = core is None or not core.about.uses_blocks
     return params, {name: option.default for name, option in target(device).options.items()
                     if not option.quiet and (option.portable or not portable)}

@@ -21,7 +21,7 @@ def _refusal(core: CoreParameters, device: Target, options: Mapping[str, Any]) -
     if technology.multiplier is None:
         return ""
     try:
-        core.multipliers(technology)
+        core.traits.blocks(technology)
     except ValueError as error:
         # Users know the device, and no technologies.
         return re.sub(rf"\b{re.escape(technology.name)}(?![\w-])", device.name, str(error))

@@ -54,7 +54,7 @@ def _middle(cell: Cell) -> float:
 def _measured(points: pandas.DataFrame) -> list[list[Cell]]:
     from montgomery import KINDS
 
-    makes = [name for name, kind in KINDS.items() if kind.base.does_rsa]
+    makes = [name for name, kind in KINDS.items() if kind.does_rsa]
     fit = points[points["status"].eq(Status.OK) & points["kind"].isin(makes)
                  & points["width"].isin(RSA_BITS)]
     if fit.empty:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from montgomery import CoreParameters
-from montgomery.core import to_words
 
 from .clocks import wrong_clocks
 from .comparison import check_products, expected_results
@@ -90,7 +89,7 @@ class Attempt:
 def _words(params: CoreParameters, vector: Vector, result: int) -> Sequence[int]:
     """Return the words of a result, which are its digits unless the core says otherwise."""
     own = type(params).result is not CoreParameters.result
-    return params.result(*vector) if own else to_words(result, params.o_width, params.result_words)
+    return params.result(*vector) if own else params.results.encode({"result": result})
 
 
 def failure(report: Report, engine: Engine, mismatch: Mismatch, vector: Vector) -> Report:

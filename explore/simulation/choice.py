@@ -57,7 +57,7 @@ def predicted_clocks(params: CoreParameters, operations: int | None = None) -> i
     """
     if operations is None:
         operations = _VERIFICATION.get(params.kind, _SHORT)
-    cycles = params.common_cycles or params.cycles_of(*params.longest)
+    cycles = params.cycles
     return operations * max(cycles.interval, cycles.load + cycles.compute)
 
 

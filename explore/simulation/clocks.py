@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from montgomery import CoreParameters, Cycles
 
+from ..kinds import adapter
 from .engine import Mismatch
 from .judge import COUNTS, Clash, Formula, Rate
 from .vectors import Vector
@@ -23,15 +24,15 @@ def as_formula(params: CoreParameters, vectors: Sequence[Vector], *, says: bool 
         Whether the counts of the core are known if all operations match: those of the formula, of
         operands that take longest.
     """
-    counts = None
+    counts, kind = None, adapter(params)
     if says:
-        counts = dataclasses.asdict(params.cycles_of(*params.longest))
-        if not params.key_inputs:
+        counts = dataclasses.asdict(params.cycles)
+        if not params.k_words:
             del counts["load_key"]
     # On a core that keeps results, the interval of operations that are sent is not the shortest.
     return Formula(counts=[dataclasses.astuple(params.cycles_of(*vector)) for vector in vectors],
-                   intervals=not params.chains, says=counts,
-                   lengths=[params.lengths(*vector) for vector in vectors] if says else ())
+                   intervals=not params.traits.keeps_results, says=counts,
+                   lengths=[kind.lengths(*vector) for vector in vectors] if says else ())
 
 
 def wrong_clocks(clocks: Formula | Rate, clash: Clash) -> Mismatch:

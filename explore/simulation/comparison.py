@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from montgomery import CoreParameters
-from montgomery.core import to_words
+from montgomery.core import input_names
 
+from ..kinds import adapter
 from .engine import Difference, Mismatch, Trace
 from .run import decoded
 from .vectors import Vector
@@ -27,10 +28,10 @@ def expected_results(params: CoreParameters, vectors: Iterable[Vector]) -> dict[
         if vector in results:
             continue
         result = results[vector] = params.compute(*vector)
-        wrong = (params.contradiction(result, *vector) if isinstance(result, int) else
+        wrong = (adapter(params).contradiction(result, *vector) if isinstance(result, int) else
                  "results must be integers")
         if wrong:
-            inputs = named(zip(params.inputs, vector, strict=True), ", ")
+            inputs = named(zip(input_names(params), vector, strict=True), ", ")
             text = hex(result) if isinstance(result, int) else repr(result)
             raise Mismatch(f"The model is wrong: compute({inputs}) = {text}, but {wrong}", index)
     return results
@@ -55,7 +56,7 @@ def check_products(params: CoreParameters, vectors: Iterable[Vector], result: Tr
         right = params.compute(*vector) if expected is None else expected[vector]
         if found == right:
             continue
-        given = named(zip(params.inputs, vector, strict=True))
+        given = named(zip(input_names(params), vector, strict=True))
         word = _first_difference(params, right, words)
         where = "" if word is None else f"; the first word that differs is {word}"
         raise Mismatch(
@@ -64,7 +65,8 @@ def check_products(params: CoreParameters, vectors: Iterable[Vector], result: Tr
 
 
 def _said(params: CoreParameters, result: int) -> str:
-    return "a refusal" if params.checks and result == params.refusal else f"{result:#x}"
+    refused = params.traits.checks and result == params.results.largest
+    return "a refusal" if refused else f"{result:#x}"
 
 
 def named(operands: Iterable[tuple[str, int]], between: str = " ") -> str:
@@ -74,7 +76,7 @@ def named(operands: Iterable[tuple[str, int]], between: str = " ") -> str:
 
 def _first_difference(params: CoreParameters, expected: int, words: Sequence[int]) -> int | None:
     # Words are usually the digits of the result, but only decode() knows their meaning.
-    digits = to_words(expected, params.o_width, len(words))
+    digits = params.results.encode({"result": expected})
     if decoded(params, digits) != expected:
         return None
     return next((index for index, (digit, word) in enumerate(zip(digits, words, strict=True))

@@ -11,6 +11,7 @@ from pathlib import Path
 from montgomery import CoreParameters
 
 from ..errors import Refusal
+from ..kinds import adapter
 from .amaranth import AmaranthEngine
 from .attempt import Waveform, failure
 from .comparison import check_products, expected_results
@@ -50,7 +51,7 @@ def check_width(params: CoreParameters) -> None:
         multiplier, and for a multiplier whose operands may be twice the modulus or more.
     """
     try:
-        params.check_enumerable()
+        adapter(params).check_enumerable()
     except ValueError as error:
         raise Refusal(f"{error}; verify without --exhaustive") from None
     if params.width > LARGEST_WIDTH:
@@ -60,7 +61,7 @@ def check_width(params: CoreParameters) -> None:
 
 def blocks_of(params: CoreParameters) -> list[Collection[Vector]]:
     """Return all operations of a core, in blocks that run at one time."""
-    return list(params.every_operation(_BLOCK))
+    return list(adapter(params).every(_BLOCK))
 
 
 def verify_exhaustive(params: CoreParameters, *, library: Path | None,

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from montgomery import CoreParameters
-from montgomery.core import ceil_div
+from montgomery.core import LEAST_WIDTH, ceil_div, key_of
 
+from ..kinds import adapter
 from .attempt import Attempt
 from .clocks import as_formula
 from .comparison import expected_results
@@ -83,8 +84,9 @@ class Trials:
 
     def __init__(self, params: CoreParameters, vectors: int, seed: int, thorough: bool) -> None:
         self.params, self.vectors, self.seed, self.thorough = params, vectors, seed, thorough
-        self.telling = params.telling_operands() if thorough else []
-        self.operands = [*edge_vectors(params), *(params.solved_operands() if thorough else ()),
+        kind = adapter(params)
+        self.telling = kind.telling() if thorough else []
+        self.operands = [*edge_vectors(params), *(kind.solved() if thorough else ()),
                          *self.telling,
                          *random_vectors(params, vectors, seed)]
         self.rng = random.Random(seed)
@@ -93,8 +95,8 @@ class Trials:
         self.prelude = self.rng.randrange(
             1, self.cycles.load + self.cycles.compute + self.cycles.unload)
         self.whole: Sequence[Vector] = (
-            params.whole_operation(self.rng).operations
-            if thorough and params.longest_exponent else [])
+            kind.whole(self.rng).operations
+            if thorough and kind.longest_exponent else [])
 
 
 def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
@@ -106,19 +108,20 @@ def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
         return Attempt(params, vectors, expected, clocks, {"seed": seed, **options})
 
     stalled = trials.shuffled if trials.thorough else trials.shuffled[:4]
+    initiation = params.traits.initiation
     runs = [attempt(trials.operands, as_formula(params, trials.operands, says=True), chained=True)]
     many = stalled[:4]
-    if params.initiation is not None:
+    if initiation is not None:
         many = _overlapping(params, trials.operands)
-        runs.append(attempt(many, Rate(clocks=params.initiation, exact=True, says="initiation")))
+        runs.append(attempt(many, Rate(clocks=initiation, exact=True, says="initiation")))
     stalls: dict[str, Any] = {"prelude": trials.prelude, **_STALLS}
-    if params.key_inputs:
+    if params.k_words:
         stalls |= {"superseded": True, "eager": True}
-    if params.chains:
+    if params.traits.keeps_results:
         runs += _kept(trials, stalls)
     runs.append(attempt(stalled, **stalls))
     hesitant = stalled[:_within(params, stalled, _HESITANT_CLOCKS)]
-    runs.append(attempt(many if params.initiation is not None and trials.thorough else hesitant,
+    runs.append(attempt(many if initiation is not None and trials.thorough else hesitant,
                         hesitant=True))
     if trials.thorough:
         runs += _pauses_and_resets(trials, many, attempt)
@@ -126,7 +129,7 @@ def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
         runs += _combined(trials)
     if trials.whole:
         runs.append(attempt(trials.whole, as_formula(params, trials.whole), chained=True))
-    for shorter in params.shorter_cores() if trials.thorough else ():
+    for shorter in _shorter_cores(params) if trials.thorough else ():
         runs += _shorter(shorter, seed)
     return runs
 
@@ -138,9 +141,9 @@ def _combined(trials: Trials) -> Iterator[Attempt]:
     """
     params, cycles = trials.params, trials.cycles
     conditions: dict[str, Sequence[Any]] = dict(_CONDITIONS)
-    if not params.chains:
+    if not params.traits.keeps_results:
         conditions["sent"] = conditions["sent"][:2]
-    if not params.key_inputs:
+    if not params.k_words:
         conditions |= {"superseded": (False,), "eager": (False,), "pauses": [
             each for each in conditions["pauses"] if not each or each[0] != ("k_gap",)]}
     rng = random.Random(f"{params!r} {trials.seed} combined")
@@ -162,8 +165,9 @@ def _combined(trials: Trials) -> Iterator[Attempt]:
             vectors, options["kept"] = _between_others(params, rng, count)
         else:
             options["chained"] = chosen["sent"] == "chained"
-            vectors = _in_pairs(_quick(params, trials.operands)[0] if params.initiation is None
-                                else random_vectors(params, count, trials.seed + number), count)
+            vectors = _in_pairs(
+                _quick(params, trials.operands)[0] if params.traits.initiation is None
+                else random_vectors(params, count, trials.seed + number), count)
         yield Attempt(params, vectors, expected_results(params, vectors), None,
                       {"seed": trials.seed + number, **options})
 
@@ -199,12 +203,12 @@ def _refused(trials: Trials, expected: Mapping[Vector, int]) -> Iterator[Attempt
     vectors: list[Vector] = []
     forged: dict[int, Sequence[int]] = {}
     right = itertools.cycle(_quick(params, trials.operands)[0])
-    for vector, words in params.refused_operations(random.Random(trials.seed)):
+    for vector, words in adapter(params).refused(random.Random(trials.seed)):
         forged[len(vectors)] = words
         vectors += [vector, next(right)] if len(vectors) % 3 else [vector]
     if not forged:
         return
-    results = {**expected, **{vectors[index]: params.refusal for index in forged}}
+    results = {**expected, **{vectors[index]: params.results.largest for index in forged}}
     for options, clocks in (({"chained": True}, as_formula(params, vectors)),
                             ({"prelude": trials.prelude, "superseded": True, "eager": True,
                               **_STALLS}, None)):
@@ -227,7 +231,7 @@ def _kept(trials: Trials, stalls: Mapping[str, object]) -> Iterator[Attempt]:
     interval = params.cycles.interval
     count = min(_COINCIDENCES, _COINCIDENCE_CLOCKS // interval)
     pauses = {"burst": interval // 2 + 1, **dict.fromkeys(_STALLS, 0.5 / interval)}
-    products = params.dependent_operations(rng, 2 * trials.vectors)
+    products = adapter(params).dependent(rng, 2 * trials.vectors)
     mixed = _between_others(params, rng, 2 * trials.vectors)
     many = _between_others(params, rng, count) if trials.thorough else mixed
     for (vectors, kept), options, clocks in (
@@ -249,7 +253,7 @@ def _between_others(params: Any, rng: random.Random, count: int
     kept: list[int | None] = []
     while len(vectors) < count:
         if not vectors or rng.random() < _OTHER_KEYS:
-            vector = params.random_operands(rng)
+            vector = adapter(params).sample(rng)
             if kept:
                 kept[-1] = None
         else:
@@ -264,20 +268,20 @@ def _between_others(params: Any, rng: random.Random, count: int
 def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable[..., Attempt]
                        ) -> Iterator[Attempt]:
     """Yield runs with long pauses, and runs with resets; ``many`` operations are under way."""
-    params, cycles, keyed = trials.params, trials.cycles, bool(trials.params.key_inputs)
+    params, cycles, keyed = trials.params, trials.cycles, bool(trials.params.k_words)
     clocks = cycles.load + cycles.compute + cycles.unload
     burst = min(4 * clocks, _LONGEST_BURST)
     often = [*many] * 3
-    if params.initiation is None:
+    if params.traits.initiation is None:
         # A result is not taken until another operation has ended, or would have.
         often, quick = _quick(params, trials.operands)
         burst = max(burst, min(2 * quick, _LONGEST_WAIT))
     pauses = {"burst": burst, **dict.fromkeys(_STALLS, 4 / burst)}
     yield attempt(often, drain=min(clocks, _LONGEST_DRAIN), eager=keyed, **pauses)
-    if params.initiation is not None:
+    if params.traits.initiation is not None:
         # The receiver pauses about as often as the core is full of operations again. So a place
         # that a queue loses at each standstill is missed in the end.
-        rate = params.initiation
+        rate = params.traits.initiation
         yield _recovery(params, many, attempt, _STANDSTILLS * _under_way(params),
                         pauses | {"o_gap": 1 / (_under_way(params) * rate)})
         yield _recovery(params, many, attempt, min(_COINCIDENCES, _COINCIDENCE_CLOCKS // rate),
@@ -312,9 +316,15 @@ def _overlapping(params: CoreParameters, operands: Sequence[Vector]) -> list[Vec
     """Return twice as many vectors as the core can overlap, so that a queue that is too short
     shows.
     """
-    interval = params.cycles_of(*params.longest).interval
-    enough = 2 * ceil_div(interval, params.initiation) + 2
+    interval = params.cycles.interval
+    enough = 2 * ceil_div(interval, params.traits.initiation) + 2
     return list(itertools.islice(itertools.cycle(operands), max(enough, len(operands))))
+
+
+def _shorter_cores(params: Any) -> list[CoreParameters]:
+    """Return cores whose words the core takes too: of one digit, and of half as many."""
+    widths = (LEAST_WIDTH, params.width // 2) if params.traits.takes_shorter else ()
+    return [params.shorter(width) for width in widths if LEAST_WIDTH <= width < params.width]
 
 
 def _shorter(params: CoreParameters, seed: int) -> list[Attempt]:
@@ -328,7 +338,7 @@ def _shorter(params: CoreParameters, seed: int) -> list[Attempt]:
 
 def _under_way(params: CoreParameters) -> int:
     """Return how many operations are under way at most, or more."""
-    return ceil_div(params.cycles_of(*params.longest).interval, params.initiation) + 2
+    return ceil_div(params.cycles.interval, params.traits.initiation) + 2
 
 
 def _recovery(params: CoreParameters, many: Sequence[Vector], attempt: Callable[..., Attempt],
@@ -343,14 +353,15 @@ def _recovery(params: CoreParameters, many: Sequence[Vector], attempt: Callable[
     calm = max(least, len(many))
     late = calm + 2 * under_way + _QUEUE_MARGIN
     vectors = list(itertools.islice(itertools.cycle(many), max(late + under_way, 2 * calm)))
-    return attempt(vectors, Rate(clocks=params.initiation, exact=False, first=late), calm=calm,
-                   **pauses)
+    rate = Rate(clocks=params.traits.initiation, exact=False, first=late)
+    return attempt(vectors, rate, calm=calm, **pauses)
 
 
 def _last(params: CoreParameters, vectors: Sequence[Vector]) -> Rate | None:
     """Return the rate of the last operation, if it is measured."""
-    return None if params.initiation is None else Rate(
-        clocks=params.initiation, exact=False, first=len(vectors) - 1)
+    initiation = params.traits.initiation
+    return None if initiation is None else Rate(clocks=initiation, exact=False,
+                                                first=len(vectors) - 1)
 
 
 def _shuffled(params: CoreParameters, vectors: Iterable[Vector],
@@ -358,7 +369,7 @@ def _shuffled(params: CoreParameters, vectors: Iterable[Vector],
     """Return vectors in random order, but those of one key together."""
     groups: dict[tuple[int, ...], list[Vector]] = {}
     for vector in vectors:
-        groups.setdefault(params.key_of(*vector), []).append(vector)
+        groups.setdefault(key_of(params, *vector), []).append(vector)
     shuffled = list(groups.values())
     rng.shuffle(shuffled)
     for group in shuffled:

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from montgomery import CoreParameters
+from montgomery.core import input_names
 
+from ..kinds import adapter
 from .engine import Difference, Mismatch
 from .judge import Found
 from .vectors import Vector
@@ -130,7 +132,8 @@ class Report:
     @property
     def operands(self) -> dict[str, int]:
         """The inputs of :attr:`operation` by name."""
-        return dict(zip(self.params.inputs, self.operation or (), strict=bool(self.operation)))
+        names = input_names(self.params)
+        return dict(zip(names, self.operation or (), strict=bool(self.operation)))
 
     def to_json(self) -> dict[str, Any]:
         """Return the report for JSON; entries without a value are left out.
@@ -152,7 +155,7 @@ class Report:
             document["operands"] = texts
         if self.single:
             simulated = self.single.simulation
-            document |= {name: hex(value) for name, value in core.constants_of_core.items()}
+            document |= {name: hex(value) for name, value in adapter(core).constants().items()}
             document |= {"model": hex(self.single.model),
                          "simulation": None if simulated is None else hex(simulated)}
         if self.message:

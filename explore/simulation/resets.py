@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 
 from montgomery import CoreParameters
-from montgomery.core import ceil_div
+from montgomery.core import ceil_div, key_of
 
 from .vectors import Vector, edge_vectors
 
@@ -63,7 +63,7 @@ def resets(params: CoreParameters, vectors: Sequence[Vector], many: Sequence[Vec
     def few(vectors: Sequence[Vector]) -> list[Vector]:
         # The last ones have one key, so that their rate can be measured.
         first, second = rng.sample(vectors, 2)
-        return [first, second] if params.initiation is None else [first, second, second, second]
+        return [first, *[second] * (1 if params.traits.initiation is None else 3)]
 
     for phase in _PHASES:
         pair = few(vectors)
@@ -83,16 +83,16 @@ def resets(params: CoreParameters, vectors: Sequence[Vector], many: Sequence[Vec
     for index in range(count):
         those = few(quick)
         end, _ = _phase(params, those[0], "end")
-        yield Reset(those[:1] if params.initiation is None else those,
+        yield Reset(those[:1] if params.traits.initiation is None else those,
                     1 + (2 * index + 1) * end // (2 * count))
-    if params.initiation is not None:
+    if params.traits.initiation is not None:
         cycles = params.cycles_of(*many[0])
-        if params.initiation < cycles.interval:
+        if params.traits.initiation < cycles.interval:
             begin, _ = _phase(params, many[0], "end")
             yield from (Reset(many, begin + rng.randrange(cycles.interval))
                         for _ in range(_FULL_RESETS))
     yield from _blocked(params, few, quick, many, rng)
-    if params.key_inputs:
+    if params.k_words:
         yield from _in_keys(params, few, rng)
 
 
@@ -105,7 +105,7 @@ def _blocked(params: CoreParameters, few: Callable[[Sequence[Vector]], list[Vect
     count = _BLOCKED_RESETS if 4 * clocks * _BLOCKED_RESETS <= _RESET_CLOCKS else _FEWEST_BLOCKED
     for index in range(count):
         # Those of one key, of which each takes a place, and those of two, of which one waits.
-        those = many if params.initiation and index % 2 else few(quick)
+        those = many if params.traits.initiation and index % 2 else few(quick)
         cycles = params.cycles_of(*those[0])
         begin, _ = _phase(params, those[0], "unload")
         # There may be as many operations in a queue as are under way.
@@ -122,11 +122,11 @@ def _in_keys(params: CoreParameters, few: Callable[[Sequence[Vector]], list[Vect
     result: several operations follow, and edge cases, whose results are corrected more often.
     """
     edges = edge_vectors(params)
-    words = len(params.encode_key(*params.key_of(*edges[0])))
+    words = len(params.encode_key(*key_of(params, *edges[0])))
     clocks = sum(_phase(params, vector, "end")[0] for vector in edges) // len(edges)
     count = min(_IN_KEY_CLOCKS // (_AFTER_KEY * clocks), _MOST_IN_KEY, words - 1)
     for clock in sorted(rng.sample(range(1, words), count)):
-        yield Reset(few(edges) if params.initiation is not None
+        yield Reset(few(edges) if params.traits.initiation is not None
                     else rng.sample(edges, min(_AFTER_KEY, len(edges))), clock)
 
 

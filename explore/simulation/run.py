@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from montgomery import CoreParameters, Cycles
-from montgomery.core import from_words
+from montgomery.core import from_words, key_of
 
 from .amaranth import AmaranthEngine
 from .engine import Chain, Engine, Mismatch, Progress, Stimulus, Trace
@@ -69,28 +69,26 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
         words[index] = params.encode(None if x == result else x, None if y == result else y,
                                      modulus)
     keys, unused = [], []
-    if params.key_inputs:
+    if params.k_words:
         before: Sequence[int] = []
         numbers = None
         for index, vector in enumerate(vectors):
-            if params.key_of(*vector) != numbers:
-                numbers = params.key_of(*vector)
+            if key_of(params, *vector) != numbers:
+                numbers = key_of(params, *vector)
                 encoded = params.encode_key(*numbers)
             key = list(forged.get(index) or encoded)
             first = before if superseded and key != before and index % 2 else []
             keys.append([] if key == before else [*first, *key])
             unused.append(len(first))
             before = key
-    known = params.common_cycles
     patience = max(10 * (cycles.load + cycles.compute + cycles.unload)
                    + len(words[0]) * cycles.load + (2 + 2 * superseded) * cycles.load_key
-                   for cycles in ([known] if known else (params.cycles_of(*vector)
-                                                         for vector in vectors)))
+                   for cycles in {params.cycles_of(*vector) for vector in vectors})
     patience = int(patience / (1 - max(i_gap, o_gap, k_gap))) + 3 * burst + 100
     chain = Chain.NONE if not chained else Chain.WORDS if keys else Chain.RESULTS
     return Stimulus(words=words, keys=keys, results=[params.result_words] * len(words),
-                    patience=patience, i_width=params.i_width,
-                    k_width=params.k_width if keys else 0, prelude=prelude, blocked=blocked,
+                    patience=patience, i_width=params.operands.width,
+                    k_width=params.key_operands.width, prelude=prelude, blocked=blocked,
                     hesitant=hesitant, drain=drain, chain=chain, seed=seed, i_gap=i_gap,
                     o_gap=o_gap, k_gap=k_gap, burst=burst, eager=eager, superseded=unused,
                     calm=calm)
@@ -134,6 +132,6 @@ def _results(params: CoreParameters, trace: Trace) -> Iterator[int]:
 
 def decoded(params: CoreParameters, words: Sequence[int]) -> int:
     """Return the result that words hold, also where it is the refusal of a core that checks."""
-    if params.checks and from_words(words, params.o_width) == params.refusal:
-        return params.refusal
+    if params.traits.checks and from_words(words, params.results.width) == params.results.largest:
+        return params.results.largest
     return params.decode(words)

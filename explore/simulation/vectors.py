@@ -6,6 +6,8 @@ import random
 
 from montgomery import CoreParameters
 
+from ..kinds import adapter
+
 __all__ = ["Vector", "edge_vectors", "random_vectors"]
 
 #: The inputs of an operation, as its core names them: two operands and the modulus, or base,
@@ -18,7 +20,7 @@ def edge_vectors(params: CoreParameters) -> list[Vector]:
 
     They are those of :meth:`montgomery.CoreParameters.edge_operands`.
     """
-    return params.edge_operands()
+    return adapter(params).edges()
 
 
 def random_vectors(params: CoreParameters, count: int, seed: int) -> list[Vector]:
@@ -27,4 +29,4 @@ def random_vectors(params: CoreParameters, count: int, seed: int) -> list[Vector
     Three of four moduli have full length; the others may be shorter. Exponents are short.
     """
     rng = random.Random(f"{params!r} {seed}")
-    return [params.random_operands(rng, shorter=index % 4 == 3) for index in range(count)]
+    return [adapter(params).sample(rng, shorter=index % 4 == 3) for index in range(count)]

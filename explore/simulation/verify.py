@@ -7,6 +7,7 @@ import random
 
 from montgomery import CoreParameters
 
+from ..kinds import adapter
 from .amaranth import AmaranthEngine
 from .attempt import Attempt, Waveform, failure
 from .clocks import as_formula
@@ -142,7 +143,7 @@ def verify_exponentiation(params: CoreParameters, *, seed: int = 0,
         expected_results(params, edges)
     except Mismatch as mismatch:
         return failure(report, engine, mismatch, edges[mismatch.index])
-    whole = params.whole_operation(random.Random(f"{params!r} {seed} exponentiation"))
+    whole = adapter(params).whole(random.Random(f"{params!r} {seed} exponentiation"))
     report = dataclasses.replace(report, vectors=len(whole.operations))
     try:
         expected = expected_results(params, whole.operations)

@@ -43,12 +43,12 @@ def _payload(words, width, size=0):
 
 
 def _key(tag, core=CORE, key=(MODULUS,)):
-    return Frame(Type.KEY, tag, _payload(core.encode_key(*key), core.k_width))
+    return Frame(Type.KEY, tag, _payload(core.encode_key(*key), core.key_operands.width))
 
 
 def _request(tag, *inputs, core=CORE):
-    size = core.result_words * word_bytes(core.o_width)
-    return Frame(Type.RUN, tag, _payload(core.encode(*inputs), core.i_width, size))
+    size = core.result_words * word_bytes(core.results.width)
+    return Frame(Type.RUN, tag, _payload(core.encode(*inputs), core.operands.width, size))
 
 
 def _replies(wire, data=b"", clocks=20_000):

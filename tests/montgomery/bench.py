@@ -48,13 +48,13 @@ class Lax:
         return inputs[0] if isinstance(inputs[0], list) else self._params.encode(*inputs)
 
     def key_of(self, *inputs):
-        return inputs[1:] if isinstance(inputs[0], list) else self._params.key_of(*inputs)
+        return inputs[1:] if isinstance(inputs[0], list) else key_of(self._params, *inputs)
 
     def encode_key(self, key):
         return key if isinstance(key, list) else self._params.encode_key(key)
 
     def cycles_of(self, *inputs):
-        return self._params.cycles_of(*self._params.longest)
+        return self._params.cycles_of(*adapter(self._params).longest())
 
 
 def run(component, *testbenches):
@@ -73,7 +73,7 @@ def keys_of(params, vectors, **options):
     """Return the words of the key that goes before each operation: none where the key stays."""
     keys, before = [], None
     for vector in vectors:
-        key = params.key_of(*vector)
+        key = key_of(params, *vector)
         keys.append(params.encode_key(*key, **options) if key and key != before else [])
         before = key
     return keys
@@ -91,7 +91,7 @@ def stream(params, vectors, *, exponent_bits=None, **pauses):
     words, keys = [], {}
     for vector, key in zip(vectors, keys_of(params, vectors, **options), strict=True):
         keys[len(words)] = key
-        words += params.encode(*vector, **({} if params.key_inputs else options))
+        words += params.encode(*vector, **({} if params.k_words else options))
     size = params.result_words
     count = len(vectors) * size
     done = transfer(params.create(), words, count, keys=keys, **pauses)

@@ -28,7 +28,7 @@ def label(params):
 
 def top(params):
     """Return the largest modulus."""
-    return params.usable_modulus((1 << params.width) - 1)
+    return adapter(params).usable((1 << params.width) - 1)
 
 
 def operands(params, modulus):

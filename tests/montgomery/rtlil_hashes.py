@@ -76,7 +76,7 @@ def _technologies(cls):
     from montgomery.technology import GENERIC, technologies
 
     found = technologies()
-    if cls.portable:
+    if not cls.about.uses_blocks:
         return {}
     if cls.kind != "multiplier":
         return {name: found[name] for name in ("ecp5", "ice40-ultra")}

@@ -24,13 +24,13 @@ def _framed(params, numbers, valid, words):
 @pytest.mark.parametrize("params", small()[::3])
 def test_garbage_does_not_reach_the_next_multiplication(params):
     rng = random.Random(SEED)
-    top = (1 << params.i_width) - 1
+    top = (1 << params.operands.width) - 1
     count = len(params.encode(0, 0, 3))
-    valid_key = params.encode_key(3) if params.key_inputs else []
+    valid_key = params.encode_key(3) if params.k_words else []
     keys = len(valid_key)
-    top_key = (1 << params.k_width) - 1
+    top_key = (1 << params.key_operands.width) - 1
     # None of the flags that tell which operands are sent, and then how many words follow.
-    operands = top >> 2 if params.chains else top
+    operands = top >> 2 if params.traits.keeps_results else top
     garbage = [(_framed(params, params.operands, params.encode(0, 0, 3), words),
                 *([_framed(params, params.key_operands, valid_key, key)] if keys else []))
                for words, key in (

@@ -23,7 +23,7 @@ def _smallest():
             width = (4, 5)[(place + turn + turn // 2) % 2]
             legal = cases.shapes(cls, width, **variant)
             # Multipliers of many bits are slow in simulation.
-            yield legal[0 if width % 2 or not cls.portable else -1]
+            yield legal[0 if width % 2 or cls.about.uses_blocks else -1]
 
 
 # Of a scaled modulus there are too many operands.

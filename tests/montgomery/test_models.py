@@ -22,7 +22,7 @@ def _check(params, x, y, modulus, *, seed=None):
 @pytest.mark.parametrize("params", [case for case in cases.few() if case.values[0].width == 4])
 def test_every_product_of_width_4(params):
     for modulus in range(3, 16, 2):
-        if params.usable_modulus(modulus) != modulus:
+        if adapter(params).usable(modulus) != modulus:
             continue
         for x in cases.operands(params, modulus):
             for y in cases.operands(params, modulus):
@@ -32,7 +32,7 @@ def test_every_product_of_width_4(params):
 @pytest.mark.parametrize("params", MODELS)
 def test_edge_operands(params):
     width = params.width
-    for modulus in (3, cases.top(params), params.usable_modulus((1 << (width - 1)) + 1)):
+    for modulus in (3, cases.top(params), adapter(params).usable((1 << (width - 1)) + 1)):
         bound = params.bound(modulus)
         edges = sorted({0, 1, modulus - 1, min(modulus, bound - 1), bound - 1})
         for x in edges:
@@ -46,7 +46,7 @@ def test_random_operands(params, seed):
     rng = random.Random(seed)
     for _ in range(10):
         modulus = rng.getrandbits(rng.randint(2, params.width)) | 1
-        modulus = params.usable_modulus(max(modulus, 3))
+        modulus = adapter(params).usable(max(modulus, 3))
         bound = params.bound(modulus)
         _check(params, rng.randrange(bound), rng.randrange(bound), modulus, seed=seed)
 
@@ -82,11 +82,11 @@ def test_words_are_of_the_stream(params):
     for vector in edge_vectors(params):
         words = params.encode(*vector)
         assert words
-        assert all(0 <= word < 1 << params.i_width for word in words)
-        if params.key_inputs:
-            words = params.encode_key(*params.key_of(*vector))
+        assert all(0 <= word < 1 << params.operands.width for word in words)
+        if params.k_words:
+            words = params.encode_key(*key_of(params, *vector))
             assert words
-            assert all(0 <= word < 1 << params.k_width for word in words)
+            assert all(0 <= word < 1 << params.key_operands.width for word in words)
 
 
 @pytest.mark.parametrize("params", cases.everywhere())
@@ -106,11 +106,11 @@ def test_decode_wants_the_words_of_one_result(params):
 
 @pytest.mark.parametrize("params", cases.few())
 def test_decode_wants_words_of_the_stream(params):
-    top = 1 << params.o_width
+    top = 1 << params.results.width
     params.decode([top - 1] * params.result_words)
     for wrong in (top, -1):
         with pytest.raises(ValueError, match=f"^Word 0 of a result must be from 0 to "
-                                             f"2\\*\\*{params.o_width} - 1, not {wrong}; "):
+                                             f"2\\*\\*{params.results.width} - 1, not {wrong}; "):
             params.decode([wrong, *[0] * (params.result_words - 1)])
 
 
@@ -128,7 +128,7 @@ class TestRefusals:
                  f"bits or fewer, not {width + 1}; choose width {width + 1}"),
                 (7.0, TypeError, "must be an integer, not 7.0"),
                 (None, TypeError, "must be an integer, not None")):
-            if params.key_inputs and method == "encode" and modulus is None:
+            if params.k_words and method == "encode" and modulus is None:
                 continue  # the modulus of the key is not asked for
             with pytest.raises(error) as caught:
                 call(1, 1, modulus)
@@ -136,7 +136,7 @@ class TestRefusals:
             assert "\n" not in str(caught.value)
 
     def test_keys(self, params, method):
-        if params.key_inputs:
+        if params.k_words:
             with pytest.raises(ValueError, match="must be odd, not 4"):
                 params.encode_key(4)
         else:

@@ -63,8 +63,8 @@ def _module(path):
 def _use(params):
     """Make a core as hardware and compute with its model."""
     params = dataclasses.replace(params)  # whose properties have not been computed yet
-    core_rtlil(params.create(), None if params.portable else technologies()["ecp5"])
-    inputs = params.longest
+    core_rtlil(params.create(), None if not params.about.uses_blocks else technologies()["ecp5"])
+    inputs = adapter(params).longest()
     params.check_operands(*inputs)
     params.compute(*inputs)
     words = params.encode(*inputs)
@@ -80,7 +80,7 @@ def test_what_runs_is_in_the_fingerprint(params):
     files = _files_that_run(lambda: _use(params))
     ran = {_module(file) for file in files if Path(file).is_relative_to(PACKAGE)}
     assert type(params).__module__ in ran
-    assert not ran - set(sources(*params.modules()))
+    assert not ran - set(sources(*modules(params)))
 
 
 def test_modules_of_other_cores_are_not():

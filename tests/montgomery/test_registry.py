@@ -39,7 +39,7 @@ def test_cores_are_called_as_their_module_or_the_folder_of_their_kind():
         for name, cls in kind.cores().items():
             *_, folder, module = cls.__module__.split(".")
             assert name == (folder if module == kind.name else module)
-            assert (cls.kind, cls.prefix, cls.name()) == (kind.name, kind.prefix, name)
+            assert (cls.kind, kind_of(cls).prefix, cls.name()) == (kind.name, kind.prefix, name)
             assert issubclass(cls, kind.base)
 
 

@@ -35,12 +35,12 @@ def test_ports(params):
         r"wire width (\d+) (input|output) \d+ +\\(\S+)", top)}
     assert found == {
         ("clk", "input"): 1, ("rst", "input"): 1,
-        ("i__payload", "input"): params.i_width, ("i__valid", "input"): 1,
+        ("i__payload", "input"): params.operands.width, ("i__valid", "input"): 1,
         ("i__ready", "output"): 1,
-        ("o__payload", "output"): params.o_width, ("o__valid", "output"): 1,
+        ("o__payload", "output"): params.results.width, ("o__valid", "output"): 1,
         ("o__ready", "input"): 1,
-        **({("k__payload", "input"): params.k_width, ("k__valid", "input"): 1,
-            ("k__ready", "output"): 1} if params.key_inputs else {}),
+        **({("k__payload", "input"): params.key_operands.width, ("k__valid", "input"): 1,
+            ("k__ready", "output"): 1} if params.k_words else {}),
     }
 
 

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from montgomery import KINDS
+from montgomery.core import input_names
+
 from ...atomic import atomic_write, check_file
 from ...data.labels import core_name, time_text
 from .._activity import Activity
@@ -99,7 +102,7 @@ def _show(board: Client) -> Answer:
     return Answer(
         {"arch": core.name(), "kind": core.kind, "width": core.width, "board": info.board,
          "simulated": info.simulated, "clock_hz": info.clock_hz},
-        [f"{where}: {core.noun} {core.name()} with {core.width} bits at "
+        [f"{where}: {KINDS[core.kind].noun} {core.name()} with {core.width} bits at "
          f"{info.clock_hz / 1e6:g} MHz"])
 
 
@@ -107,11 +110,12 @@ def _operate(board: Client, given: dict[str, int]) -> Answer:
     from boards.port import BoardError
 
     core = board.info.parameters
-    if set(given) != set(core.inputs):
-        *others, last = map(flag, core.inputs)
-        raise click.UsageError(f"The {core.noun} on the board takes all of {', '.join(others)} and "
+    if set(given) != set(input_names(core)):
+        *others, last = map(flag, input_names(core))
+        noun = KINDS[core.kind].noun
+        raise click.UsageError(f"The {noun} on the board takes all of {', '.join(others)} and "
                                f"{last}, and no other number")
-    operands = [given[name] for name in core.inputs]
+    operands = [given[name] for name in input_names(core)]
     try:
         core.check_operands(*operands)
     except ValueError as error:

@@ -24,7 +24,7 @@ def impossible(point: Point, limits: Mapping[str, float]) -> str | None:
     device, params = target(point.target), point.parameters()
     technology = device.technology_for(dict(point.options))
     if "max_dsp" in limits and technology.multiplier is not None:
-        blocks = params.multipliers(technology)
+        blocks = params.traits.blocks(technology)
         if blocks > limits["max_dsp"]:
             return f"takes {blocks} multiplier blocks, and the limit is {limits['max_dsp']:g}"
     top = device.clock_limit_mhz
@@ -32,7 +32,7 @@ def impossible(point: Point, limits: Mapping[str, float]) -> str | None:
         return None
     if limits.get("min_mhz", 0) > top:
         return f"no core on {device.name} runs above {top:g} MHz"
-    cycles = params.common_cycles
+    cycles = params.cycles
     most = limits.get("max_latency_us")
     if cycles is not None and most is not None and cycles.compute / top > most:
         return (f"takes {cycles.compute} clocks, which are {cycles.compute / top:.4g} µs at the "

@@ -49,7 +49,8 @@ class _WithCells(Stage):
     """A stage for cores that hold cells of their device."""
 
     def applies(self, job: Job, tools: Tools) -> bool:
-        return (tools.compiler is not None and job.device is not None and not job.params.portable
+        return (tools.compiler is not None and job.device is not None
+                and job.params.about.uses_blocks
                 and job.device.technology_for(job.options).multiplier is not None)
 
     def label(self, job: Job) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from montgomery.registry import modules
+
 from ...fingerprint import Source, fingerprint, sources
 from ...outcome import Failure, Retry, StageFailed, Status
 from ...store.artefacts import digest
@@ -25,15 +27,15 @@ _CORE, _HARNESS = "core.il", "harness.il"
 _FACTS = ("rtlil", "harness", "rtlil_bytes")
 
 
-def core_spec(params: CoreParameters, *modules: str) -> Spec:
+def core_spec(params: CoreParameters, *more: str) -> Spec:
     """Return the part of a specification that describes a core and the code that computes it.
 
     Parameters
     ----------
-    modules : str
+    more : str
         Names of further modules that the outcome depends on.
     """
-    cls, names = type(params), [*params.modules(), *modules]
+    cls, names = type(params), [*modules(params), *more]
     return {"class": f"{cls.__module__}:{cls.__qualname__}", "params": dataclasses.asdict(params),
             "modules": names, "sources": fingerprint(*names)}
 
@@ -65,7 +67,7 @@ class Elaborate(Stage):
 
     def _technology(self, job: Job) -> str | None:
         """Return the name of the technology of a core, if the core depends on it."""
-        if not self._for_device or job.params.portable:
+        if not self._for_device or not job.params.about.uses_blocks:
             return None
         return job.device.technology_for(job.options).name
 

@@ -175,18 +175,18 @@ def test_every_operand_is_defined_in_the_document(arch):
         said = params.describe()
         operands = [*said.key_operands, *said.operands]
         assert said.operands
-        assert bool(said.key_operands) == bool(params.key_inputs)
+        assert bool(said.key_operands) == bool(params.k_words)
         table = [line.strip("| ").split(" | ")
                  for line in section(text, "Words").splitlines() if line.startswith("| `")]
         assert [(line[0], int(line[1])) for line in table] == [
             (f"`{operand.name}`", operand.size) for operand in operands]
         assert all(len(line[-1].split()) > 1 or line[-1].isdecimal() for line in table)
-        words = len(params.encode(*params.longest))
+        words = len(params.encode(*adapter(params).longest()))
         total = sum(operand.size for operand in said.operands)
-        assert total == (params.i_width if said.side_by_side else words)
-        if params.key_inputs:
+        assert total == (params.operands.width if said.side_by_side else words)
+        if params.k_words:
             assert sum(operand.size for operand in said.key_operands) == len(
-                params.encode_key(*params.key_of(*params.longest)))
+                params.encode_key(*key_of(params, *adapter(params).longest())))
         assert not re.search(r":\w+:`|Parameters`|(?<!`)``(?!`)", text)
         assert section(text, "How it works").strip()
         # What stands in backquotes is a port, a parameter, an operand, a file, or a symbol that is
@@ -203,11 +203,11 @@ def test_every_operand_is_defined_in_the_document(arch):
 def test_the_functions_in_the_document_make_and_read_the_words_of_the_core(arch):
     for params, text in documents(arch):
         functions = helper(text)
-        for vector in (*edge_vectors(params)[:4], params.longest):
-            rest = vector[:len(vector) - len(params.key_inputs)]
+        for vector in (*edge_vectors(params)[:4], adapter(params).longest()):
+            rest = vector[:len(vector) - len(params.k_words)]
             assert functions["encode"](*rest) == params.encode(*vector)
-            if params.key_inputs:
-                key = params.key_of(*vector)
+            if params.k_words:
+                key = key_of(params, *vector)
                 assert functions["encode_key"](*key) == params.encode_key(*key)
             assert functions["decode"](params.result(*vector)) == params.compute(*vector)
 
@@ -227,12 +227,12 @@ def test_the_example_in_the_document_is_right(arch):
         assert len(operations) == (2 if "x" in inputs else 1)
         said = params.describe()
         names = [operand.name for operand in (*said.key_operands, *said.operands)]
-        assert bool(operations[0][1]) == bool(params.key_inputs)
+        assert bool(operations[0][1]) == bool(params.k_words)
         for numbers, key, sent, received, number in operations:
             vector = [int(value, 16) for value in re.findall(r"= (0x\w+)", numbers)]
             if key:
                 words = [int(word, 16) for word in key.split() if word not in names]
-                assert words == params.encode_key(*params.key_of(*vector))
+                assert words == params.encode_key(*key_of(params, *vector))
             words = [int(word, 16) for word in sent.split() if word not in names]
             assert words == params.encode(*vector)
             assert [int(word, 16) for word in received.split()] == params.result(*vector)
@@ -243,21 +243,21 @@ def ordinary(params, **inputs):
     """Return what numbers give without any factor R."""
     if "x" in inputs:
         return inputs["x"] * inputs["y"] % inputs["modulus"]
-    return params.golden(**inputs)
+    return adapter(params).golden(**inputs)
 
 
 @pytest.mark.parametrize("arch", sorted(KINDS["multiplier"].cores()))
 def test_the_document_tells_how_to_multiply_ordinary_numbers(arch):
     rng = random.Random(5)
     for params, text in documents(arch):
-        modulus = params.random_modulus(rng)
+        modulus = adapter(params).modulus(rng)
         x, y = rng.randrange(modulus), rng.randrange(modulus)
         first = x, params.r ** 2 % modulus, modulus
         second = params.compute(*first), y, modulus
         core = {tuple(params.encode(*vector)): params.result(*vector)
                 for vector in (first, second)}
         keys = []
-        load = [keys.append] if params.key_inputs else []
+        load = [keys.append] if params.k_words else []
         product = helper(text)["product"](x, y, modulus, *load,
                                           lambda sent, core=core: core[tuple(sent)])
         assert product == x * y % modulus

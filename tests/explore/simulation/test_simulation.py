@@ -161,7 +161,7 @@ def test_verify_finds_a_wrong_formula(name, clocks):
 
 def test_verify_finds_a_wrong_rate():
     params = _broken(_nothing)
-    right = params.initiation
+    right = params.traits.initiation
     for wrong in (1, right - 1, right + 1):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(type(params), "initiation", wrong)
@@ -191,7 +191,7 @@ def test_report():
         "params": {"width": 10, "word_width": 8, "ballast": 0, "style": "fancy"},
         "vectors": total, "seed": 5, "engine": "amaranth",
         "cycles": {name: count for name, count in dataclasses.asdict(params.cycles).items()
-                   if name != "load_key"} | {"initiation": params.initiation},
+                   if name != "load_key"} | {"initiation": params.traits.initiation},
         "constant_time": True,
     }
     assert json.loads(json.dumps(report)) == report

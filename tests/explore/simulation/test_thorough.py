@@ -122,7 +122,7 @@ def test_a_core_that_checks_must_refuse_wrong_keys(compiled):
     """Keys that are wrong for one factor or both, by one in the lowest digit and the highest."""
     params = Rsa(width=20, word_width=8, window=2)
     engine = compiled.engine(params)
-    refusal = to_words(params.refusal, params.o_width, params.result_words)
+    refusal = to_words(params.results.largest, params.results.width, params.result_words)
     assert verify(params, engine=engine).ok
     refused = []
 

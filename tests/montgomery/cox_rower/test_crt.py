@@ -64,7 +64,7 @@ def test_multiplier_blocks():
     params = Parameters(width=2048)
     ecp5 = technologies()["ecp5"]
     text = rtlil.convert(params.create(), platform=ecp5, emit_src=False)
-    assert text.count("cell \\MULT18X18D ") == params.multipliers(ecp5) == 88
+    assert text.count("cell \\MULT18X18D ") == params.traits.blocks(ecp5) == 88
 
 
 def test_refusals():

@@ -92,7 +92,7 @@ def test_a_modulus_that_shares_a_factor():
     with pytest.raises(ValueError, match="Operand y must be from 0 to"):
         params.encode(0, -1)
     for modulus in range(3, 1 << params.width, 2):
-        usable = params.usable_modulus(modulus)
+        usable = adapter(params).usable(modulus)
         params.check_operands(0, 0, usable)
         assert 3 <= usable <= modulus
         if usable < modulus:
@@ -118,4 +118,4 @@ def test_multiplier_blocks(width, options, blocks):
     params = Parameters(width=width, **options)
     ecp5 = technologies()["ecp5"]
     text = rtlil.convert(params.create(), platform=ecp5, emit_src=False)
-    assert text.count("cell \\MULT18X18D ") == params.multipliers(ecp5) == blocks
+    assert text.count("cell \\MULT18X18D ") == params.traits.blocks(ecp5) == blocks

@@ -63,7 +63,7 @@ def test_blocks_in_the_netlist(name, script, options, tmp_path):
                     f"read_rtlil core.il; {begin} -top core {run}; "
                     "flatten; tee -q -o stat.json stat -json"], cwd=tmp_path, check=True)
     cells = json.loads((tmp_path / "stat.json").read_text())["design"]["num_cells_by_type"]
-    assert cells[technology.multiplier.cell] == params.multipliers(technology)
+    assert cells[technology.multiplier.cell] == params.traits.blocks(technology)
     assert "$mul" not in cells
 
 
@@ -95,9 +95,9 @@ def test_inverse(width):
 def test_two_clocks_a_digit(bits, digits, interval, initiation):
     """Orup's bound: 4 m b**3 < b**digits; two slots more than digits, and one for the result."""
     params = Parameters(width=bits, word_width=18, digit_width=18, quotient="delayed")
-    assert params.schedule.digits == digits == params.multipliers(technologies()["ecp5"])
+    assert params.schedule.digits == digits == params.traits.blocks(technologies()["ecp5"])
     assert params.cycles.interval == interval == 2 * digits + 13
-    assert params.initiation == initiation == 2 * (digits + 3)
+    assert params.traits.initiation == initiation == 2 * (digits + 3)
 
 
 @pytest.mark.parametrize("elements", [0, 30, 20, 1])

@@ -37,7 +37,7 @@ def test_the_paper_takes_16_clocks():
 def test_clocks_at_256_bits(options, compute, interval):
     params = Parameters(width=256, **options)
     assert (params.cycles.compute, params.cycles.interval) == (compute, interval)
-    assert params.initiation <= interval
+    assert params.traits.initiation <= interval
 
 
 @pytest.mark.parametrize(("word_width", "pe_width", "steps", "expected"), [

@@ -25,7 +25,7 @@ CLOCKS = {"mmm_cs_2d": 1, "mmm_mx_2d": 2, "mmm_op_2d": 1}
 def test_latency_is_that_of_the_rows_and_a_little(cls, width):
     params = cls(width=width)
     clocks = CLOCKS[cls.name()]
-    assert params.initiation == params.hop == clocks
+    assert params.traits.initiation == params.hop == clocks
     # Beside the rows: from group to group and through the queue.
     extra = params.cycles.compute - clocks * (width + 2)
     assert 0 < extra <= 10 + clocks * params.groups
@@ -38,7 +38,7 @@ def test_skew_bits_are_the_registers_so_named(cls, width, pe_width):
     params = cls(width=width, pe_width=pe_width)
     text = rtlil.convert(params.create(), emit_src=False)
     sizes = re.findall(r"^\s*wire (?:width (\d+) )?\\skew_", text, re.MULTILINE)
-    assert sum(int(size or 1) for size in sizes) == params.skew_bits
+    assert sum(int(size or 1) for size in sizes) == params.traits.skew_bits
 
 
 @pytest.mark.sample(1)
@@ -71,7 +71,7 @@ def test_a_receiver_that_waits_stops_the_sender_and_loses_nothing(cls, pe_width)
 @EACH
 def test_a_word_is_a_multiplication(cls):
     params = cls(width=12)
-    assert (params.word_width, params.i_width, params.o_width) == (12, 38, 13)
+    assert (params.word_width, params.operands.width, params.results.width) == (12, 38, 13)
     assert params.encode(0x1234, 0x0FED, 0xABD) == [0xABD << 26 | 0x0FED << 13 | 0x1234]
     assert params.decode([0x1234]) == 0x1234
     # It follows from the width, so there is nothing to choose.
@@ -83,9 +83,9 @@ def test_a_word_is_a_multiplication(cls):
 def test_groups_are_equal_and_no_larger_than_asked_for(cls):
     for width, pe_width in itertools.product(range(4, 140), (4, 8, 13, 16, 64)):
         params = cls(width=width, pe_width=pe_width)
-        columns = params.initiation * params.groups * params.group_width
+        columns = params.traits.initiation * params.groups * params.group_width
         assert params.group_width <= pe_width
         # All columns are there, and as few more as equal groups allow.
-        assert width + 2 <= columns < width + 2 + params.initiation * params.groups
-        if params.initiation == 2:
+        assert width + 2 <= columns < width + 2 + params.traits.initiation * params.groups
+        if params.traits.initiation == 2:
             assert params.groups % 2 == 1

@@ -8,13 +8,13 @@ from montgomery.satzoda import mmm_cs_1d, mmm_mx_1d
 
 def longest_wait(params):
     """Return the most clocks that a word waits after pauses of all lengths, but for the first."""
-    component, words, waits = params.create(), params.encode(*params.longest), []
+    component, words, waits = params.create(), params.encode(*adapter(params).longest()), []
     pauses = range(params.geometry.words + params.geometry.ratio + 1)
 
     async def send(ctx):
         ctx.set(component.o.ready, 1)
         ctx.set(component.k.valid, 1)
-        for word in params.encode_key(*params.key_of(*params.longest)):
+        for word in params.encode_key(*key_of(params, *adapter(params).longest())):
             ctx.set(component.k.payload, word)
             await ctx.tick().until(component.k.ready)
         ctx.set(component.k.valid, 0)

@@ -64,7 +64,7 @@ def test_the_word_width_that_is_proposed_is_legal(cls, variant):
 def test_x_and_y_are_sent_side_by_side_and_the_modulus_as_a_key(cls, variant):
     params = cls(width=14, word_width=8, pe_width=4, **variant)
     assert params.result_words == 2
-    assert (params.i_width, params.k_width, params.o_width) == (16, 8, 8)
+    assert (params.operands.width, params.key_operands.width, params.results.width) == (16, 8, 8)
     assert params.encode(0x0123, 0x0456, 0x3FFF) == [0x5623, 0x0401]
     assert params.encode_key(0x3FFF) == [0xFF, 0x3F]
     assert params.decode([0x34, 0x12]) == 0x1234

@@ -17,7 +17,7 @@ def test_upper_bits_of_a_length_are_ignored():
 
     async def testbench(ctx):
         for upper, vector in zip((0b10110, 0b11111), vectors, strict=True):
-            length, *key = params.encode_key(*params.key_of(*vector))
+            length, *key = params.encode_key(*key_of(params, *vector))
             await offer(ctx, component.k, [length | upper << 3, *key])
             await offer(ctx, component.i, params.encode(*vector))
             found = await receive(ctx, component.o, params.result_words)
