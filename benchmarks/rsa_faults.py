@@ -168,7 +168,7 @@ class _Campaign:
         self._places = [place for place in self._core.places if place.memory == memories]
         self._p, self._q, *exponents, self._e = _key(params, seed)
         self._modulus, self._key = self._p * self._q, (*exponents, self._p, self._q)
-        cycles = params.cycles(0, *self._key)
+        cycles = params.cycles_of(0, *self._key)
         self._clocks = cycles.compute + cycles.unload
         self._limit = 2 * self._clocks + len(params.encode_key(*self._key)) + 1000
         self.key = {"core": params.name(), "width": params.width,

@@ -32,8 +32,8 @@ from typing import NamedTuple
 
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
-from montgomery.operations import RsaKey
 
+from boards.rsa import RsaKey, operations
 from explore.data.keyed import update
 from explore.pipeline.on_demand import core_library
 from explore.simulation import CompiledEngine, stimulus
@@ -72,7 +72,7 @@ def _signed(params: CoreParameters, bits: int, message: bytes) -> _Signed:
                      d_q=numbers.dmq1, q_inverse=numbers.iqmp)
     signature = int.from_bytes(key.sign(message, padding.PKCS1v15(), hashes.SHA256()), "big")
     # The message with its padding is what OpenSSL's signature verifies.
-    (inputs, options), = params.rsa_operations(private, pow(signature, _PUBLIC, modulus))
+    (inputs, options), = operations(params, private, pow(signature, _PUBLIC, modulus))
     return _Signed(inputs=inputs, options=options, signature=signature)
 
 
@@ -107,7 +107,7 @@ def _row(core: str, size: tuple[int, bool, int], given: dict, keys: int, folder:
     for each, words, times in zip(signed, trace.words, trace.times, strict=True):
         if (result := params.decode(words)) != each.signature:
             raise SystemExit(f"{each} gave {result}")
-        cycles = params.cycles(*each.inputs, **each.options)
+        cycles = params.cycles_of(*each.inputs, **each.options)
         clocks = Cycles(load_key=times.first_in - times.first_key,
                         load=times.last_in - times.first_in + 1,
                         compute=times.first_ready - times.last_in,

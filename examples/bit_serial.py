@@ -36,7 +36,7 @@ class Parameters(_Multiplier):
 
     @property
     def operands(self):
-        return [("x", self.result_words), ("y", self.result_words), ("modulus", self.result_words)]
+        return self.factors()
 
     @property
     def result_words(self):

@@ -8,9 +8,9 @@ measured under that name, and to give it a better one is to measure its core ane
 """
 
 from .core import CoreParameters, Cycles, Signature
-from .kinds import KINDS, Kind
+from .kinds import KINDS
 from .kinds.multiplier import Multiplier as Parameters
 from .registry import architectures, decryptions, exponentiators, hashes, rsa_crt
 
-__all__ = ["KINDS", "CoreParameters", "Cycles", "Kind", "Parameters", "Signature", "architectures",
+__all__ = ["KINDS", "CoreParameters", "Cycles", "Parameters", "Signature", "architectures",
            "decryptions", "exponentiators", "hashes", "rsa_crt"]

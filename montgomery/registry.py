@@ -12,8 +12,8 @@ from pathlib import Path
 
 from .core import CoreParameters
 
-__all__ = ["Rejected", "architectures", "cores", "decryptions", "exponentiators", "hashes", "modules",
-           "rejected", "rsa_crt"]
+__all__ = ["Rejected", "architectures", "cores", "decryptions", "exponentiators", "hashes",
+           "modules", "rejected", "rsa_crt"]
 
 _NAME = "Parameters"
 

@@ -58,10 +58,8 @@ def has_earlier(rows: pandas.DataFrame) -> bool:
 
 def _today(row: Mapping[str, Any]) -> str | None:
     """Return the version of the core of a row as it is now; None if there is no such core."""
-    from montgomery import CoreParameters
-
     core = cores(row["kind"]).get(row["arch"])
-    if core is not None and core.modules is CoreParameters.modules:
+    if core is not None and not core.about.wraps:
         # The parameters make no difference, and to check them takes long.
         return _version((core.__module__,))
     params = core_of(row)

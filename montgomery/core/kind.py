@@ -46,12 +46,6 @@ class Kind:
     does_rsa: bool = False
     formerly: tuple[str, ...] = ()
 
-    def cores(self):
-        """Return the dictionary from name to ``Parameters`` class of all cores of the kind."""
-        from ..registry import cores
-
-        return cores(self.name)
-
     def full_name(self, name):
         """Return the name of a core among those of all kinds: ``exponentiation.generic``."""
         return f"{self.prefix}.{name}".lstrip(".")

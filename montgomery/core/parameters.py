@@ -6,6 +6,7 @@ import functools
 import inspect
 from typing import ClassVar
 
+from ..arithmetic import check_operand
 from .kind import Kind
 from .messages import Field, Message, plural
 from .ports import Signature
@@ -144,6 +145,9 @@ class CoreParameters(Rules, abc.ABC):
         elif len(inputs) != own:
             raise TypeError(f"An operation of {self.name()} must be {_listed(names[:own])}, not "
                             f"{plural(len(inputs), 'number')}")
+        else:
+            for name, value in zip(names, inputs, strict=False):
+                check_operand(name, value, 1 << self.operands.width * self.i_words)
         return self.operands.encode(self._named(names, inputs, options))
 
     def encode_key(self, *key, **options):

@@ -19,6 +19,8 @@ class About:
         The result of an operation, if it is not that of the kind.
     uses_blocks : :class:`bool`
         Whether the hardware depends on the :class:`~montgomery.technology.Technology`.
+    wraps : :class:`bool`
+        Whether there is another core inside, which a parameter names; see :attr:`Traits.inner`.
     quick_width : :class:`int`
         Width in the preset ``quick``: one that people use, if tools take seconds for it.
     """
@@ -27,6 +29,7 @@ class About:
     summary: str = ""
     formula: str = ""
     uses_blocks: bool = False
+    wraps: bool = False
     quick_width: int = 64
 
 
@@ -97,7 +100,7 @@ class Traits:
         Number of registers that only delay operands, which papers may leave out of their areas.
         None if they are not counted apart from other registers.
     inner : :class:`montgomery.CoreParameters` or ``None``
-        A core inside that was found by its name.
+        The core inside that a parameter names.
     advice : :class:`str`
         What else matters for the time, in sentences.
     """

@@ -48,7 +48,8 @@ class Parameters(_Exponentiator):
                "Multiplication Systolic Architecture Implemented on an FPGA; Algorithm 5 (square "
                "and multiply always, left to right), Figure 6",
         summary="fixed windows around any multiplier whose results may be its operands",
-        uses_blocks=True)
+        uses_blocks=True,
+        wraps=True)
 
     multiplier: str = parameter("mmm_mx_1d", "architecture, followed by its parameters as "
                                 "KEY=VALUE")

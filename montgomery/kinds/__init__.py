@@ -3,24 +3,29 @@
 import importlib
 import pkgutil
 
+from .. import registry
 from ..core import Kind
 
-__all__ = ["KINDS", "Kind", "kind_of", "today"]
+__all__ = ["KINDS", "KnownKind", "today"]
+
+
+class KnownKind(Kind):
+    """A kind with all its cores."""
+
+    def cores(self):
+        """Return the dictionary from name to ``Parameters`` class of all cores of the kind."""
+        return registry.cores(self.name)
 
 
 def _kinds():
     for info in pkgutil.iter_modules(__path__):
-        yield importlib.import_module(f"{__name__}.{info.name}").KIND
+        kind = importlib.import_module(f"{__name__}.{info.name}").KIND
+        yield KnownKind(**vars(kind))
 
 
-#: From name to :class:`Kind`; first the kind whose cores are named without a prefix. A name of a
-#: core that several kinds have is that of the first one.
+#: From name to :class:`KnownKind`; first the kind whose cores are named without a prefix. A name of
+#: a core that several kinds have is that of the first one.
 KINDS = {kind.name: kind for kind in sorted(_kinds(), key=lambda kind: kind.prefix)}
-
-
-def kind_of(params):
-    """Return the :class:`Kind` of a core."""
-    return KINDS[params.kind]
 
 
 def today(name):

@@ -5,7 +5,7 @@ import dataclasses
 from typing import ClassVar
 
 from ..arithmetic import shown
-from ..core import CoreParameters, Field, Kind, Message, ceil_div, parameter
+from ..core import CoreParameters, Field, Kind, Message, ceil_div, input_names, parameter
 
 __all__ = ["END", "KIND", "OCTET", "Hash"]
 
@@ -78,11 +78,11 @@ class Hash(CoreParameters):
             If the message is longer than ``octets``, or a number of octets is more than those of
             the core.
         """
-        for count in (octets, *more):
+        for name, count in zip(input_names(self)[1:], (octets, *more), strict=True):
             if not isinstance(count, int) or isinstance(count, bool):
-                raise TypeError(f"A number of octets must be an integer, not {count!r}")
+                raise TypeError(f"Input {name} must be an integer, not {count!r}")
             if not 0 <= count <= self.most_octets:
-                raise ValueError(f"A number of octets must be from 0 to {self.most_octets}, not "
+                raise ValueError(f"Input {name} must be from 0 to {self.most_octets}, not "
                                  f"{shown(count)}; choose width {OCTET * max(count, 1)}")
         if not isinstance(message, int) or isinstance(message, bool):
             raise TypeError(f"The message must be an integer, not {message!r}")

@@ -73,6 +73,8 @@ class Multiplier(CoreParameters):
     def factors(self, *, side_by_side=False):
         """Return the :class:`~montgomery.core.Message` of x and y, in words like those of results.
 
+        The modulus follows on a core without port ``k``.
+
         Parameters
         ----------
         side_by_side : :class:`bool`
@@ -89,6 +91,8 @@ class Multiplier(CoreParameters):
                 "the result of the multiplication before, which the core has kept; its words are "
                 "then not read. If both bits are 1, the multiplication is this one word",
                 "(x is None) | (y is None) << 1", bits=2))
+        if not self.k_words:
+            fields.append(self.modulus_field)
         width = sum(field.bits for field in fields) if side_by_side else bits
         return Message(width, tuple(fields), self.numbers, beside=side_by_side)
 
@@ -101,7 +105,7 @@ class Multiplier(CoreParameters):
     def compute(self, x, y, modulus):
         """See :meth:`montgomery.CoreParameters.compute`."""
 
-    def encode(self, x, y, *key):
+    def encode(self, x, y, modulus=None):
         """Return the words of :attr:`operands`; see :meth:`montgomery.CoreParameters.encode`.
 
         Parameters
@@ -109,13 +113,14 @@ class Multiplier(CoreParameters):
         x, y : :class:`int` or ``None``
             None stands for the result of the multiplication before, if the core keeps it. If both
             are None, there is one word.
-        key : :class:`int`
-            The modulus; a core with port ``k`` does not need it.
+        modulus : :class:`int` or ``None``
+            A core with port ``k`` does not need it: then x and y are only checked to fit in their
+            words.
         """
         if None not in (x, y) or not self.traits.keeps_results:
-            return super().encode(x, y, *key)
-        if key:
-            self.check_operands(x or 0, y or 0, *key)
+            return super().encode(x, y, *() if modulus is None else (modulus,))
+        if modulus is not None:
+            self.check_operands(x or 0, y or 0, modulus)
         words = self.operands.encode({"x": x, "y": y})
         return words[:1] if x is y is None else words
 

@@ -65,7 +65,7 @@ def _replies(wire, data=b"", clocks=20_000):
 
 
 def _product(frame):
-    size = word_bytes(CORE.o_width)
+    size = word_bytes(CORE.results.width)
     return CORE.decode([int.from_bytes(frame.payload[at:at + size], "little")
                         for at in range(8, len(frame.payload), size)])
 
@@ -195,7 +195,7 @@ def test_a_board_at_work(slow_wire):
     # A byte takes ten bits. The board works for longer than it takes to send another request, and
     # is quiet for less long than is waited for it.
     clocks = 10 * LEAST_DIVISOR * len(request.encode())
-    assert clocks < SLOW.cycles(3, exponent, modulus).compute < QUIET
+    assert clocks < SLOW.cycles_of(3, exponent, modulus).compute < QUIET
     found, _ = _replies(slow_wire, _key(6, SLOW, (exponent, modulus)).encode(), clocks=QUIET)
     assert [(frame.type, frame.tag) for frame in found] == [(Type.KEY | REPLY, 6)]
     other = Frame(Type.RUN, 8, request.payload)

@@ -9,23 +9,24 @@ from pathlib import Path
 
 import pytest
 import toy_kind
+import toy_operands
 from console import assert_refused
 
 import montgomery
-from boards.engine import most_words
 from boards.info import Info
 from boards.top import description
-from montgomery import Kind
+from montgomery.kinds import KnownKind
 
 PLAIN = ("-a", "addition.plain")
 #: What follows the kind in the file of the toys.
 _FIRST_CORE = "@dataclasses.dataclass(frozen=True, kw_only=True)\nclass Plain"
 _CORE = """
+from montgomery.core import About
 from montgomery.kinds.adder import Addition, Adder
 
 
 class Parameters(Addition):
-    summary = "one of a new kind"
+    about = About(summary="one of a new kind")
 
     def create(self):
         return Adder(self)
@@ -35,7 +36,8 @@ class Parameters(Addition):
 @pytest.fixture(autouse=True)
 def adders(registered, monkeypatch):
     registered["adder"] = {"plain": toy_kind.Plain, "wrong": toy_kind.Wrong}
-    monkeypatch.setitem(montgomery.KINDS, "adder", Kind(base=toy_kind.Addition))
+    monkeypatch.setitem(montgomery.KINDS, "adder", KnownKind(**vars(toy_kind.KIND)))
+    monkeypatch.setitem(sys.modules, "explore.kinds.adder", toy_operands)
 
 
 def _json(result, status=0):
@@ -86,7 +88,7 @@ def test_a_mismatch_is_told_by_its_operands(run, monkeypatch):
     report = _json(run("verify", "-a", "addition.wrong", "-n", "8", "--json"), status=1)
     assert report["message"].startswith("The model is wrong: compute(augend=0x")
     assert "but augend + addend mod modulus = 0x" in report["message"]
-    assert report["operands"] == {name: report[name] for name in toy_kind.Addition.inputs}
+    assert report["operands"] == {name: report[name] for name in toy_kind.KIND.inputs}
     assert report["command"].startswith("montgomery verify -a addition.wrong -n 8 --augend 0x")
     assert "from simulation" not in run(*report["command"].split()[1:]).stdout
 
@@ -104,7 +106,7 @@ def test_a_board_says_that_it_has_it():
     core = toy_kind.Plain(width=8)
     said = json.dumps(description(core, clock_hz=12_000_000, baud=115_200)).encode()
     assert Info.of(said).parameters == core
-    assert most_words(core) == 3
+    assert core.i_words == 3
 
 
 def test_a_sweep_measures_it(run, fakes):

@@ -7,7 +7,7 @@ import os
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from montgomery.core import Cycles, Signature, ceil_div, parameter
+from montgomery.core import About, Cycles, Signature, ceil_div, parameter
 from montgomery.kinds.multiplier import Multiplier as _Multiplier
 
 __all__ = ["Endless", "Mistaken", "Particular", "Raising", "Toy", "Vanishing", "Wrong"]
@@ -72,8 +72,7 @@ class Multiplier(wiring.Component):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Toy(_Multiplier):
-    source = "no paper"
-    summary = "one bit of x a clock"
+    about = About(source="no paper", summary="one bit of x a clock")
 
     word_width: int = parameter(8, "bits per word of the streams", minimum=1, maximum=64)
     ballast: int = parameter(0, "hundreds of registers that do nothing", minimum=0)
@@ -110,7 +109,7 @@ class Toy(_Multiplier):
 
     @property
     def operands(self):
-        return [(name, self.words) for name in ("x", "y", "modulus")]
+        return self.factors()
 
     @property
     def result_words(self):
@@ -124,7 +123,7 @@ class Toy(_Multiplier):
 class Particular(Toy):
     """One that may differ from device to device, and so has options for its blocks."""
 
-    portable = False
+    about = About(summary="blocks of the device", uses_blocks=True)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

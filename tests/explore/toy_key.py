@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from toy import Toy
 
-from montgomery.core import Cycles, parameter
+from montgomery.core import About, Cycles, Message, Traits, parameter
 
 __all__ = ["Keyed", "KeyedMultiplier"]
 
@@ -98,10 +98,7 @@ class Keyed(Toy):
         are kept is looked up a clock before the word is there that says so.
     """
 
-    summary = "one bit of x a clock, with a key"
-    key_inputs = ("modulus",)
-    parallel = True
-    chains = True
+    about = About(summary="one bit of x a clock, with a key")
 
     fault: str = parameter("", "what is wrong", choices=("", "touches", "keeps", "first",
                                                                  "beside", "keyless", "looks"))
@@ -114,11 +111,15 @@ class Keyed(Toy):
 
     @property
     def operands(self):
-        return [(name, self.words) for name in ("x", "y")]
+        return self.factors(side_by_side=True)
 
     @property
     def key_operands(self):
-        return [("modulus", self.words)]
+        return Message(self.word_width, (self.modulus_field,))
+
+    @property
+    def traits(self):
+        return Traits(initiation=self.cycles.interval, keeps_results=True)
 
     def create(self):
         return KeyedMultiplier(self)

@@ -6,10 +6,9 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
 from montgomery.arithmetic import check_modulus, check_operand
-from montgomery.core import CoreParameters, Cycles, Signature
-from montgomery.operations import Description, Operand, WholeOperation
+from montgomery.core import About, CoreParameters, Cycles, Field, Kind, Message, Signature
 
-__all__ = ["Addition", "Plain", "Wrong"]
+__all__ = ["KIND", "Addition", "Plain", "Wrong"]
 
 
 class Adder(wiring.Component):
@@ -37,33 +36,33 @@ class Adder(wiring.Component):
         return m
 
 
-_INPUTS = {"augend": "First summand of an addition.", "addend": "Second summand of an addition.",
-           "modulus": "Odd modulus."}
+KIND = Kind(
+    name="adder", prefix="addition", group="adders", noun="adder", nouns="adders",
+    operation="addition", formula="augend + addend mod modulus",
+    inputs={"augend": "First summand of an addition.", "addend": "Second summand of an addition.",
+            "modulus": "Odd modulus."})
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Addition(CoreParameters):
-    """The kind: all that is asked of it."""
+    """What every adder is derived from."""
 
-    kind = "adder"
-    prefix = "addition"
-    group = "adders"
-    noun, nouns = "adder", "adders"
-    operation = "addition"
-    formula = "augend + addend mod modulus"
-    input_help = _INPUTS
-    inputs = tuple(_INPUTS)
-    source = "no paper"
+    kind = KIND.name
+    _kind = KIND
+    about = About(source="no paper", summary="two adders")
 
     result_words = 1
+    cycles = Cycles(load=3, compute=1, unload=1, interval=4)
 
     @property
-    def i_width(self):
-        return self.width
+    def operands(self):
+        return Message(self.width, (
+            Field("augend", 1, "the first summand"), Field("addend", 1, "the second summand"),
+            Field("modulus", 1, "the modulus m")))
 
     @property
-    def o_width(self):
-        return self.width
+    def results(self):
+        return Message(self.width, (Field("result", 1, "the sum"),))
 
     def check_operands(self, augend, addend, modulus):
         check_modulus(modulus, width=self.width)
@@ -74,63 +73,10 @@ class Addition(CoreParameters):
         self.check_operands(augend, addend, modulus)
         return (augend + addend) % modulus
 
-    def golden(self, augend, addend, modulus):
-        return (augend + addend) % modulus
-
-    def encode(self, augend, addend, modulus):
-        """Return augend, addend and modulus, a word each."""
-        self.check_operands(augend, addend, modulus)
-        return [augend, addend, modulus]
-
-    def cycles_of(self, *inputs):
-        return Cycles(load=3, compute=1, unload=1, interval=4)
-
-    @property
-    def longest(self):
-        modulus = (1 << self.width) - 1
-        return modulus - 1, modulus - 1, modulus
-
-    @staticmethod
-    def lengths(augend, addend, modulus):
-        return (modulus.bit_length(),)
-
-    def edge_operands(self):
-        return [(0, 0, 3), (2, 2, 3), self.longest]
-
-    def random_operands(self, rng, *, shorter=False):
-        modulus = self.random_modulus(rng, shorter=shorter)
-        return rng.randrange(modulus), rng.randrange(modulus), modulus
-
-    def whole_operation(self, rng):
-        inputs = self.random_operands(rng)
-        return WholeOperation(
-            inputs=dict(zip(self.inputs, inputs, strict=True)), operations=[inputs],
-            result=self.compute(*inputs), golden=self.golden(*inputs), exponent_bits=0)
-
-    def check_enumerable(self):
-        """All of them are."""
-
-    def every_operation(self, size):
-        for modulus in range(3, 1 << self.width, 2):
-            yield [(x, y, modulus) for x in range(modulus) for y in range(modulus)]
-
-    def describe(self):
-        meanings = {"augend": "the first summand", "addend": "the second summand",
-                    "modulus": "the modulus m"}
-        return Description(
-            result="augend + addend mod m.", rules=[("modulus m", "odd")],
-            sent="An addition is sent in 3 words.",
-            operands=[Operand(name, 1, meaning, f"split({name}, 1)")
-                      for name, meaning in meanings.items()],
-            received="A result is one word.", conversion="There is nothing to convert.",
-            timed="every addition")
-
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Plain(Addition):
     """A core of the kind."""
-
-    summary = "two adders"
 
     @classmethod
     def name(cls):

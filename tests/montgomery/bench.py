@@ -7,6 +7,7 @@ from amaranth.hdl import ClockDomain, Module
 from amaranth.sim import Simulator
 
 from explore.simulation import AmaranthEngine, simulate
+from montgomery.core import key_of
 
 __all__ = [
     "Lax",
@@ -47,14 +48,11 @@ class Lax:
     def encode(self, *inputs):
         return inputs[0] if isinstance(inputs[0], list) else self._params.encode(*inputs)
 
-    def key_of(self, *inputs):
-        return inputs[1:] if isinstance(inputs[0], list) else key_of(self._params, *inputs)
-
     def encode_key(self, key):
         return key if isinstance(key, list) else self._params.encode_key(key)
 
     def cycles_of(self, *inputs):
-        return self._params.cycles_of(*adapter(self._params).longest())
+        return self._params.cycles
 
 
 def run(component, *testbenches):

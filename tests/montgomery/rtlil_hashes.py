@@ -120,7 +120,8 @@ def elaborations():
                         found |= {f"{label} for {name}": core(params, technology)
                                   for name, technology in _technologies(cls).items()}
     # Boards are the same around any core, but for the widths of its words.
-    name, cls = next(item for item in KINDS["multiplier"].cores().items() if item[1].portable)
+    name, cls = next(item for item in KINDS["multiplier"].cores().items()
+                     if not item[1].about.uses_blocks)
     found[f"board with {name}"] = board(cls(width=8))
     return found
 

@@ -11,12 +11,12 @@ from explore.simulation import random_vectors, simulate
 SEED = 20
 
 
-def _framed(params, numbers, valid, words):
+def _framed(message, valid, words):
     """Return ``words`` with those that say how many there are as they are in ``valid`` ones."""
-    if not params.framing:
+    if message.beside:
         return words
-    names = [name for name, count in numbers for _ in range(count)]
-    return [right if name in params.framing else word
+    names = [field.name for field in message.fields for _ in range(field.words)]
+    return [right if name == "length" else word
             for name, right, word in zip(names, valid, words, strict=True)]
 
 
@@ -31,8 +31,8 @@ def test_garbage_does_not_reach_the_next_multiplication(params):
     top_key = (1 << params.key_operands.width) - 1
     # None of the flags that tell which operands are sent, and then how many words follow.
     operands = top >> 2 if params.traits.keeps_results else top
-    garbage = [(_framed(params, params.operands, params.encode(0, 0, 3), words),
-                *([_framed(params, params.key_operands, valid_key, key)] if keys else []))
+    garbage = [(_framed(params.operands, params.encode(0, 0, 3), words),
+                *([_framed(params.key_operands, valid_key, key)] if keys else []))
                for words, key in (
                    ([operands] * count, [0] * keys), ([0] * count, [top_key] * keys),
                    ([rng.randint(0, operands) for _ in range(count)],

@@ -12,7 +12,7 @@ SEED = 2010
 def _cores():
     for kind in KINDS.values():
         for name, cls in kind.cores().items():
-            if cls(width=16).key_inputs:
+            if cls(width=16).k_words:
                 yield pytest.param(cls(width=16), id=kind.full_name(name))
     # Words of it go to one of several.
     yield exponentiators()["single_dsp"](width=11, word_width=8, processors=2)

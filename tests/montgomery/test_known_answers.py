@@ -8,6 +8,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
+from explore.kinds import adapter
 from explore.simulation import check_products, simulate
 from montgomery import architectures, exponentiators, rsa_crt
 

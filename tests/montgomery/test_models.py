@@ -5,8 +5,10 @@ import random
 import cases
 import pytest
 
+from explore.kinds import adapter
 from explore.simulation import edge_vectors
 from montgomery.arithmetic import from_domain, montgomery_product, shown, to_domain
+from montgomery.core import key_of
 
 MODELS = [case for case in cases.everywhere() if case.values[0].width in {4, 5, 20, *cases.WIDE}]
 

@@ -14,8 +14,10 @@ import pytest
 
 import montgomery
 from explore.fingerprint import fingerprint, sources
+from explore.kinds import adapter
 from explore.netlist.harness import core_rtlil
 from montgomery import KINDS, architectures, exponentiators
+from montgomery.registry import modules
 from montgomery.technology import technologies
 
 PACKAGE = Path(montgomery.__file__).parent
@@ -86,11 +88,11 @@ def test_what_runs_is_in_the_fingerprint(params):
 def test_modules_of_other_cores_are_not():
     """Importing the registry, or the package, does not count all that there is."""
     for cls in architectures().values():
-        made_of = set(sources(*cls(width=8).modules()))
+        made_of = set(sources(*modules(cls(width=8))))
         assert "montgomery" not in made_of
         assert "montgomery.registry" not in made_of
     for name in INNER:
-        made_of = sources(*exponentiators()["generic"](width=8, multiplier=name).modules()).keys()
+        made_of = sources(*modules(exponentiators()["generic"](width=8, multiplier=name))).keys()
         assert "montgomery" not in made_of
         of_multipliers = {cls.__module__ for cls in architectures().values()}
         assert made_of & of_multipliers == {architectures()[name].__module__}
@@ -99,11 +101,11 @@ def test_modules_of_other_cores_are_not():
 def test_names():
     plain = architectures()["mmm_cs_1d"](width=8)
     around = exponentiators()["generic"](width=8, multiplier="mmm_cs_1d")
-    assert plain.modules() == ("montgomery.satzoda.mmm_cs_1d",)
-    assert around.modules() == ("montgomery.generic.exponentiator",
+    assert modules(plain) == ("montgomery.satzoda.mmm_cs_1d",)
+    assert modules(around) == ("montgomery.generic.exponentiator",
                                 "montgomery.satzoda.mmm_cs_1d")
     assert set(sources("montgomery.arithmetic")) == {"montgomery.arithmetic"}
-    assert fingerprint(*around.modules()) != fingerprint(around.modules()[0])
+    assert fingerprint(*modules(around)) != fingerprint(modules(around)[0])
 
 
 _FINGERPRINTS = """
@@ -111,7 +113,7 @@ import json
 from explore.fingerprint import fingerprint
 from montgomery import exponentiators
 print(json.dumps([
-    fingerprint(*exponentiators()["generic"](width=8, multiplier=name).modules())
+    fingerprint(*modules(exponentiators()["generic"](width=8, multiplier=name)))
     for name in ("mmm_mx_1d", "multi_step")]))
 """
 

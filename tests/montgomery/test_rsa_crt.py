@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 from cases import each_value, variants
 
+from explore.kinds import adapter
 from explore.simulation import (
     edge_vectors,
     random_vectors,
@@ -23,7 +24,8 @@ def _small(*widths):
 
 @pytest.mark.parametrize("params", _small(8, 9, 31, 32))
 def test_models_agree_with_python(params):
-    for vector in [*edge_vectors(params), *random_vectors(params, 20, SEED), adapter(params).longest()]:
+    for vector in [*edge_vectors(params), *random_vectors(params, 20, SEED),
+                   adapter(params).longest()]:
         message, exponent_p, exponent_q, p, q = vector
         result = params.compute(*vector)
         assert result == adapter(params).golden(*vector), vector
@@ -37,7 +39,7 @@ def test_the_longest_operation(params):
     *_, p, q = adapter(params).longest()
     assert p.bit_length() == params.factor_width
     assert params.width - 1 <= (p * q).bit_length() <= params.width
-    longest = params.cycles_of(*adapter(params).longest())
+    longest = params.cycles
     for vector in random_vectors(params, 8, SEED):
         shorter = params.cycles_of(*vector)
         assert (shorter.load, shorter.compute) <= (longest.load, longest.compute)
@@ -60,7 +62,7 @@ def test_core_agrees_with_its_model_and_its_formula(params, compiled):
     report = verify(params, vectors=1, seed=SEED, engine=compiled.engine(params))
     assert report.ok, report.message
     assert report.constant_time is True
-    assert report.cycles == dataclasses.asdict(params.cycles_of(*adapter(params).longest()))
+    assert report.cycles == dataclasses.asdict(params.cycles)
 
 
 @pytest.mark.parametrize("params", _small(13))
@@ -71,7 +73,7 @@ def test_length_of_secret_exponents_may_be_hidden(params):
     if params.traits.checks:  # which takes RSA keys only
         _, exponent_p, exponent_q, *_ = adapter(params).longest()
         given = [(2, exponent_p % (p - 1), exponent_q % (q - 1), p, q), adapter(params).longest()]
-    assert len({params.cycles(*vector, exponent_bits=bits) for vector in given}) == 1
+    assert len({params.cycles_of(*vector, exponent_bits=bits) for vector in given}) == 1
     for vector in given:
         assert params.compute(*vector, exponent_bits=bits) == adapter(params).golden(*vector)
         assert len(params.encode(*vector, exponent_bits=bits)) == len(params.encode(*vector))
@@ -91,7 +93,7 @@ def test_refusals(cls):
             (3, True, TypeError, "Factor p must be an integer, not True"),
             (4, 251, ValueError, "p and q must be coprime, but have the common factor 251")):
         wrong = (*good[:place], value, *good[place + 1:])
-        for method in (params.compute, params.encode, params.cycles):
+        for method in (params.compute, params.encode):
             with pytest.raises(error) as caught:
                 method(*wrong)
             assert message in str(caught.value)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from montgomery import architectures, exponentiators
-from montgomery.core import LEAST_WIDTH
+from explore.kinds import adapter
+from montgomery import exponentiators
 from montgomery.kinds import KINDS
 
 CORES = [(kind, name) for kind in KINDS for name in KINDS[kind].cores() if kind != "hash"]
@@ -27,12 +27,3 @@ def test_last_products_of_solved_operands_come_close_to_the_modulus():
     assert apart == {1}
     zeros = [vector for vector in adapter(params).solved() if pow(*vector) == 0]
     assert any(base and modulus >> 62 for base, _, modulus in zeros)
-
-
-@pytest.mark.parametrize("cores", [architectures, exponentiators])
-def test_shorter_cores_have_fewer_words_and_legal_widths(cores):
-    params = cores()["single_dsp"](width=100)
-    shorter = params.shorter_cores()
-    assert [each.width for each in shorter] == [LEAST_WIDTH, 50]
-    assert all(each.result_words < params.result_words for each in shorter)
-    assert cores()["single_dsp"](width=LEAST_WIDTH).shorter_cores() == []

@@ -18,9 +18,11 @@ from explore.export import export
 from explore.export.describe import description, markdown
 from explore.export.naming import KEYWORDS, check_name, declared
 from explore.export.verilog import document
+from explore.kinds import adapter
 from explore.points.expand import expand
 from explore.simulation import edge_vectors
 from montgomery import KINDS
+from montgomery.core import key_of
 
 CORES = [kind.full_name(name) for kind in KINDS.values() for name in sorted(kind.cores())]
 WIDTH = 9

@@ -20,8 +20,8 @@ Parameters = architectures()["dsp_systolic"]
 @pytest.mark.parametrize(("bits", "blocks"), [(510, 34), (1022, 66), (2046, 130)])
 def test_blocks_as_in_the_paper(bits, blocks):
     """Tables 1 to 3; with a modulus of all bits it is one digit more."""
-    assert Parameters(width=bits).multipliers(technologies()["xilinx-7"]) == blocks
-    assert Parameters(width=bits + 2).multipliers(technologies()["xilinx-7"]) == blocks + 1
+    assert Parameters(width=bits).traits.blocks(technologies()["xilinx-7"]) == blocks
+    assert Parameters(width=bits + 2).traits.blocks(technologies()["xilinx-7"]) == blocks + 1
 
 
 @pytest.mark.parametrize("quotient", ["plain", "scaled"])
@@ -37,10 +37,10 @@ def test_clocks_beside_those_of_the_paper(bits, quotient):
 @pytest.mark.parametrize(("name", "widest"), [("ice40-ultra", 16), ("xilinx-7", 17), ("ecp5", 18)])
 def test_a_digit_must_fit_the_block(name, widest):
     technology = technologies()[name]
-    assert Parameters(width=64, word_width=widest, digit_width=widest).multipliers(technology)
+    assert Parameters(width=64, word_width=widest, digit_width=widest).traits.blocks(technology)
     if widest < 18:
-        with pytest.raises(ValueError, match=f"Digit width must be {widest} or less on {name}, "):
-            Parameters(width=64, word_width=18, digit_width=18).multipliers(technology)
+        with pytest.raises(ValueError, match=f"have {widest} bits or fewer on {name}, "):
+            Parameters(width=64, word_width=18, digit_width=18).traits.blocks(technology)
 
 
 @pytest.mark.thorough

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from explore.kinds import adapter
 from montgomery.dsp_systolic.rsa_crt import Parameters
 
 QUOTIENTS = ("plain", "scaled", "delayed")

@@ -55,6 +55,6 @@ def test_the_words_of_a_key():
 
 def test_each_product_takes_the_clocks_of_the_multiplier():
     params = GENERIC(width=64, multiplier="keyed", word_width=64, window=4)
-    short, long = (params.cycles(3, 0, top(params), exponent_bits=bits).compute
+    short, long = (params.cycles_of(3, 0, top(params), exponent_bits=bits).compute
                    for bits in (8, 64))
     assert long - short == 14 * 5 * params.inner.cycles.interval

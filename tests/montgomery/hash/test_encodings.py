@@ -11,10 +11,10 @@ from cryptography.hazmat.primitives.asymmetric import padding
 from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
+from boards.rsa import RsaKey, operations
 from explore.simulation import simulate
 from montgomery import exponentiators, hashes, rsa_crt
 from montgomery.hash.algorithm import DIGEST
-from montgomery.operations import RsaKey
 
 KEY = Path(__file__).parents[2] / "vectors" / "rsa512.pem"
 MESSAGE = b"The magic words"
@@ -74,7 +74,7 @@ def private(key):
 
     def power(params, value):
         parts = [params.compute(*inputs, **options)
-                 for inputs, options in params.rsa_operations(numbers, value)]
+                 for inputs, options in operations(params, numbers, value)]
         return functools.reduce(numbers.join, parts)
 
     return power

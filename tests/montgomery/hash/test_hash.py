@@ -6,8 +6,10 @@ import random
 import pytest
 from bench import Lax
 
+from explore.kinds import adapter
 from explore.simulation import simulate, verify
 from montgomery import hashes
+from montgomery.core import input_names
 from montgomery.hash.algorithm import blocks
 from montgomery.hash.padding import MessageByte
 from montgomery.kinds.hash import END, OCTET

@@ -4,6 +4,7 @@ import pytest
 from bench import offer, receive, run
 
 from montgomery import architectures, exponentiators
+from montgomery.core import key_of
 
 MULTIPLIER = architectures()["single_dsp"]
 EXPONENTIATOR = exponentiators()["single_dsp"]
