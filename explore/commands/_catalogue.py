@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 if TYPE_CHECKING:
-    from montgomery.kinds import Kind
+    from montgomery.kinds import KnownKind
 
 __all__ = ["GROUPS", "everything", "tell_rejected"]
 
@@ -20,7 +20,7 @@ def _default(field: dataclasses.Field) -> Any:
     return None if field.default is dataclasses.MISSING else field.default
 
 
-def _cores(kind: Kind) -> dict[str, dict]:
+def _cores(kind: KnownKind) -> dict[str, dict]:
     return {name: {
         "summary": cls.about.summary, "source": cls.about.source,
         "parameters": {field.name: {

@@ -16,12 +16,12 @@ from ..outcome import Status
 from .column import Column, Type
 
 if TYPE_CHECKING:
-    from montgomery import Kind
+    from montgomery.kinds import KnownKind
 
 __all__ = ["COLUMNS", "Column", "Type", "blank_row", "known_columns", "measured_names", "of_stage"]
 
 
-def _kinds() -> Mapping[str, Kind]:
+def _kinds() -> Mapping[str, KnownKind]:
     from montgomery import KINDS
 
     return KINDS

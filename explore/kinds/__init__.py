@@ -6,6 +6,7 @@ import functools
 import importlib
 
 from montgomery import CoreParameters
+from montgomery.core import kind_of
 
 from .base import Adapter, Document, Example, Whole
 
@@ -15,4 +16,5 @@ __all__ = ["Adapter", "Document", "Example", "Whole", "adapter"]
 @functools.lru_cache(maxsize=64)
 def adapter(params: CoreParameters) -> Adapter:
     """Return the :class:`Adapter` of a core."""
-    return importlib.import_module(f"{__name__}.{params.kind}").Adapter(params)
+    module = kind_of(params).adapter or f"{__name__}.{params.kind}"
+    return importlib.import_module(module).Adapter(params)

@@ -8,9 +8,8 @@ import random
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from montgomery import KINDS
 from montgomery.arithmetic import coprime_below
-from montgomery.core import input_names
+from montgomery.core import input_names, kind_of
 
 __all__ = ["SHORT_EXPONENT_BITS", "Adapter", "Document", "Example", "Vector", "Whole"]
 
@@ -101,7 +100,7 @@ class Adapter(abc.ABC):
 
     def __init__(self, params: Any) -> None:
         self.params = params
-        self.kind = KINDS[params.kind]
+        self.kind = kind_of(params)
         self.inputs = input_names(params)
 
     @property

@@ -32,13 +32,12 @@ class Adapter(Base):
     def _masks(self) -> bool:
         return "mask_octets" in self.inputs
 
-    def golden(self, message: int, octets: int, *mask_octets: int) -> int:
+    def golden(self, message: int, octets: int, mask_octets: int | None = None) -> int:
         text = message.to_bytes(octets, "big")
-        if not mask_octets:
+        if mask_octets is None:
             return int.from_bytes(_sha1(text), "big")
-        count, = mask_octets
         mask = b"".join(_sha1(text + index.to_bytes(_COUNTER, "big"))
-                        for index in range(-(-count // _DIGEST)))[:count]
+                        for index in range(-(-mask_octets // _DIGEST)))[:mask_octets]
         return int.from_bytes(mask.ljust(self.params.result_words, b"\0"), "big")
 
     def contradiction(self, result: int, *inputs: int) -> str:

@@ -14,7 +14,7 @@ from .point import Point, PointError, cores, full_name
 from .possible import fitted, obstacle
 
 if TYPE_CHECKING:
-    from montgomery.kinds import Kind
+    from montgomery.kinds import KnownKind
 
 __all__ = ["QUICK_WIDTH", "check_known", "check_possible", "expand", "kind_and_name", "parse_value"]
 
@@ -84,7 +84,7 @@ def kind_and_name(name: str) -> tuple[str, str]:
     raise _unknown_core("architecture", name, KINDS.values())
 
 
-def _unknown_core(what: str, name: str, kinds: Iterable[Kind]) -> UnknownName:
+def _unknown_core(what: str, name: str, kinds: Iterable[KnownKind]) -> UnknownName:
     """Return the exception for a name that no core of ``kinds`` has.
 
     If a file of that name has no valid core, the message says why.

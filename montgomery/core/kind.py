@@ -30,6 +30,9 @@ class Kind:
         The inputs that make up a key, the last ones, on a core with port ``k``.
     does_rsa : :class:`bool`
         Whether an operation makes an RSA signature, or half of one.
+    adapter : :class:`str`
+        Name of the module that verification and documents ask about the kind; empty for a module of
+        ``explore.kinds`` that is called as the kind.
     formerly : tuple of :class:`str`
         Names that the kind had, which commands and files may still have.
     """
@@ -44,6 +47,7 @@ class Kind:
     inputs: Mapping[str, str]
     key_inputs: tuple[str, ...] = ()
     does_rsa: bool = False
+    adapter: str = ""
     formerly: tuple[str, ...] = ()
 
     def full_name(self, name):

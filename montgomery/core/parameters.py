@@ -13,7 +13,8 @@ from .ports import Signature
 from .rules import Rules
 from .traits import About, Traits
 
-__all__ = ["CoreParameters", "input_names", "key_names", "key_of", "option_names"]
+__all__ = ["CoreParameters", "input_names", "key_names", "key_of", "kind_of",
+           "option_names"]
 
 
 @functools.cache
@@ -32,6 +33,11 @@ def input_names(params):
 def option_names(params):
     """Return the names of what may be given beside the inputs; each is None by default."""
     return _arguments(type(params))[1]
+
+
+def kind_of(params):
+    """Return the :class:`Kind` of a core."""
+    return params._kind
 
 
 def key_names(params):

@@ -29,20 +29,23 @@ def exponent_length(exponent_bits, *exponents):
     return longest if exponent_bits is None else exponent_bits
 
 
-def check_exponent(name, exponent, bits, most):
+def check_exponent(name, exponent, bits, most, advice):
     """Refuse an exponent that is negative, or longer than ``bits``, or than ``most`` bits.
 
     Parameters
     ----------
     bits : :class:`int` or ``None``
         The length that is sent in place of its own, if there is one.
+    advice : :class:`str`
+        What to do about a longer one.
     """
     if not isinstance(exponent, int) or isinstance(exponent, bool):
         raise TypeError(f"Operand {name} must be an integer, not {exponent!r}")
-    if not 0 <= exponent < 1 << most:
-        raise ValueError(f"Operand {name} must be from 0 to 2**{most} - 1, not {shown(exponent)}; "
-                         "reduce it modulo the order of the group, or choose a wider core")
     length = exponent.bit_length()
+    if exponent < 0:
+        raise ValueError(f"Operand {name} must be 0 or more, not {shown(exponent)}; {advice}")
+    if length > most:
+        raise ValueError(f"Operand {name} must have {most} bits or fewer, not {length}; {advice}")
     if bits is not None and not length <= bits <= most:
         raise ValueError(f"The length of the exponent, exponent_bits, must be from {length} to "
                          f"{most}, not {bits}; leave it out to take the length that the exponent "
@@ -116,4 +119,5 @@ class Exponentiator(CoreParameters):
         """
         check_modulus(modulus, width=self.width, coprime_to=self.traits.coprime_to)
         check_operand("base", base, modulus)
-        check_exponent("exponent", exponent, exponent_bits, self.longest_exponent)
+        check_exponent("exponent", exponent, exponent_bits, self.longest_exponent,
+                       "reduce it modulo the order of the group, or choose a larger width")

@@ -230,8 +230,9 @@ class RsaCrt(CoreParameters):
                              f"{shown(common)}; choose other primes")
         check_modulus(p * q, width=self.width)
         check_operand("message", message, p * q)
-        for name, exponent in (("exponent_p", exponent_p), ("exponent_q", exponent_q)):
-            check_exponent(name, exponent, exponent_bits, self.longest_exponent)
+        for factor, exponent in (("p", exponent_p), ("q", exponent_q)):
+            check_exponent(f"exponent_{factor}", exponent, exponent_bits, self.longest_exponent,
+                           f"reduce it modulo {factor} - 1")
         if is_single and exponent_q:
             raise ValueError("Operand exponent_q must be 0 with q = 1, which is a key without CRT, "
                              f"not {shown(exponent_q)}; give the exponent as exponent_p")

@@ -254,7 +254,7 @@ def test_long_public_exponents(signer, public):
     """A core that checks its results refuses them, and the ways out that it names are such."""
     core = signer(width=512)
     key, others = _key(256, 256, public=public)
-    if getattr(core, "checks", False):
+    if core.traits.checks:
         with pytest.raises(BoardError) as caught:
             sign(ModelBoard(core), others, b"")
         assert str(caught.value) == (

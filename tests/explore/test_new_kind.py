@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 import toy_kind
-import toy_operands
 from console import assert_refused
 
 import montgomery
@@ -37,7 +36,6 @@ class Parameters(Addition):
 def adders(registered, monkeypatch):
     registered["adder"] = {"plain": toy_kind.Plain, "wrong": toy_kind.Wrong}
     monkeypatch.setitem(montgomery.KINDS, "adder", KnownKind(**vars(toy_kind.KIND)))
-    monkeypatch.setitem(sys.modules, "explore.kinds.adder", toy_operands)
 
 
 def _json(result, status=0):

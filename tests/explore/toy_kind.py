@@ -40,7 +40,8 @@ KIND = Kind(
     name="adder", prefix="addition", group="adders", noun="adder", nouns="adders",
     operation="addition", formula="augend + addend mod modulus",
     inputs={"augend": "First summand of an addition.", "addend": "Second summand of an addition.",
-            "modulus": "Odd modulus."})
+            "modulus": "Odd modulus."},
+    adapter="toy_operands")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

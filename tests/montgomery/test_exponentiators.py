@@ -105,8 +105,8 @@ def test_length_of_a_secret_exponent_may_be_hidden(params):
 def test_refusals(name):
     params = exponentiators()[name](width=16)
     for wrong, message in (((5, 3, 10), "modulus must be odd"), ((7, 3, 7), "Operand base"),
-                           ((3, 1 << 16, 7), "exponent must have 16 bits or fewer, not 17; choose "
-                            "width 17"),
+                           ((3, 1 << 16, 7), "exponent must have 16 bits or fewer, not 17; reduce "
+                            "it modulo the order of the group"),
                            ((3, -1, 7), "exponent must be 0 or more, not -1")):
         for method in (params.compute, params.encode):
             with pytest.raises(ValueError, match=message):

@@ -112,6 +112,7 @@ _FINGERPRINTS = """
 import json
 from explore.fingerprint import fingerprint
 from montgomery import exponentiators
+from montgomery.registry import modules
 print(json.dumps([
     fingerprint(*modules(exponentiators()["generic"](width=8, multiplier=name)))
     for name in ("mmm_mx_1d", "multi_step")]))

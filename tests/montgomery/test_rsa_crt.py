@@ -85,9 +85,9 @@ def test_refusals(cls):
     good = (5, 3, 3, 251, 253)
     for place, value, error, message in (
             (0, 251 * 253, ValueError, "Operand message must be from 0 to 63502"),
-            (1, 1 << 8, ValueError, "Operand exponent_p must be from 0 to 2**8 - 1, not 256; "
-             "reduce it modulo p - 1 first"),
-            (2, -1, ValueError, "Operand exponent_q must be from 0 to 2**8 - 1, not -1"),
+            (1, 1 << 8, ValueError, "Operand exponent_p must have 8 bits or fewer, not 9; "
+             "reduce it modulo p - 1"),
+            (2, -1, ValueError, "Operand exponent_q must be 0 or more, not -1"),
             (3, 250, ValueError, "Factor p must be odd, not 250"),
             (3, 257, ValueError, "the width of the core, not 9; choose width 18"),
             (3, True, TypeError, "Factor p must be an integer, not True"),
@@ -103,5 +103,3 @@ def test_refusals(cls):
             params.check_operands(*good, exponent_bits=bits)
     with pytest.raises(ValueError, match="choose width 14"):
         cls(width=13).check_operands(0, 0, 0, 127, 125)
-    with pytest.raises(ValueError, match="No factor up to 5 works beside 15"):
-        params.usable_factor(5, other=15)

@@ -22,7 +22,7 @@ from explore.kinds import adapter
 from explore.points.expand import expand
 from explore.simulation import edge_vectors
 from montgomery import KINDS
-from montgomery.core import key_of
+from montgomery.core import key_of, option_names
 
 CORES = [kind.full_name(name) for kind in KINDS.values() for name in sorted(kind.cores())]
 WIDTH = 9
@@ -174,27 +174,25 @@ def section(text, title):
 @pytest.mark.parametrize("arch", CORES)
 def test_every_operand_is_defined_in_the_document(arch):
     for params, text in documents(arch):
-        said = params.describe()
-        operands = [*said.key_operands, *said.operands]
-        assert said.operands
-        assert bool(said.key_operands) == bool(params.k_words)
+        operands = [*params.key_operands.fields, *params.operands.fields]
+        sizes = [*(field.words for field in params.key_operands.fields),
+                 *(field.bits if params.operands.beside else field.words
+                   for field in params.operands.fields)]
         table = [line.strip("| ").split(" | ")
                  for line in section(text, "Words").splitlines() if line.startswith("| `")]
         assert [(line[0], int(line[1])) for line in table] == [
-            (f"`{operand.name}`", operand.size) for operand in operands]
+            (f"`{operand.name}`", size) for operand, size in zip(operands, sizes, strict=True)]
         assert all(len(line[-1].split()) > 1 or line[-1].isdecimal() for line in table)
-        words = len(params.encode(*adapter(params).longest()))
-        total = sum(operand.size for operand in said.operands)
-        assert total == (params.operands.width if said.side_by_side else words)
+        longest = adapter(params).longest()
+        assert len(params.encode(*longest)) == params.i_words
         if params.k_words:
-            assert sum(operand.size for operand in said.key_operands) == len(
-                params.encode_key(*key_of(params, *adapter(params).longest())))
+            assert len(params.encode_key(*key_of(params, *longest))) == params.k_words
         assert not re.search(r":\w+:`|Parameters`|(?<!`)``(?!`)", text)
         assert section(text, "How it works").strip()
         # What stands in backquotes is a port, a parameter, an operand, a file, or a symbol that is
         # defined there.
         known = {field.name for field in dataclasses.fields(params)} | {
-            operand.name for operand in operands} | set(params.describe().options) | {
+            operand.name for operand in operands} | set(option_names(params)) | {
             "i", "o", "in1", "in2", "in3", "in4", "i__payload"}
         for name in re.findall(r"`([A-Za-z_]\w*)(?:=\w+)?`", section(text, "How it works")
                                + section(text, "Words") + section(text, "Numbers in and out")):
@@ -206,7 +204,7 @@ def test_the_functions_in_the_document_make_and_read_the_words_of_the_core(arch)
     for params, text in documents(arch):
         functions = helper(text)
         for vector in (*edge_vectors(params)[:4], adapter(params).longest()):
-            rest = vector[:len(vector) - len(params.k_words)]
+            rest = vector[:len(vector) - len(key_of(params, *vector))]
             assert functions["encode"](*rest) == params.encode(*vector)
             if params.k_words:
                 key = key_of(params, *vector)
@@ -227,8 +225,8 @@ def test_the_example_in_the_document_is_right(arch):
             r"\n {7}sent(?: to port i)?:\n(.*?)\n\n {7}received:\n(.*?)\n\n"
             r" {7}result = (0x\w+)", shown)
         assert len(operations) == (2 if "x" in inputs else 1)
-        said = params.describe()
-        names = [operand.name for operand in (*said.key_operands, *said.operands)]
+        names = [operand.name
+                 for operand in (*params.key_operands.fields, *params.operands.fields)]
         assert bool(operations[0][1]) == bool(params.k_words)
         for numbers, key, sent, received, number in operations:
             vector = [int(value, 16) for value in re.findall(r"= (0x\w+)", numbers)]
