@@ -44,6 +44,11 @@ _TOOLS = 1.5
 _SQUARE = 1.3
 #: How many widths above the one that is asked for are tried, in search of a legal one.
 _TRIED = 1024
+#: How many forms, more or less, are enough to judge the estimates.
+_JUDGED = 200
+#: What an estimate takes from a measured point.
+_TAKEN = ("kind", "arch", "width", "target", "params", "options", "constant_time", *_AREA, _MHZ,
+          "seconds_synth", "seconds_place")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -136,11 +141,13 @@ def _values(form: _Form, column: str) -> dict[int, float]:
 
 def _forms(points: pandas.DataFrame) -> list[_Form]:
     found: defaultdict[tuple[str, ...], dict[int, Mapping[str, Any]]] = defaultdict(dict)
-    texts = zip(*(map(str, points[name]) for name in ("kind", "arch", "target")),
-                *(frozen_texts(points[name]) for name in ("params", "options")), strict=True)
-    for name, point in zip(texts, points.to_dict("records"), strict=True):
-        if present(point["lut"]) and point["status"] != Status.PARTIAL:
-            found[name][point["width"]] = point
+    measured = points[points["lut"].notna() & points["status"].ne(str(Status.PARTIAL))]
+    texts = zip(*(measured[name].tolist() for name in ("kind", "arch", "target")),
+                *(frozen_texts(measured[name]) for name in ("params", "options")), strict=True)
+    values = zip(*(measured[name].tolist() for name in _TAKEN), strict=True)
+    for name, own in zip(texts, values, strict=True):
+        point = dict(zip(_TAKEN, own, strict=True))
+        found[name][point["width"]] = point
     return [dict(sorted(form.items())) for form in found.values()]
 
 
@@ -158,14 +165,17 @@ def _growths(form: _Form, column: str) -> list[float]:
     return [min(max(power, 0.0), 2.0) for power in powers]
 
 
-def _growths_of_cores(forms: Iterable[_Form]) -> dict[tuple[str, str], dict[str, list[float]]]:
-    """Return the growths of all forms of each core, by column."""
-    found: defaultdict[tuple[str, str], dict[str, list[float]]] = defaultdict(
-        lambda: {column: [] for column in _AREA})
+def _growths_of_cores(forms: Iterable[_Form]) -> Callable[[tuple[str, str], str], list[float]]:
+    """Return a function from a core and a column to the growths of all forms of the core."""
+    of_core: defaultdict[tuple[str, str], list[_Form]] = defaultdict(list)
     for form in forms:
-        for column, powers in found[_core(form)].items():
-            powers += _growths(form, column)
-    return found
+        of_core[_core(form)].append(form)
+
+    @functools.cache
+    def growths(core: tuple[str, str], column: str) -> list[float]:
+        return [power for form in of_core[core] for power in _growths(form, column)]
+
+    return growths
 
 
 def _neighbours(measured: Mapping[int, float], width: int) -> tuple[list[int], bool]:
@@ -291,7 +301,7 @@ def at_width(points: pandas.DataFrame, width: int, *, kind: str, placed: bool = 
               and (_values(form, _MHZ) or not placed)
               and suits(next(iter(form.values())))]
     longest: dict[Any, tuple[Any, ...]] = {}
-    found = [_unmeasured(form, width, growths[_core(form)], longest)
+    found = [_unmeasured(form, width, functools.partial(growths, _core(form)), longest)
              for form in _near(wanted, width)]
     return [each for each in found if each is not None]
 
@@ -312,7 +322,7 @@ def _cycles(core: CoreParameters, longest: dict[Any, tuple[Any, ...]]) -> Cycles
     return core.cycles_of(*longest[key])
 
 
-def _unmeasured(form: _Form, width: int, growths: Mapping[str, Sequence[float]],
+def _unmeasured(form: _Form, width: int, growths: Callable[[str], Sequence[float]],
                 longest: dict[Any, tuple[Any, ...]]) -> Unmeasured | None:
     from montgomery import KINDS
 
@@ -331,7 +341,7 @@ def _unmeasured(form: _Form, width: int, growths: Mapping[str, Sequence[float]],
     cycles = _cycles(parameters, longest)
     clocks = {"cycles_compute": cycles.compute, "cycles_interval": cycles.interval,
               "cycles_initiation": parameters.initiation or cycles.interval}
-    figures = _figures(form, legal, growths.__getitem__)
+    figures = _figures(form, legal, growths)
     if _MHZ in figures:
         mhz = figures[_MHZ]
         figures["latency_us"] = clocks["cycles_compute"] / mhz
@@ -352,9 +362,9 @@ def _unmeasured(form: _Form, width: int, growths: Mapping[str, Sequence[float]],
 
 
 def trials(points: pandas.DataFrame) -> list[Trial]:
-    """Return, for the LUTs and the frequency of each measured width, the estimate without it.
+    """Return, for the LUTs and the frequency of a measured width, the estimate without it.
 
-    Only forms with two widths or more take part.
+    Only forms with two widths or more take part, and of very many forms only some.
 
     Parameters
     ----------
@@ -366,12 +376,13 @@ def trials(points: pandas.DataFrame) -> list[Trial]:
     found = []
     forms = _forms(points)
     growths = _growths_of_cores(forms)
-    for form in (form for form in forms if len(form) > 1):
+    several = [form for form in forms if len(form) > 1]
+    for form in several[::1 + len(several) // _JUDGED]:
         for width in form:
             rest = {each: row for each, row in form.items() if each != width}
 
             def of_others(column: str, form: _Form = form, rest: _Form = rest) -> list[float]:
-                others = [*growths[_core(form)][column], *_growths(rest, column)]
+                others = [*growths(_core(form), column), *_growths(rest, column)]
                 for power in _growths(form, column):
                     others.remove(power)
                 return others
