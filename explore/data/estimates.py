@@ -276,7 +276,9 @@ def _near(forms: Sequence[_Form], width: int) -> list[_Form]:
 
 
 def at_width(points: pandas.DataFrame, width: int, *, kind: str, placed: bool = True,
-             suits: Callable[[Mapping[str, Any]], bool] = lambda row: True) -> list[Unmeasured]:
+             suits: Callable[[Mapping[str, Any]], bool] = lambda row: True,
+             keeps: Callable[[Mapping[str, Estimate]], bool] = lambda figures: True
+             ) -> list[Unmeasured]:
     """Return estimates of the forms that were not measured at a width, but at others near it.
 
     Near is within a factor of two; if there is none, the nearest that were measured.
@@ -291,6 +293,8 @@ def at_width(points: pandas.DataFrame, width: int, *, kind: str, placed: bool = 
         Whether to leave out forms without a frequency.
     suits : function
         Says of a measured point of a form whether the form is of interest.
+    keeps : function
+        Says of figures, or of those that need no clocks, whether they are of interest.
     """
     if points.empty:
         return []
@@ -301,9 +305,9 @@ def at_width(points: pandas.DataFrame, width: int, *, kind: str, placed: bool = 
               and (_values(form, _MHZ) or not placed)
               and suits(next(iter(form.values())))]
     longest: dict[Any, tuple[Any, ...]] = {}
-    found = [_unmeasured(form, width, functools.partial(growths, _core(form)), longest)
+    found = [_unmeasured(form, width, functools.partial(growths, _core(form)), longest, keeps)
              for form in _near(wanted, width)]
-    return [each for each in found if each is not None]
+    return [each for each in found if each is not None and keeps(each.figures)]
 
 
 def _cycles(core: CoreParameters, longest: dict[Any, tuple[Any, ...]]) -> Cycles:
@@ -323,7 +327,8 @@ def _cycles(core: CoreParameters, longest: dict[Any, tuple[Any, ...]]) -> Cycles
 
 
 def _unmeasured(form: _Form, width: int, growths: Callable[[str], Sequence[float]],
-                longest: dict[Any, tuple[Any, ...]]) -> Unmeasured | None:
+                longest: dict[Any, tuple[Any, ...]],
+                keeps: Callable[[Mapping[str, Estimate]], bool]) -> Unmeasured | None:
     from montgomery import KINDS
 
     nearest = min(form, key=lambda each: abs(math.log(each / width)))
@@ -336,12 +341,14 @@ def _unmeasured(form: _Form, width: int, growths: Callable[[str], Sequence[float
     if parameters is None or parameters.width in form:
         return None
     legal = parameters.width
+    figures = _figures(form, legal, growths)
+    if not keeps(figures):  # before the clocks, which may take long
+        return None
     point = dataclasses.replace(old, params=tuple(sorted(
         (old.values | {"width": legal}).items())))
     cycles = _cycles(parameters, longest)
     clocks = {"cycles_compute": cycles.compute, "cycles_interval": cycles.interval,
               "cycles_initiation": parameters.initiation or cycles.interval}
-    figures = _figures(form, legal, growths)
     if _MHZ in figures:
         mhz = figures[_MHZ]
         figures["latency_us"] = clocks["cycles_compute"] / mhz
@@ -374,10 +381,10 @@ def trials(points: pandas.DataFrame) -> list[Trial]:
     if points.empty:
         return []
     found = []
-    forms = _forms(points)
-    growths = _growths_of_cores(forms)
-    several = [form for form in forms if len(form) > 1]
-    for form in several[::1 + len(several) // _JUDGED]:
+    several = [form for form in _forms(points) if len(form) > 1]
+    judged = several[::1 + len(several) // _JUDGED]
+    growths = _growths_of_cores(judged)
+    for form in judged:
         for width in form:
             rest = {each: row for each, row in form.items() if each != width}
 
