@@ -43,6 +43,11 @@ _TOOLS = 1.5
 _SQUARE = 1.3
 #: How many widths above the one that is asked for are tried, in search of a legal one.
 _TRIED = 1024
+#: How many forms, more or less, are enough to judge the estimates.
+_JUDGED = 200
+#: What an estimate takes from a measured point.
+_TAKEN = ("kind", "arch", "width", "target", "params", "options", "constant_time", *_AREA, _MHZ,
+          "seconds_synth", "seconds_place")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -135,11 +140,13 @@ def _values(form: _Form, column: str) -> dict[int, float]:
 
 def _forms(points: pandas.DataFrame) -> list[_Form]:
     found: defaultdict[tuple[str, ...], dict[int, Mapping[str, Any]]] = defaultdict(dict)
-    texts = zip(*(map(str, points[name]) for name in ("kind", "arch", "target")),
-                *(frozen_texts(points[name]) for name in ("params", "options")), strict=True)
-    for name, point in zip(texts, points.to_dict("records"), strict=True):
-        if present(point["lut"]) and point["status"] != Status.PARTIAL:
-            found[name][point["width"]] = point
+    measured = points[points["lut"].notna() & points["status"].ne(str(Status.PARTIAL))]
+    texts = zip(*(measured[name].tolist() for name in ("kind", "arch", "target")),
+                *(frozen_texts(measured[name]) for name in ("params", "options")), strict=True)
+    values = zip(*(measured[name].tolist() for name in _TAKEN), strict=True)
+    for name, own in zip(texts, values, strict=True):
+        point = dict(zip(_TAKEN, own, strict=True))
+        found[name][point["width"]] = point
     return [dict(sorted(form.items())) for form in found.values()]
 
 
@@ -157,14 +164,17 @@ def _growths(form: _Form, column: str) -> list[float]:
     return [min(max(power, 0.0), 2.0) for power in powers]
 
 
-def _growths_of_cores(forms: Iterable[_Form]) -> dict[tuple[str, str], dict[str, list[float]]]:
-    """Return the growths of all forms of each core, by column."""
-    found: defaultdict[tuple[str, str], dict[str, list[float]]] = defaultdict(
-        lambda: {column: [] for column in _AREA})
+def _growths_of_cores(forms: Iterable[_Form]) -> Callable[[tuple[str, str], str], list[float]]:
+    """Return a function from a core and a column to the growths of all forms of the core."""
+    of_core: defaultdict[tuple[str, str], list[_Form]] = defaultdict(list)
     for form in forms:
-        for column, powers in found[_core(form)].items():
-            powers += _growths(form, column)
-    return found
+        of_core[_core(form)].append(form)
+
+    @functools.cache
+    def growths(core: tuple[str, str], column: str) -> list[float]:
+        return [power for form in of_core[core] for power in _growths(form, column)]
+
+    return growths
 
 
 def _neighbours(measured: Mapping[int, float], width: int) -> tuple[list[int], bool]:
@@ -265,7 +275,9 @@ def _near(forms: Sequence[_Form], width: int) -> list[_Form]:
 
 
 def at_width(points: pandas.DataFrame, width: int, *, kind: str, placed: bool = True,
-             suits: Callable[[Mapping[str, Any]], bool] = lambda row: True) -> list[Unmeasured]:
+             suits: Callable[[Mapping[str, Any]], bool] = lambda row: True,
+             keeps: Callable[[Mapping[str, Estimate]], bool] = lambda figures: True
+             ) -> list[Unmeasured]:
     """Return estimates of the forms that were not measured at a width, but at others near it.
 
     Near is within a factor of two; if there is none, the nearest that were measured.
@@ -280,6 +292,8 @@ def at_width(points: pandas.DataFrame, width: int, *, kind: str, placed: bool = 
         Whether to leave out forms without a frequency.
     suits : function
         Says of a measured point of a form whether the form is of interest.
+    keeps : function
+        Says of figures, or of those that need no clocks, whether they are of interest.
     """
     if points.empty:
         return []
@@ -289,12 +303,13 @@ def at_width(points: pandas.DataFrame, width: int, *, kind: str, placed: bool = 
     wanted = [form for form in forms if width not in form
               and (_values(form, _MHZ) or not placed)
               and suits(next(iter(form.values())))]
-    found = [_unmeasured(form, width, growths[_core(form)]) for form in _near(wanted, width)]
-    return [each for each in found if each is not None]
+    found = [_unmeasured(form, width, functools.partial(growths, _core(form)), keeps)
+             for form in _near(wanted, width)]
+    return [each for each in found if each is not None and keeps(each.figures)]
 
 
-def _unmeasured(form: _Form, width: int, growths: Mapping[str, Sequence[float]]
-                ) -> Unmeasured | None:
+def _unmeasured(form: _Form, width: int, growths: Callable[[str], Sequence[float]],
+                keeps: Callable[[Mapping[str, Estimate]], bool]) -> Unmeasured | None:
     from montgomery import KINDS
 
     nearest = min(form, key=lambda each: abs(math.log(each / width)))
@@ -307,12 +322,14 @@ def _unmeasured(form: _Form, width: int, growths: Mapping[str, Sequence[float]]
     if parameters is None or parameters.width in form:
         return None
     legal = parameters.width
+    figures = _figures(form, legal, growths)
+    if not keeps(figures):  # before the clocks, which may take long
+        return None
     point = dataclasses.replace(old, params=tuple(sorted(
         (old.values | {"width": legal}).items())))
     cycles = parameters.cycles
     clocks = {"cycles_compute": cycles.compute, "cycles_interval": cycles.interval,
               "cycles_initiation": parameters.traits.initiation or cycles.interval}
-    figures = _figures(form, legal, growths.__getitem__)
     if _MHZ in figures:
         mhz = figures[_MHZ]
         figures["latency_us"] = clocks["cycles_compute"] / mhz
@@ -333,9 +350,9 @@ def _unmeasured(form: _Form, width: int, growths: Mapping[str, Sequence[float]]
 
 
 def trials(points: pandas.DataFrame) -> list[Trial]:
-    """Return, for the LUTs and the frequency of each measured width, the estimate without it.
+    """Return, for the LUTs and the frequency of a measured width, the estimate without it.
 
-    Only forms with two widths or more take part.
+    Only forms with two widths or more take part, and of very many forms only some.
 
     Parameters
     ----------
@@ -345,14 +362,15 @@ def trials(points: pandas.DataFrame) -> list[Trial]:
     if points.empty:
         return []
     found = []
-    forms = _forms(points)
-    growths = _growths_of_cores(forms)
-    for form in (form for form in forms if len(form) > 1):
+    several = [form for form in _forms(points) if len(form) > 1]
+    judged = several[::1 + len(several) // _JUDGED]
+    growths = _growths_of_cores(judged)
+    for form in judged:
         for width in form:
             rest = {each: row for each, row in form.items() if each != width}
 
             def of_others(column: str, form: _Form = form, rest: _Form = rest) -> list[float]:
-                others = [*growths[_core(form)][column], *_growths(rest, column)]
+                others = [*growths(_core(form), column), *_growths(rest, column)]
                 for power in _growths(form, column):
                     others.remove(power)
                 return others

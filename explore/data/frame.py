@@ -6,6 +6,7 @@ import itertools
 import json
 import logging
 import math
+import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -67,8 +68,8 @@ def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
             for source, read_rows in sources:
                 if wrong := sum(not sealed for _, sealed in read_rows):
                     unsealed.append(f"{wrong} of {len(read_rows)} rows of {source}")
-                rows += [modern(row) for row, _ in read_rows]
-        table = _frame(_last(rows))
+                rows += [row for row, _ in read_rows]
+        table = _frame(_last(modern(rows)))
     if unsealed:
         others = f", and rows of {len(unsealed) - 3} other files" if len(unsealed) > 3 else ""
         found.append(f"{', '.join(unsealed[:3])}{others} carry no valid seal: they were changed by "
@@ -159,7 +160,8 @@ def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
 def _columns(rows: Sequence[Mapping[str, Any]], blank: Mapping[str, Any]) -> dict[str, list[Any]]:
     shapes = dict.fromkeys(map(tuple, rows))
     names = dict.fromkeys((*blank, *itertools.chain.from_iterable(shapes)))
-    return {name: [row.get(name, default) for row in rows]
+    return {name: list(map(operator.itemgetter(name), rows)) if all(name in each for each in shapes)
+            else [row.get(name, default) for row in rows]
             for name in names for default in (blank.get(name, math.nan),)}
 
 

@@ -25,7 +25,7 @@ def core_name(row: Mapping[str, Any]) -> str:
 
 def core_names(frame: pandas.DataFrame) -> list[str]:
     """Return, for each row, the name of its core among the cores of all kinds."""
-    cores = list(zip(frame["kind"], frame["arch"], strict=True))
+    cores = list(zip(frame["kind"].tolist(), frame["arch"].tolist(), strict=True))
     names = {core: core_name({"kind": core[0], "arch": core[1]}) for core in set(cores)}
     return [names[core] for core in cores]
 
@@ -113,7 +113,7 @@ def point_labels(frame: pandas.DataFrame) -> list[str]:
 
 def _settings(frame: pandas.DataFrame) -> list[tuple[str, ...]]:
     """Return, for each row, its settings that differ from their defaults, as ``name=value``."""
-    keys = list(zip(*(frame[name] for name in ("kind", "arch", "target")),
+    keys = list(zip(*(frame[name].tolist() for name in ("kind", "arch", "target")),
                     *(frozen_texts(frame[name]) for name in ("params", "options")), strict=True))
     places = {key: place for place, key in enumerate(keys)}
     rows = frame[["kind", "arch", "width", "target", "params", "options"]]

@@ -13,7 +13,7 @@ from ..errors import Refusal
 from ..lookup import known
 from ..outcome import Status
 from ..points.expand import expand
-from .estimates import Unmeasured, at_width
+from .estimates import Estimate, Unmeasured, at_width
 from .frame import POINT, frozen_texts, is_measured
 from .rates import independent_mbps, with_signatures
 from .remainders import REDUCED, result_of_row
@@ -206,7 +206,8 @@ def tied(best: pandas.DataFrame, rows: pandas.DataFrame, *, bits: int,
     here = _with_rates(rows[is_measured(rows) & rows["target"].isin(set(best["target"]))], bits)
     here = here[here[column] > 0]
     seeds: defaultdict[tuple[Any, ...], dict[int, float]] = defaultdict(dict)
-    for key, seed, figure in zip(_keys(here), here["seed"], here[column], strict=True):
+    for key, seed, figure in zip(_keys(here), here["seed"].tolist(), here[column].tolist(),
+                                 strict=True):
         seeds[key][seed] = figure
     spreads: defaultdict[str, Spread] = defaultdict(Spread)
     for key, figures in seeds.items():
@@ -223,7 +224,7 @@ def tied(best: pandas.DataFrame, rows: pandas.DataFrame, *, bits: int,
 
 def _keys(points: pandas.DataFrame) -> list[tuple[Any, ...]]:
     """Return what tells points, or the points of rows, apart."""
-    return list(zip(*(points[name] for name in POINT), frozen_texts(points["params"]),
+    return list(zip(*(points[name].tolist() for name in POINT), frozen_texts(points["params"]),
                     frozen_texts(points["options"]), strict=True))
 
 
@@ -243,15 +244,15 @@ def estimates(points: pandas.DataFrame, *, bits: int, objective: str = "latency"
                 and (not constant_time or row["constant_time"] is True)
                 and (not reduced or result_of_row(row) == REDUCED))
 
-    def keeps(each: Unmeasured) -> bool:
-        ends = [(each.figures.get(LIMITS[name][0]), LIMITS[name][1], limit)
+    def keeps(figures: Mapping[str, Estimate]) -> bool:
+        ends = [(figures.get(LIMITS[name][0]), LIMITS[name][1], limit)
                 for name, limit in (limits or {}).items()]
         return all(figure is None or (figure.value <= limit if upper else figure.value >= limit)
                    for figure, upper, limit in ends)
 
-    found = at_width(points, bits, kind=kind, suits=suits,
+    found = at_width(points, bits, kind=kind, suits=suits, keeps=keeps,
                      placed=not (objective == "area" and targets))
-    return sorted((each for each in found if column in each.figures and keeps(each)),
+    return sorted((each for each in found if column in each.figures),
                   key=lambda each: (bool(each.lacking),
                                     each.figures[column].value * (-1 if largest else 1),
                                     each.figures["lut"].value))

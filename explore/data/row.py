@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ from .column import LONGEST_NAME, Type, fitted, is_name, shown
 from .columns import COLUMNS, known_columns
 from .seal import is_sealed
 
-__all__ = ["checked", "from_json", "modern", "sealed_line"]
+__all__ = ["checked", "choices", "from_json", "modern", "sealed_line"]
 
 #: Of rows that were made when there were no others.
 _KIND = "multiplier"
@@ -39,7 +40,7 @@ def from_json(text: bytes) -> Any:
                          ) from None
 
 
-def _choices() -> tuple[tuple[str, ...], ...]:
+def choices() -> tuple[tuple[str, ...], ...]:
     """Return the values that columns with a choice may have, among which are the kinds of cores."""
     return tuple(tuple(column.choices()) for column in COLUMNS if column.choices)
 
@@ -73,13 +74,14 @@ def _mapping(column: str, text: bytes) -> dict[str, Any]:
     return found or {}
 
 
-def sealed_line(line: bytes) -> dict[str, Any] | None:
+def sealed_line(line: bytes, among: tuple[tuple[str, ...], ...]) -> dict[str, Any] | None:
     """Return the row of a line that holds its seal; None for another one, which may be a row too.
 
-    Several rows may share a mapping, which the caller must not change.
+    ``among`` is what :func:`choices` returns. Several rows may share a mapping, which the caller
+    must not change.
     """
     try:
-        found = msgspec.structs.asdict(_decoder(_choices()).decode(line))
+        found = msgspec.structs.asdict(_decoder(among).decode(line))
         for column in _MAPPINGS:
             text = found[column.name]
             found[column.name] = {} if text is None else _mapping(column.name, bytes(text))
@@ -101,7 +103,7 @@ def checked(row: Any) -> dict[str, Any]:
     if not isinstance(row, dict):
         raise ValueError(f"a row must be a JSON object, not {shown(row)}; a file must be {FORMS}")
     try:
-        found = msgspec.structs.asdict(fitted(row, _structure(_choices())))
+        found = msgspec.structs.asdict(fitted(row, _structure(choices())))
     except ValueError:
         found = {}
     if not found or not all(column.is_legible(found[column.name])
@@ -142,14 +144,27 @@ def _check_unknown(name: str) -> None:
         raise ValueError(f"{name} must stand in params or options, not be a column of its own")
 
 
-def modern(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a checked row as it would be made today.
+def modern(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return checked rows as they would be made today.
 
     A parameter or option that did not exist yet gets its default.
     """
+    known: dict[tuple[Any, ...], dict[str, Any]] = {}
+    found = []
+    for row in rows:
+        # Many rows share their mappings.
+        mark = row["kind"], row["arch"], row["target"], id(row["params"]), id(row["options"])
+        if mark not in known:
+            known[mark] = _missing(row)
+        found.append({**row, **known[mark]} if known[mark] else row)
+    return found
+
+
+def _missing(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters and options of a row with their defaults; nothing if it has all."""
     if row["target"] not in targets():
-        return row
+        return {}
     params, options = completed(row)
     if params == row["params"] and options == row["options"]:
-        return row
-    return {**row, "params": params, "options": options}
+        return {}
+    return {"params": params, "options": options}

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .column import shown
-from .row import checked, from_json, sealed_line
+from .row import checked, choices, from_json, sealed_line
 from .seal import is_sealed
 
 __all__ = ["ResultsError", "read", "read_each", "save"]
@@ -55,10 +55,11 @@ def read_each(path: Path) -> Iterator[tuple[dict[str, Any], bool]]:
                 place = f"row {number}"
                 yield _found(row)
             return
+        among = choices()
         for number, line in enumerate(io.BytesIO(data), 1):
             place = f"line {number}"
             if not line.isspace():
-                row = sealed_line(line)
+                row = sealed_line(line, among)
                 yield _found(from_json(line)) if row is None else (row, True)
     except ValueError as error:
         raise ResultsError(f"{path}, {place}: {error}") from None

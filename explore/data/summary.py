@@ -64,9 +64,17 @@ def _rank(value: Any) -> tuple[str, float]:
 
 def _order(points: pandas.DataFrame, names: Sequence[str]) -> list[int]:
     """Return the indices of points sorted by the columns ``names``; missing values come first."""
-    ranks = [[_rank(value) if present(value) else () for value in points[name].tolist()]
-             for name in names]
-    return sorted(range(len(points)), key=lambda index: [each[index] for each in ranks])
+    import numpy
+    import pandas
+
+    keys = []
+    for name in names:
+        places, distinct = pandas.factorize(points[name])
+        values = distinct.tolist()
+        ranks = numpy.argsort(sorted(range(len(values)), key=lambda place: _rank(values[place])))
+        # The place of a missing value is -1.
+        keys.append(numpy.append(ranks, -1)[places])
+    return numpy.lexsort(keys[::-1]).tolist()
 
 
 def _usual(rows: pandas.DataFrame) -> list[str]:

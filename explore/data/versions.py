@@ -40,7 +40,7 @@ def are_earlier(rows: pandas.DataFrame) -> list[bool]:
     known: dict[tuple, bool] = {}
     found = []
     for kind, arch, width, target, params, options, versions in zip(
-            *(rows[name] for name in _COLUMNS), strict=True):
+            *(rows[name].tolist() for name in _COLUMNS), strict=True):
         version = versions.get("core")
         # Many rows share one mapping.
         mark = kind, arch, width, id(params), version

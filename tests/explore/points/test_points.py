@@ -205,7 +205,7 @@ def test_rows_of_before_an_option_are_seeds_of_the_same_point():
     rows = [row("toy", 8, "ice40-hx8k", seed, params={"word_width": 8, "style": "plain"} | more,
                 options={"placer_weight": 10} | options)
             for seed, more, options in ((1, {}, {}), (2, {"ballast": 0}, {"abc": "default"}))]
-    assert list(medians(tidy([modern(each) for each in rows]))["seeds"]) == [2]
+    assert list(medians(tidy(modern(rows)))["seeds"]) == [2]
 
 
 @pytest.mark.parametrize(("params", "options", "words"), [
