@@ -54,7 +54,7 @@ def _by_hand(rows: list[dict], points: list[Point]) -> float:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             component = point.parameters().create()
-            (folder / "core.il").write_text(core_rtlil(component))
+            (folder / "core.il").write_text(core_rtlil(component).text)
             (folder / "harness.il").write_text(harness_rtlil(component.signature))
             (folder / "synth.ys").write_text("\n".join(row["arguments"]["yosys"]) + "\n")
             placer = target(point.target).family.placer

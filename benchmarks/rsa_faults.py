@@ -80,7 +80,7 @@ class _Simulation:
     def __init__(self, params: CoreParameters, folder: Path) -> None:
         if (compiler := find_compiler()) is None:
             raise SystemExit("A C++ compiler is needed, but there is none; install g++ or clang")
-        rtlil = core_rtlil(params.create())
+        rtlil = core_rtlil(params.create()).text
         self.digest = hashlib.sha256(rtlil.encode()).hexdigest()
         folder.mkdir()
         (folder / "core.il").write_text(rtlil)

@@ -36,18 +36,18 @@ class ClockGenerator(Elaboratable):
     def elaborate(self, platform: Platform) -> Module:
         m = Module()
         port = platform.request(self._board.clock, dir="-")
-        output = Signal(name="output")
-        locked = Signal(name="locked")
+        output = Signal()
+        locked = Signal()
         self._clock.connect(m, port, output, locked, self._board)
         # nextpnr knows the frequency of the board's clock, and what a PLL makes of it.
         m.domains.start = ClockDomain(name="start", reset_less=True, local=True)
         m.d.comb += [ClockSignal("sync").eq(output), ClockSignal("start").eq(output)]
 
-        steady = Signal(name="steady")
+        steady = Signal()
         m.submodules.steady = FFSynchronizer(locked, steady, o_domain="start")
         wait = round(_START_SECONDS * self._clock.frequency_hz)
-        timer = Signal(range(wait + 1), name="timer")
-        started = Signal(name="started")
+        timer = Signal(range(wait + 1))
+        started = Signal()
         with m.If(~steady):
             m.d.start += [timer.eq(0), started.eq(0)]
         with m.Elif(timer == wait):

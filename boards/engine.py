@@ -6,8 +6,6 @@ from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from montgomery.blocks.memory_ports import read_port, write_port
-
 from .protocol import CLOCKS_BYTES, SIZE_BYTES, word_bytes
 
 __all__ = ["Engine", "most_bytes"]
@@ -73,11 +71,11 @@ class Engine(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        renew = Signal(name="renew")
+        renew = Signal()
         m.d.sync += renew.eq(self.finish | self.forget)
         core = self._parameters.create()
         if self._parameters.k_words:
-            forgets = Signal(name="forgets")
+            forgets = Signal()
             m.d.sync += forgets.eq(self.forget)
             m.submodules.core = ResetInserter(forgets)(core)
             with m.If(self.clear):
@@ -103,17 +101,19 @@ class Engine(wiring.Component):
         width = max(p.operands.width, p.key_operands.width)
         most = max(p.i_words, p.k_words)
         size = word_bytes(width)
-        word = Signal(8 * size, name="word")
+        word = Signal(8 * size)
         # Words of operands and keys may differ in size; the last byte of each is on top.
-        own = Signal.like(word, name="own")
+        own = Signal.like(word)
         sizes = [word_bytes(message.width) if message.words else size
                  for message in (p.operands, p.key_operands)]
         m.d.comb += own.eq(Mux(self.to_key, word >> 8 * (size - sizes[1]),
                                word >> 8 * (size - sizes[0])))
         full = Mux(self.to_key, sizes[1] - 1, sizes[0] - 1)
-        lane, head = Signal(range(size), name="$signal"), Signal(range(SIZE_BYTES + 1), name="head")
-        count, write = Signal(range(most + 1), name="$signal"), Signal(name="write")
-        length = Signal(8 * SIZE_BYTES, name="length")
+        lane = Signal(range(size))
+        head = Signal(range(SIZE_BYTES + 1))
+        count = Signal(range(most + 1))
+        write = Signal()
+        length = Signal(8 * SIZE_BYTES)
         m.d.sync += [write.eq(0), self.length.eq(Mux(self.to_key, 0, length + CLOCKS_BYTES))]
         byte = self.request.payload
         with m.If(self.clear):
@@ -131,9 +131,11 @@ class Engine(wiring.Component):
             enough = Mux(self.to_key, enough, count == p.i_words)
         m.d.comb += self.whole.eq(enough & (lane == 0))
 
-        sending, last = Signal(name="$signal"), Signal(name="last")
-        payload, valid, ready = (Signal(width, name="payload"), Signal(name="valid"),
-                                 Signal(name="taken"))
+        sending = Signal()
+        last = Signal()
+        payload = Signal(width)
+        valid = Signal()
+        ready = Signal()
         m.d.comb += [core.i.payload.eq(payload[:p.operands.width]),
                      core.i.valid.eq(valid & ~self.to_key), ready.eq(core.i.ready)]
         if p.k_words:
@@ -146,13 +148,15 @@ class Engine(wiring.Component):
                 m.d.sync += sending.eq(0)
         else:
             m.submodules.operands = memory = Memory(shape=width, depth=most, init=[])
-            port, read = write_port(memory, "$signature"), read_port(memory, "read")
+            port, read = memory.write_port(), memory.read_port()
             m.d.comb += [port.addr.eq(count - 1), port.data.eq(own[:width]), port.en.eq(write)]
             # Words wait here, so that whether the core takes one need not be known further up.
             m.submodules.waiting = waiting = ResetInserter(renew)(
                 SyncFIFOBuffered(width=width + 1, depth=_WAITING))
-            room, sent = Signal(name="$signal"), Signal(range(most + 1), name="sent")
-            fetched, is_last = Signal(name="$signal"), Signal(name="is_last")
+            room = Signal()
+            sent = Signal(range(most + 1))
+            fetched = Signal()
+            is_last = Signal()
             m.d.comb += [
                 room.eq(waiting.w_level < _WAITING - 2), read.addr.eq(sent),
                 waiting.w_en.eq(fetched), waiting.w_data.eq(Cat(read.data, is_last)),
@@ -173,10 +177,11 @@ class Engine(wiring.Component):
 
     def _timed_result(self, m, core, last, renew):
         # That a result is there is seen a clock late, and counting begins as late.
-        counting = Signal(name="$signal")
-        low = Signal(_LOW, name="$signal")
-        high = Signal(_HIGH, name="high")
-        seen, carry = Signal(name="$signal"), Signal(name="carry")
+        counting = Signal()
+        low = Signal(_LOW)
+        high = Signal(_HIGH)
+        seen = Signal()
+        carry = Signal()
         m.d.sync += [carry.eq(0), seen.eq(self.busy & ~self.to_key & core.o.valid)]
         with m.If(last):
             m.d.sync += [counting.eq(1), low.eq(0), high.eq(0)]
@@ -189,9 +194,10 @@ class Engine(wiring.Component):
 
         width = self._parameters.results.width
         size = word_bytes(width)
-        rest = Signal(8 * max(size, CLOCKS_BYTES), name="rest")
-        left = Signal(range(max(size, CLOCKS_BYTES) + 1), name="left")
-        told, wants = Signal(name="$signal"), Signal(name="wants")
+        rest = Signal(8 * max(size, CLOCKS_BYTES))
+        left = Signal(range(max(size, CLOCKS_BYTES) + 1))
+        told = Signal()
+        wants = Signal()
         m.d.comb += [self.reply.payload.eq(rest[:8]), self.reply.valid.eq(left != 0),
                      core.o.ready.eq(wants)]
         with m.If(left != 0), m.If(self.reply.ready):

@@ -51,29 +51,31 @@ class FrameReceiver(wiring.Component):
         m = Module()
         header, most = self.header, HEADER_BYTES + self._max_payload + TRAILER_BYTES
         # A byte is looked at in one clock, and used in the next.
-        flag = Signal(name="$signal")
-        escape = Signal(name="$signal")
-        plain = Signal(name="$signal")
-        data = Signal(8, name="$signal")
+        flag = Signal()
+        escape = Signal()
+        plain = Signal()
+        data = Signal(8)
         is_flag, is_escape = self.i.payload == FLAG, self.i.payload == ESCAPE
         m.d.sync += [
             flag.eq(self.i.valid & is_flag), escape.eq(self.i.valid & is_escape),
             plain.eq(self.i.valid & ~is_flag & ~is_escape), data.eq(self.i.payload)]
 
-        count, escaped = Signal(range(most + 2), name="$signal"), Signal(name="escaped")
+        count = Signal(range(most + 2))
+        escaped = Signal()
         # Of the payload that is still to come.
-        left = Signal(range(self._max_payload + 1), name="left")
+        left = Signal(range(self._max_payload + 1))
         # Known long before the next byte comes.
         full, empty, in_header, complete, ends = (Signal(name=name) for name in (
             "full", "empty", "in_header", "complete", "ends"))
-        size = Signal(17, name="size")
+        size = Signal(17)
         m.submodules.crc = crc = CRC32_ISO_HDLC(data_width=8).create()
         m.d.sync += [
             full.eq(count == most + 1), empty.eq(count == 0), in_header.eq(count < HEADER_BYTES),
             ends.eq(count == HEADER_BYTES - 1),
             size.eq(header.length + HEADER_BYTES + TRAILER_BYTES),
             complete.eq(crc.match_detected & (count == size))]
-        byte, found = Signal(8, name="$signal"), Signal(name="found")
+        byte = Signal(8)
+        found = Signal()
         m.d.comb += [
             byte.eq(Mux(escaped, data ^ FLIP, data)), found.eq(plain & ~full),
             crc.start.eq(empty & found), crc.data.eq(byte), crc.valid.eq(found),
@@ -123,10 +125,10 @@ class FrameTransmitter(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         # The byte on its way to the line: as it is, or in two where it looks like a flag.
-        byte = Signal(8, name="$signal")
-        full = Signal(name="$signal")
-        raw = Signal(name="$signal")
-        flipped = Signal(name="$signal")
+        byte = Signal(8)
+        full = Signal()
+        raw = Signal()
+        flipped = Signal()
         special = ~raw & ((byte == FLAG) | (byte == ESCAPE))
         m.d.comb += [self.o.valid.eq(full),
                      self.o.payload.eq(Mux(special, Mux(flipped, byte ^ FLIP, ESCAPE), byte))]
@@ -134,13 +136,13 @@ class FrameTransmitter(wiring.Component):
             m.d.sync += [flipped.eq(special & ~flipped), full.eq(special & ~flipped)]
 
         m.submodules.crc = crc = CRC32_ISO_HDLC(data_width=8).create()
-        checked = Signal(name="checked")
+        checked = Signal()
         m.d.comb += [crc.start.eq(self.start), crc.data.eq(byte), crc.valid.eq(checked)]
         m.d.sync += checked.eq(0)
         fields = Cat(getattr(self.header, name) for name, _ in _HEADER)
-        rest = Signal(8 * HEADER_BYTES, name="$signal")
-        left = Signal(16, name="$signal")
-        last = Signal(name="last")
+        rest = Signal(8 * HEADER_BYTES)
+        left = Signal(16)
+        last = Signal()
         # There is a byte every other clock at most, so that this is known in time.
         m.d.sync += last.eq(left == 0)
 

@@ -5,8 +5,6 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from montgomery.blocks.memory_ports import read_port
-
 from .framing import FrameTransmitter
 from .protocol import REPLY, VERSION, Type
 
@@ -51,10 +49,12 @@ class Replies(wiring.Component):
         wiring.connect(m, frame.o, wiring.flipped(self.o))
         size = len(self._description)
         m.submodules.description = memory = Memory(shape=8, depth=size, init=self._description)
-        read = read_port(memory, "read")
-        place = Signal(range(size + 1), name="place")
-        is_note, note = Signal(name="note"), self.note.payload
-        is_info, is_error = Signal(name="$signal"), Signal(name="is_error")
+        read = memory.read_port()
+        place = Signal(range(size + 1))
+        is_note = Signal()
+        note = self.note.payload
+        is_info = Signal()
+        is_error = Signal()
         m.d.comb += [
             # A byte is taken every other clock at most, so that the next one is there in time.
             read.addr.eq(place),

@@ -78,13 +78,13 @@ class Top(wiring.Component):
         m.submodules.frames = frames = FrameReceiver(self._most)
         m.submodules.engine = engine = Engine(self._parameters)
         # What is being sent, and what the core does, are forgotten.
-        forget = Signal(name="forget")
+        forget = Signal()
         replies = Replies(self._description)
         m.submodules.replies = ResetInserter(forget)(replies)
         wiring.connect(m, receiver.o, frames.i)
         wiring.connect(m, replies.o, transmitter.i)
         wiring.connect(m, engine.reply, replies.result)
-        tag = Signal(32, name="tag")
+        tag = Signal(32)
         m.d.comb += [
             receiver.rx.eq(self.rx), self.tx.eq(transmitter.tx), self.busy.eq(engine.busy),
             engine.request.payload.eq(frames.payload.payload), engine.finish.eq(replies.finish),
@@ -94,7 +94,7 @@ class Top(wiring.Component):
 
         header, note = frames.header, replies.note
         # The request that is being received is not stored: there is another one in its place.
-        passes = Signal(name="passes")
+        passes = Signal()
         works = header.type == Type.RUN
         if self._parameters.k_words:
             m.d.comb += engine.key.eq(header.type == Type.KEY)
@@ -105,10 +105,13 @@ class Top(wiring.Component):
         m.d.comb += engine.request.valid.eq(frames.payload.valid & ~passes & ~engine.busy)
 
         # What to do about a request is decided in one clock, and done in the next.
-        speaks, problem = Signal(name="$signal"), Signal(8, name="$signal")
-        type_, starts = Signal(8, name="$signal"), Signal(name="$signal")
+        speaks = Signal()
+        problem = Signal(8)
+        type_ = Signal(8)
+        starts = Signal()
         # The header has been there for long.
-        same_tag, same_version = Signal(name="$signal"), Signal(name="same_version")
+        same_tag = Signal()
+        same_version = Signal()
         m.d.sync += [same_tag.eq(header.tag == tag), same_version.eq(header.version == VERSION),
                      speaks.eq(0), starts.eq(0), forget.eq(0)]
 

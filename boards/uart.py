@@ -37,7 +37,8 @@ def _due(m, rests, clocks, most):
     A counter that is only ever cleared is one carry chain. With other values to load, an iCE40 left
     its chain for each bit, which took 30 ns.
     """
-    timer, due = Signal(range(most), name="timer"), Signal(name="due")
+    timer = Signal(range(most))
+    due = Signal()
     # Seen a clock late, and counted from the clock after.
     m.d.sync += [due.eq(timer == clocks - 2), timer.eq(timer + 1)]
     with m.If(rests | due):
@@ -68,9 +69,9 @@ class Receiver(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        line = Signal(name="line", init=1)
+        line = Signal(init=1)
         m.submodules.synchronizer = FFSynchronizer(self.rx, line, init=1)
-        bits = Signal(range(_BITS + 1), name="bits")
+        bits = Signal(range(_BITS + 1))
         # Half a bit after its beginning, the start bit is still there.
         due = _due(m, bits == 0, Mux(bits == _BITS, self._divisor // 2, self._divisor),
                    self._divisor)
@@ -110,8 +111,8 @@ class Transmitter(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        bits = Signal(range(_BITS + 1), name="bits")
-        rest = Signal(_BITS - 1, name="rest")
+        bits = Signal(range(_BITS + 1))
+        rest = Signal(_BITS - 1)
         due = _due(m, bits == 0, self._divisor, self._divisor)
         m.d.comb += self.i.ready.eq(bits == 0)
         with m.If(bits == 0), m.If(self.i.valid):

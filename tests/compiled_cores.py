@@ -65,7 +65,7 @@ class CompiledCores:
         return CompiledEngine(self(params, **options))
 
     def _library(self, params, clocks):
-        stage = CompileDesign(core_rtlil(params.create()), DRIVER, clocks=clocks)
+        stage = CompileDesign(core_rtlil(params.create()).text, DRIVER, clocks=clocks)
         folder = self._folder / str(len(self._made))
         folder.mkdir()
         with SingleStages(self._store, self._compiler) as computed:

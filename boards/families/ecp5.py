@@ -90,7 +90,7 @@ class EcpPll(Pll):
     def connect(self, m: Module, port: io.PortLike, output: Signal, locked: Signal,
                 board: Board) -> None:
         m.submodules.buffer = buffer = io.Buffer("i", port)
-        feedback = Signal(name="feedback")
+        feedback = Signal()
         m.submodules.pll = Instance(
             "EHXPLLL",
             # What Project Trellis's ecppll gives all PLLs: filter and charge pump.

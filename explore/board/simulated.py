@@ -53,7 +53,7 @@ def board_library(store: Store, params: CoreParameters, folder: Path, compiler: 
     """
     from boards.line import Line
 
-    stage = CompileDesign(core_rtlil(Line(params, baud=baud)), _DRIVER)
+    stage = CompileDesign(core_rtlil(Line(params, baud=baud)).text, _DRIVER)
     with SingleStages(store, compiler, announce) as computed:
         return computed.library(stage, Job(params=params), folder)
 

@@ -146,7 +146,7 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
         lines = origin["lines"] if origin else []
         more = len(lines) - _MOST_LINES
         shown = ", ".join(lines[:_MOST_LINES]) + (f" and {more} more" if more > 0 else "")
-        name = origin["signal"] if origin else (
+        name = (origin["signal"] or "expression") if origin else (
             "unnamed" if hop["in_core"] else "chain around the core")
         if hop["cells"] > 1:
             name += f" ({hop['cells']} cells of a carry chain)"

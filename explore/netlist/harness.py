@@ -19,23 +19,25 @@ if TYPE_CHECKING:
 
     from montgomery.technology import Technology
 
+    from .hardware import Hardware
+
 __all__ = ["CORE", "HARNESS", "core_rtlil", "harness_rtlil", "synthesis_script"]
 
 #: Names of the two modules.
 CORE, HARNESS = "core", "harness"
 
 
-def core_rtlil(component: Component, technology: Technology | None = None) -> str:
-    """Return a core as RTLIL that depends on nothing but the hardware.
+def core_rtlil(component: Component, technology: Technology | None = None) -> Hardware:
+    """Return a core as RTLIL that depends on nothing but the hardware, and its names beside it.
 
     Parameters
     ----------
     technology : Technology or None
         The technology for which the core is made; None for simulation.
     """
-    from amaranth.back import rtlil
+    from .hardware import Hardware
 
-    return rtlil.convert(component, name=CORE, platform=technology, emit_src=False)
+    return Hardware(component, CORE, technology)
 
 
 def harness_rtlil(signature: Signature) -> str:

@@ -1,20 +1,21 @@
-"""Finds the lines of Amaranth's source from which the signals of a core come.
+"""Finds the lines of Amaranth's source from which the wires of a core come.
 
 The core is elaborated once more, into Amaranth's own netlist, whose cells name source lines. Its
-signals have the same names as in the netlist that was placed.
+wires have the same numbers as in the netlist that was placed.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .harness import CORE
+from .harness import CORE, core_rtlil
+from .names import NUMBERED
 
 if TYPE_CHECKING:
-    from amaranth import Signal
+    from amaranth.hdl._nir import Value
     from amaranth.lib.wiring import Component
 
     from montgomery import CoreParameters
@@ -28,12 +29,12 @@ _LIBRARY = f"{os.sep}amaranth{os.sep}"
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Origin:
-    """Where a signal comes from.
+    """Where a wire comes from.
 
     Attributes
     ----------
     signal : str
-        Name in the hierarchy, without that of the core.
+        Name in the hierarchy, without that of the core; empty for an expression that has none.
     declared : str
         File and line of the signal, as ``file:line``; empty for a port, which a signature declares.
     computed : tuple of str
@@ -52,7 +53,7 @@ class Origin:
 
 
 class Origins:
-    """The source lines of the signals of a core.
+    """The source lines of the wires of a core.
 
     Parameters
     ----------
@@ -65,52 +66,46 @@ class Origins:
 
     def __init__(self, core: Component, technology: Technology | None = None,
                  roots: Sequence[str] = ()) -> None:
-        from amaranth.hdl import Fragment
-        from amaranth.hdl._ir import build_netlist
-
-        self._netlist = build_netlist(Fragment.get(core, technology),
-                                      [value for *_, value in core.signature.flatten(core)])
+        self.hardware = core_rtlil(core, technology)
         self._roots = [root.rstrip(os.sep) + os.sep for root in roots]
-        self._signals = {".".join((*module.name[1:], name)): signal
-                         for module in self._netlist.modules
-                         for signal, name in module.signal_names.items()}
-        self._named = {net for value in self._netlist.signals.values() for net in value}
-
-    @property
-    def signals(self) -> Collection[str]:
-        """The names of all signals, in the hierarchy of the core."""
-        return self._signals.keys()
+        self._named = {net for value in self.hardware.netlist.signals.values() for net in value}
 
     def of(self, name: str) -> Origin | None:
-        """Return the origin of the signal after which yosys named a cell or a net.
+        """Return the origin of the wire or cell after which yosys named a cell or a net.
 
         The name is that of the netlist, as nextpnr reports it. The result is None for what does
-        not lie in the core, and for what yosys named after no signal.
+        not lie in the core, and for what yosys named after nothing in it.
         """
         plain = name.replace("$flatten", "").replace("\\", "")
         if not plain.startswith(f"{CORE}."):
             return None
-        plain = plain.removeprefix(f"{CORE}.")
+        plain, hardware = plain.removeprefix(f"{CORE}."), self.hardware
         # What yosys appends begins with one of these.
         ends = [len(plain), *(index for index in range(len(plain) - 1, 0, -1)
                               if plain[index] in "_[.$")]
-        signal = next((plain[:end] for end in ends if plain[:end] in self._signals), None)
-        return None if signal is None else Origin(
-            signal=signal, computed=self._computed(self._signals[signal]),
-            declared=self._line(self._signals[signal].src_loc))
+        for known in (plain[:end] for end in ends):
+            if value := hardware.wires.get(known):
+                place = getattr(hardware.signals.get(known), "src_loc", None)
+                unnamed = "" if NUMBERED.fullmatch(known) else known
+                return Origin(signal=hardware.names.get(known, unnamed),
+                              declared=self._line(place), computed=self._computed(value, place))
+            if known in hardware.names:
+                return Origin(signal=hardware.names[known], computed=(),
+                              declared=self._line(hardware.cells[known].src_loc))
+        return None
 
-    def _computed(self, signal: Signal) -> tuple[str, ...]:
-        """Return the lines of the expressions that drive a signal."""
-        netlist, seen = self._netlist, set[int]()
+    def _computed(self, value: Value, declared: tuple[str, int] | None) -> tuple[str, ...]:
+        """Return the lines of the expressions that drive a value."""
+        netlist, seen = self.hardware.netlist, set[int]()
         found: dict[str, None] = {}
-        pending = list(netlist.signals[signal])
+        pending = list(value)
         for net in pending:
             # Cell 0 stands for constants and the ports of the core.
             if net.is_const or net.cell in seen or net.cell == 0:
                 continue
             seen.add(net.cell)
             cell = netlist.cells[net.cell]
-            if cell.src_loc != signal.src_loc:
+            if cell.src_loc != declared:
                 found[self._line(cell.src_loc)] = None
             # Another signal has lines of its own.
             pending += sorted(cell.input_nets() - self._named)

@@ -7,11 +7,13 @@ results, on a machine whose store is empty.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..data.seal import is_sealed
 from ..data.stored import stored_row
+from ..netlist.names import with_names
 from ..outcome import Failure, Outcome, Retry, StageFailed, Status
 from ..points.possible import obstacle
 from ..store import Store
@@ -20,6 +22,7 @@ from .graph import Cell
 from .node import Node, Reading
 from .stage import Reader, Scope
 from .stages import stages
+from .stages.elaborate import NAMES
 
 __all__ = ["Knowledge", "reading_of"]
 
@@ -116,7 +119,8 @@ class Knowledge:
             folder = self._store.files(node.key)
             try:
                 reading = reading_of(node, outcome,
-                                     lambda name: unpacked(folder, outcome.files, name))
+                                     lambda name: unpacked(folder, outcome.files, name),
+                                     self._store)
             except Damaged:
                 if self._store.writable:
                     self._store.forget(node.key)
@@ -153,13 +157,15 @@ def _refused(node: Node) -> Outcome | None:
                                    retry=Retry.NEVER)) if reason else None
 
 
-def reading_of(node: Node, outcome: Outcome, file: Reader) -> Reading:
+def reading_of(node: Node, outcome: Outcome, file: Reader, store: Store) -> Reading:
     """Return the part of a row that describes a stage with this outcome.
 
     Parameters
     ----------
     file : callable
         Returns the contents of a file that the stage kept.
+    store : Store
+        Has the files of earlier stages.
 
     Raises
     ------
@@ -172,6 +178,8 @@ def reading_of(node: Node, outcome: Outcome, file: Reader) -> Reading:
             columns = stage.read(node.job, outcome, file)
         except StageFailed as error:
             failure = error.failure
+    if columns.get("critical_path"):
+        columns["critical_path"] = with_names(columns["critical_path"], _names(node, store))
     seconds = f"seconds_{stage.name}"
     if any(column.name == seconds for column in stage.columns):
         columns = {**columns, seconds: outcome.seconds}
@@ -179,3 +187,12 @@ def reading_of(node: Node, outcome: Outcome, file: Reader) -> Reading:
     return Reading(failure=failure, columns=columns, key=node.key, host=outcome.host,
                    date=outcome.date, versions=dict(outcome.versions),
                    arguments={} if arguments is None else {stage.program(node.job): arguments})
+
+
+def _names(node: Node, store: Store) -> Mapping[str, str]:
+    """Return the names that the core of a placement has inside; none if they are not stored."""
+    design = node.needs["synth"].needs["design"]
+    try:
+        return json.loads(unpacked(store.files(design.key), design.outcome.files, NAMES))
+    except Damaged:
+        return {}

@@ -15,7 +15,10 @@ PATIENCE = 4
 
 @dataclasses.dataclass(frozen=True)
 class Mutant:
-    """One fault: the cell, the port and the bit that is wrong, and in which way it is wrong."""
+    """One fault: the cell, the port and the bit that is wrong, and in which way it is wrong.
+
+    The cell is called after the signal that it drives, if it drives one.
+    """
 
     mode: str
     cell: str

@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -33,7 +34,7 @@ from .on_demand import SingleStages
 from .simulated import Simulated
 from .stage import Job, Result, Scope, Spec, Stage
 from .stages.compile import LIBRARY, Compile
-from .stages.elaborate import parameters
+from .stages.elaborate import NAMES, parameters
 
 __all__ = ["STAGES", "verify_mutants"]
 
@@ -53,6 +54,8 @@ _SCRIPT = [f"read_rtlil {_NETLIST}", "script mutants.ys", "splitnets", "opt_clea
            "write_cxxrtl -g0 core.cc"]
 _LINE = re.compile(r"mutate -ctrl mutant \d+ \d+ (-mode (\w+) .*-cell (\S+) -port (\S+) "
                    r"-portbit (\d+).*)")
+#: Cells, each with the wire that it drives.
+_DRIVEN = re.compile(r"^  cell \S+ (\S+)\n(?:    .*\n)*?    connect \\[YQ] \\(\w+)", re.MULTILINE)
 #: Cells of memories. yosys takes their initial contents as constants alone, and so what it says
 #: besides the address and the data where a word is read.
 _MEMORY = re.compile(r"^ *cell \$mem(init|rd)\S* (\S+)$", re.MULTILINE)
@@ -82,7 +85,8 @@ class _Library(Compile):
                                    "-o list.ys"])
         netlist, listed = (output(workspace.folder, name, "yosys")
                            for name in (_NETLIST, "list.ys"))
-        mutants = _chosen(netlist.decode(), listed.decode())[:spec["count"]]
+        mutants = _chosen(netlist.decode(), listed.decode(), json.loads(
+            (workspace.folder / NAMES).read_bytes()))[:spec["count"]]
         (workspace.folder / "mutants.ys").write_text("".join(
             f"mutate -ctrl mutant 16 {number} {mutant.command}\n"
             for number, mutant in enumerate(mutants, 1)))
@@ -91,9 +95,10 @@ class _Library(Compile):
                        "mutants": list(map(dataclasses.asdict, mutants))}, (LIBRARY, _NETLIST))
 
 
-def _chosen(netlist: str, listed: str) -> list[Mutant]:
+def _chosen(netlist: str, listed: str, names: Mapping[str, str]) -> list[Mutant]:
     """Return the mutants of a list of yosys that are faults of the core."""
     parts = {cell: part for part, cell in _MEMORY.findall(netlist)}
+    driven = {cell: names.get(wire, wire) for cell, wire in _DRIVEN.findall(netlist)}
     mutants = []
     for line in listed.splitlines():
         match = _LINE.fullmatch(line)
@@ -103,7 +108,7 @@ def _chosen(netlist: str, listed: str) -> list[Mutant]:
         part = parts.get(cell)
         constant = part == "init" or (part == "rd" and _CONSTANT.fullmatch(port))
         if port not in _CLOCKS and not constant:
-            mutants.append(Mutant(mode, cell, port, int(bit), command))
+            mutants.append(Mutant(mode, driven.get(cell, cell), port, int(bit), command))
     return list(dict.fromkeys(mutants))
 
 

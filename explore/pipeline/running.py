@@ -136,7 +136,7 @@ class Running:
                 return Ended(node=node, damaged=node.inputs[lost.args[0]])
             except Abandoned as error:
                 return Ended(node=node, abandoned=str(error))
-        outcome = _read(node, outcome, workspace)
+        outcome = _read(node, outcome, workspace, self._store)
         self._check_room(outcome)
         self._store.commit(node.key, {"stage": node.stage.name, **node.spec}, outcome, workspace)
         return Ended(node=node, outcome=outcome)
@@ -155,12 +155,13 @@ class Running:
         self._started.clear()
 
 
-def _read(node: Node, outcome: Outcome, workspace: Path) -> Outcome:
+def _read(node: Node, outcome: Outcome, workspace: Path, store: Store) -> Outcome:
     """Read the columns of a new outcome, and return the outcome.
 
     If its files make no sense, return an outcome with the failure in its place.
     """
-    reading = reading_of(node, outcome, lambda name: unpacked(workspace, outcome.files, name))
+    reading = reading_of(node, outcome, lambda name: unpacked(workspace, outcome.files, name),
+                         store)
     node.note(reading)
     failure = reading.failure
     if outcome.failure or failure is None or failure.stands(None):

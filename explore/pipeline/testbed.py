@@ -18,7 +18,7 @@ from ..tools.toolbox import Toolbox, announcing
 from ..tools.verilator import find_verilator
 from .on_demand import SingleStages
 from .stage import Job
-from .stages.compile import Compile, CompileNetlist
+from .stages.compile import Compile, CompileNamed, CompileNetlist
 
 if TYPE_CHECKING:
     from ..simulation.attempt import Waveform
@@ -180,7 +180,8 @@ class Testbed:
             job = Job(params=self.params, device=target(self._point.target),
                       options=dict(self._point.options))
         else:
-            stage = Compile(engine=self._engine, operations=self._operations, waveform=waveform)
+            options = {"engine": self._engine, "operations": self._operations}
+            stage = CompileNamed(self.params, **options) if waveform else Compile(**options)
             job = Job(params=self.params)
         with self._stages() as computed:
             return computed.library(stage, job, self._folder)

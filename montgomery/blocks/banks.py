@@ -12,7 +12,6 @@ from amaranth.utils import ceil_log2
 
 from ..core import ceil_div
 from .carry_save import gate
-from .memory_ports import read_port, write_port
 
 __all__ = ["BANK", "Pointer", "choose", "look_up"]
 
@@ -50,7 +49,7 @@ class Pointer(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        bank_end = Signal(name="bank_end")  # the index is the last of its bank
+        bank_end = Signal()  # the index is the last of its bank
         bank_ends = self.index == BANK - 2
         if self.depth > BANK and self.depth % BANK == BANK - 1:
             # The last word has this index too, and the first one follows it.
@@ -111,8 +110,8 @@ def look_up(m, width, depth, *, write, read, push, data, turns=None):
             to, at = Cat(to[:bits], turns[0]), Cat(at[:bits], turns[1])
         memory = Memory(shape=width, depth=words_here, init=[])
         m.submodules[f"bank_{number}"] = memory
-        put = write_port(memory, "$signature")
-        get = read_port(memory, "read_port", domain="comb")
+        put = memory.write_port()
+        get = memory.read_port(domain="comb")
         m.d.comb += [put.addr.eq(to), put.data.eq(data), put.en.eq(push & write.bank[number]),
                      get.addr.eq(at)]
         words.append(get.data)

@@ -6,7 +6,6 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..technology import technology_of
-from .memory_ports import read_port, write_port
 from .values import padded
 
 __all__ = ["BlockRam", "PortSignature"]
@@ -121,8 +120,9 @@ class BlockRam(wiring.Component):
     def _copies(self, m, copy):
         a, b = self.a, self.b
         writes_a = a.enable & a.write
-        write = Signal(range(self.depth), name="to")
-        enable, data = Signal(name="enable"), Signal(self.width, name="data")
+        write = Signal(range(self.depth))
+        enable = Signal()
+        data = Signal(self.width)
         m.d.comb += [enable.eq(writes_a | (b.enable & b.write)),
                      write.eq(Mux(writes_a, a.address, b.address)),
                      data.eq(Mux(writes_a, a.data, b.data))]
@@ -138,7 +138,7 @@ class BlockRam(wiring.Component):
 
 def _memory(m, ram, name, enable, address, data, found):
     m.submodules[f"copy_{name}"] = memory = Memory(shape=ram.width, depth=ram.depth, init=[])
-    write, read = write_port(memory, "$signature"), read_port(memory, "$signature")
+    write, read = memory.write_port(), memory.read_port()
     port = getattr(ram, name)
     m.d.comb += [write.en.eq(enable), write.addr.eq(address), write.data.eq(data),
                  read.en.eq(port.enable), read.addr.eq(port.address), found.eq(read.data)]

@@ -83,8 +83,8 @@ class Resolver(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         if self.latency == 1:
-            word = Signal(self.width, name="word", reset_less=True)
-            carry = Signal(name="carry", reset_less=True)
+            word = Signal(self.width, reset_less=True)
+            carry = Signal(reset_less=True)
             m.d.sync += Cat(word, carry).eq(self.s + self.c + carry)
             with m.If(self.first):
                 m.d.sync += carry.eq(0)
@@ -93,33 +93,33 @@ class Resolver(wiring.Component):
 
         slices = [slice(start, min(start + self.CHUNK, self.width))
                   for start in range(0, self.width, self.CHUNK)]
-        carry = Signal(name="carry", reset_less=True)  # into the word
+        carry = Signal(reset_less=True)  # into the word
         into = [carry]  # each chunk
         sums = []
         for bits in slices:
             # Clock 1: each chunk alone. Clock 2: does it generate a carry, or pass one on?
-            partial = Signal(bits.stop - bits.start, name="partial", reset_less=True)
-            overflow = Signal(name="$signal", reset_less=True)
-            generates = Signal(name="generates", reset_less=True)
-            propagates = Signal(name="propagates", reset_less=True)
+            partial = Signal(bits.stop - bits.start, reset_less=True)
+            overflow = Signal(reset_less=True)
+            generates = Signal(reset_less=True)
+            propagates = Signal(reset_less=True)
             m.d.sync += [Cat(partial, overflow).eq(self.s[bits] + self.c[bits]),
                          generates.eq(overflow), propagates.eq(partial.all())]
             sums.append(partial)
             into.append(generates | (propagates & into[-1]))
         # Clock 3: the carry into each chunk, and into the next word.
-        carries = Signal(len(slices), name="carries", reset_less=True)
+        carries = Signal(len(slices), reset_less=True)
         m.d.sync += Cat(carries, carry).eq(Cat(*into))
-        starting = Signal(2, name="starting")
+        starting = Signal(2)
         m.d.sync += starting.eq(Cat(self.first, starting))
         with m.If(starting[1]):
             m.d.sync += carry.eq(0)
         # Clock 4: sums and carries.
         for index, (bits, partial) in enumerate(zip(slices, sums, strict=True)):
             for _ in range(2):
-                late = Signal.like(partial, name="late", reset_less=True)
+                late = Signal.like(partial, reset_less=True)
                 m.d.sync += late.eq(partial)
                 partial = late
-            word = Signal(len(partial), name="word", reset_less=True)
+            word = Signal(len(partial), reset_less=True)
             m.d.sync += word.eq(partial + carries[index])
             m.d.comb += self.word[bits].eq(word)
         return m

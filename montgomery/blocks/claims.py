@@ -27,10 +27,11 @@ def _multiply_add(m, block):
 
 def _resolver(m, block):
     # A carry from word to word, and nothing else.
-    carry, first = Signal(name="ripple"), Signal(name="is_first")
-    total = Signal(block.width + 1, name="total")
+    carry = Signal()
+    first = Signal()
+    total = Signal(block.width + 1)
     m.d.comb += total.eq(block.s + block.c + Mux(first, 0, carry))
-    begun = Signal(name="begun")
+    begun = Signal()
     m.d.sync += [first.eq(block.first), carry.eq(total[-1]), begun.eq(begun | block.first)]
     known = later(m, begun, block.latency, "known")
     return {"word": known & (block.word != later(m, total[:block.width], block.latency, "word")),
@@ -47,8 +48,8 @@ def _gather(m, block):
 
 def _narrow(m, block):
     # Words that are due, of the wide word that was accepted.
-    word = Signal.like(block.i.payload, name="accepted", reset_less=True)
-    due = Signal(range(block.ratio + 1), name="due")
+    word = Signal.like(block.i.payload, reset_less=True)
+    due = Signal(range(block.ratio + 1))
     given, taken = block.o.valid & block.o.ready, block.i.valid & block.i.ready
     m.d.sync += due.eq(Mux(taken, block.ratio, due - given))
     with m.If(taken):
@@ -61,8 +62,8 @@ def _narrow(m, block):
 
 
 def _widen(m, block):
-    words = Signal(block.width * block.ratio, name="words", reset_less=True)
-    held = Signal(range(block.ratio + 1), name="held")
+    words = Signal(block.width * block.ratio, reset_less=True)
+    held = Signal(range(block.ratio + 1))
     given, taken = block.o.valid & block.o.ready, block.i.valid & block.i.ready
     left = Mux(given, 0, held)
     m.d.sync += held.eq(left + taken)
@@ -76,7 +77,7 @@ def _widen(m, block):
 def _skid(m, block):
     words = [Signal.like(block.i.payload, name=f"word_{place}", reset_less=True)
              for place in range(2)]
-    held = Signal(range(3), name="held")
+    held = Signal(range(3))
     given, taken = block.o.valid & block.o.ready, block.i.valid & block.i.ready
     left = held - given
     m.d.sync += held.eq(left + taken)

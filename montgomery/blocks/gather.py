@@ -58,7 +58,7 @@ class Gather(wiring.Component):
         while True:
             joined = []
             for start in range(0, len(level), fan_in):
-                word = Signal(self.width, name="word", reset_less=True)
+                word = Signal(self.width, reset_less=True)
                 m.d.sync += word.eq(reduce(or_, level[start:start + fan_in]))
                 joined.append(word)
             level, fan_in = joined, 4

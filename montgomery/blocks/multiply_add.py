@@ -142,7 +142,7 @@ def _mult18x18d(m, a, b, before, after):
 
     The shift chain from the neighbour, which is not selected, is open: nothing else reaches it.
     """
-    p = Signal(36, name="p")
+    p = Signal(36)
     ports = {"SIGNEDA": 0, "SIGNEDB": 0, "SOURCEA": 0, "SOURCEB": 0,
              "CLK0": ClockSignal(), "CE0": 1, "RST0": 0}
     for bus, value in (("A", a), ("B", b), ("C", C(0, 18))):
@@ -163,8 +163,8 @@ def _sb_mac16(m, a, b, before, after, addend=None, output_register=False):
     A single register is the one within the multiplication: FPGA-DS-02008, Table 4.17, allows 50 MHz
     without it.
     """
-    o = Signal(32, name="o")
-    c = Signal(32, name="c")
+    o = Signal(32)
+    c = Signal(32)
     if addend is not None:
         m.d.comb += c.eq(addend)
     before, first, second = C(before, 1), C(after >= 1, 1), C(after == 2, 1)
@@ -192,7 +192,7 @@ def _sb_mac16(m, a, b, before, after, addend=None, output_register=False):
 
 def _nexus(m, a, b, before, after):
     """Nexus. There is no register between multiplication and output register."""
-    z = Signal(36, name="z")
+    z = Signal(36)
     before = "REGISTER" if before else "BYPASS"
     m.submodules += Instance(
         "MULT18X18", p_REGINPUTA=before, p_REGINPUTB=before, p_GSR="DISABLED",
@@ -205,7 +205,7 @@ def _nexus(m, a, b, before, after):
 
 def _gowin(m, a, b, before, after):
     """Gowin."""
-    dout = Signal(36, name="dout")
+    dout = Signal(36)
     before = C(before, 1)
     m.submodules += Instance(
         "MULT18X18", p_AREG=before, p_BREG=before, p_ASIGN_REG=C(0, 1), p_BSIGN_REG=C(0, 1),

@@ -31,12 +31,12 @@ class Skid(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        ready = Signal(name="ready", init=1)
-        valid = Signal(name="valid")
+        ready = Signal(init=1)
+        valid = Signal()
         payload, spare = (Signal(self.width, name=name, reset_less=True)
                           for name in ("payload", "spare"))
         m.d.comb += [self.i.ready.eq(ready), self.o.valid.eq(valid), self.o.payload.eq(payload)]
-        moves = Signal(name="moves")
+        moves = Signal()
         m.d.comb += moves.eq(self.o.ready | ~valid)
         m.d.sync += ready.eq(moves | (ready & ~self.i.valid))
         with m.If(ready):

@@ -83,9 +83,9 @@ class Narrow(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        data = Signal(self.width * self.ratio, name="data", reset_less=True)
+        data = Signal(self.width * self.ratio, reset_less=True)
         # One-hot from the top: left[0] marks the last narrow word.
-        left = Signal(self.ratio, name="left")
+        left = Signal(self.ratio)
         m.d.comb += [
             self.o.valid.eq(left.any()),
             self.o.payload.eq(data[:self.width]),
@@ -131,9 +131,9 @@ class Widen(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        data = Signal(self.width * self.ratio, name="data", reset_less=True)
+        data = Signal(self.width * self.ratio, reset_less=True)
         # One-hot count of the narrow words held.
-        filled = Signal(self.ratio + 1, name="filled", init=1)
+        filled = Signal(self.ratio + 1, init=1)
         m.d.comb += [
             self.o.valid.eq(filled[-1]),
             self.o.payload.eq(data),

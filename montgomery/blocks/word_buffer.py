@@ -59,12 +59,12 @@ class WordBuffer(wiring.Component):
         m = Module()
         m.submodules.write = write = Pointer(self.depth)
         m.submodules.read = read = Pointer(self.depth)
-        step = Signal(name="step")
-        done = Signal(name="done")  # all words have been looked up
-        found = Signal(name="found")  # a word has been looked up
-        found_last = Signal(name="found_last", reset_less=True)
-        valid = Signal(name="valid")
-        last = Signal(name="last", reset_less=True)
+        step = Signal()
+        done = Signal()  # all words have been looked up
+        found = Signal()  # a word has been looked up
+        found_last = Signal(reset_less=True)
+        valid = Signal()
+        last = Signal(reset_less=True)
         m.d.comb += [
             write.step.eq(self.push),
             self.full.eq(write.last),
@@ -75,7 +75,7 @@ class WordBuffer(wiring.Component):
         words = look_up(m, self.width, self.depth, write=write, read=read, push=self.push,
                         data=self.data)
         word = choose(m, words, read.bank, enable=step)
-        payload = Signal(self.width, name="payload", reset_less=True)
+        payload = Signal(self.width, reset_less=True)
         with m.If(step):
             m.d.sync += [
                 found_last.eq(read.last),

@@ -104,7 +104,8 @@ class Array(wiring.Component):
         elements = [ProcessingElement(s, "inner" if index else "first")
                     for index in range(s.elements)]
         tail = ProcessingElement(s, "tail")
-        # Sorted by name, CU and the PEs are in the order in which they should lie.
+        # In this order CU and the PEs should lie.
+        m.submodules.cu = cu = QuotientUnit(s)
         for index, element in enumerate(elements):
             m.submodules[f"element_{index}"] = element
         m.submodules.tail = tail
@@ -150,7 +151,6 @@ class Array(wiring.Component):
             m.d.sync += digit.eq(Mux(exhausted, 0, self.x.payload))
         with m.Elif(~running):
             m.d.sync += digit.eq(self.operand.digit)
-        m.submodules.cu = cu = QuotientUnit(s)
         source = elements[1] if s.per_element == 1 else head  # it has digit 1 of the sum
         m.d.comb += [
             cu.cycle.eq(cycle), cu.running.eq(running),

@@ -90,11 +90,12 @@ class Control(wiring.Component):
         p, layout = self.params, self.params.layout
         # A result can be an operand before it is stored.
         chains = p.inner.traits.keeps_results or p.forwards
-        prepared = Signal(name="prepared")
-        product = Signal(product_layout(self.slot_width), name="prepared_product")
+        prepared = Signal()
+        product = Signal(product_layout(self.slot_width))
         # Products under way: none, or as many as may be.
-        none, full = Signal(name="none", init=1), Signal(name="full")
-        takes = Signal(name="takes")
+        none = Signal(init=1)
+        full = Signal()
+        takes = Signal()
         m.d.comb += [self.product.valid.eq(prepared & ~full), self.product.payload.eq(product),
                      takes.eq(self.product.valid & self.product.ready)]
         if chains:
@@ -106,16 +107,17 @@ class Control(wiring.Component):
                          full.eq(takes | (full & ~self.received))]
         settled = none & ~prepared
 
-        has_key = Signal(name="has_key")
-        latest = Signal(self.slot_width, name="latest")  # slot of the power so far
-        fresh = Signal(name="fresh")  # which is no result of the product before
-        complete, second = Signal(name="complete"), Signal(name="second")  # of the table's entries
-        squares = Signal(p.window_bits, name="squares", init=1)  # one-hot
-        checks = Signal(self.CHECK, name="checks")
+        has_key = Signal()
+        latest = Signal(self.slot_width)  # slot of the power so far
+        fresh = Signal()  # which is no result of the product before
+        complete = Signal()  # no entry of the table is missing
+        second = Signal()  # its second entry is next
+        squares = Signal(p.window_bits, init=1)  # one-hot
+        checks = Signal(self.CHECK)
 
         names = ["IDLE", "KEY", "RADIX", "STORE", "BASE", "ENTER", "TABLE", "FIRST", "SQUARE",
                  "MULTIPLY", "LEAVE", "FINISH", "CHECK"]
-        state = Signal(len(names), name="state", init=1)  # one-hot: each condition is near
+        state = Signal(len(names), init=1)  # one-hot: each condition is near
         at = dict(zip(names, state, strict=True))
         free, begin = ~prepared, self.i_offered & has_key & ~self.k_offered
         chosen = settled & self.digit_ready

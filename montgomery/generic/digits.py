@@ -56,16 +56,18 @@ class Digits(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        word = Signal(self.width, name="bits_left", reset_less=True)
-        held = Signal(range(self.width + 1), name="held")  # bits in word
-        empty = Signal(name="empty", init=1)
-        missing = Signal(self.bits + 1, name="missing", init=1)  # bits of the digit, one-hot
-        left = Signal.like(self.count, name="left")  # digits from the current one on
-        fewer, ends = Signal.like(self.count, name="fewer"), Signal(name="ends")  # with the next
-        reading = Signal(3, name="reading")  # clocks since the word was asked for
+        word = Signal(self.width, reset_less=True)
+        held = Signal(range(self.width + 1))  # bits in word
+        empty = Signal(init=1)
+        missing = Signal(self.bits + 1, init=1)  # bits of the digit, one-hot
+        left = Signal.like(self.count)  # digits from the current one on
+        fewer = Signal.like(self.count)  # with the next
+        ends = Signal()  # with the next
+        reading = Signal(3)  # clocks since the word was asked for
         m.d.comb += self.ready.eq(missing[0])
 
-        fetched, shifts = Signal(name="fetched"), Signal(name="shifts")
+        fetched = Signal()
+        shifts = Signal()
         # Enables come from registers. What the memory was told three clocks ago it was told in the
         # clock after, too: so the word is still there a clock later.
         m.d.sync += [fetched.eq(empty & reading.all() & ~fetched & ~self.start),

@@ -82,17 +82,19 @@ class Exponentiator(wiring.Component):
             wiring.connect(m, loader.inner, key.i)
             wiring.connect(m, key.o, multiplier.k)
         names = [section.name for section in layout.key]
-        count = Signal(p.header_words * width, name="count", reset_less=True)
+        count = Signal(p.header_words * width, reset_less=True)
         with m.If(loader.section[names.index("digits")]):
             m.d.sync += count.eq(Cat(count, loader.data)[width:])
 
         # The results of products: the slots up to that of the power, in their order.
         # They are counted a clock after they come, since whether one comes is known late.
-        received, last = Signal(name="received"), Signal(name="last", init=p.result_words == 1)
-        left = Signal(range(p.result_words), name="left", init=p.result_words - 1)
-        index = Signal(shift, name="index")
-        slot = Signal(range(layout.power + 1), name="slot")
-        came, ended = Signal(name="came"), Signal(name="ended")
+        received = Signal()
+        last = Signal(init=p.result_words == 1)
+        left = Signal(range(p.result_words), init=p.result_words - 1)
+        index = Signal(shift)
+        slot = Signal(range(layout.power + 1))
+        came = Signal()
+        ended = Signal()
         m.d.sync += [came.eq(multiplier.o.valid & multiplier.o.ready), ended.eq(received)]
         m.d.comb += received.eq(came & last)
         with m.If(came):
@@ -101,15 +103,16 @@ class Exponentiator(wiring.Component):
             m.d.sync += [index.eq(0), left.eq(p.result_words - 1), last.eq(p.result_words == 1)]
             with m.If(~slot[-1]):
                 m.d.sync += slot.eq(slot + 1)
-        starts = Signal(2, name="starts")
+        starts = Signal(2)
         m.d.sync += starts.eq(Cat(control.start_key, control.start_base))
         with m.If(starts.any()):
             m.d.sync += slot.eq(starts[1])
 
         # What is written; words are loaded when no result is under way.
-        writes, loads = Signal(name="writes"), Signal(name="loads")
-        word = Signal(width, name="word", reset_less=True)
-        loaded = Signal(range(layout.depth), name="loaded", reset_less=True)  # to there
+        writes = Signal()
+        loads = Signal()
+        word = Signal(width, reset_less=True)
+        loaded = Signal(range(layout.depth), reset_less=True)  # to there
         m.d.sync += [
             writes.eq(loader.store | (multiplier.o.valid & multiplier.o.ready)),
             loads.eq(loader.store), loaded.eq(loader.address),
@@ -120,8 +123,8 @@ class Exponentiator(wiring.Component):
         exponent = digits.index | (layout.exponent << shift)
         ports = {name: Signal(range(layout.depth), name=f"{name}_address", reset_less=True)
                  for name in ("a", "b")}
-        stores = Signal(name="stores")
-        stored = Signal(width, name="stored", reset_less=True)
+        stores = Signal()
+        stored = Signal(width, reset_less=True)
         m.d.sync += [stores.eq(writes), stored.eq(word)]
         with m.If(writes | reader.moves):
             m.d.sync += ports["a"].eq(Mux(writes, address,
@@ -145,7 +148,7 @@ class Exponentiator(wiring.Component):
             m.d.comb += [loader.start_base.eq(starts[1]), multiplier.o.ready.eq(1)]
         m.d.comb += [reader.x.eq(memory.a.q), reader.y.eq(memory.b.q)]
         if p.beside:
-            others = Signal(len(reader.others), name="others", reset_less=True)
+            others = Signal(len(reader.others), reset_less=True)
             m.d.comb += reader.others.eq(others)
             for number, name in enumerate(p.beside):
                 with m.If(loader.section[names.index(name)]):
@@ -166,7 +169,7 @@ class Exponentiator(wiring.Component):
         # The last result.
         m.d.sync += results.push.eq(came & control.final)
         m.d.comb += [results.data.eq(stored), control.result_free.eq(~results.available)]
-        available = Signal(name="available")
+        available = Signal()
         m.d.comb += results.available.eq(available)
         with m.If(control.finished):
             m.d.sync += available.eq(1)
@@ -187,7 +190,7 @@ class Exponentiator(wiring.Component):
         m.submodules.forward = forward = Skid(p.results.width)
         m.submodules.joined = joined = Skid(p.inner.operands.width)
         wiring.connect(m, joined.o, multiplier.i)
-        forwards = Signal(name="forwards")
+        forwards = Signal()
         last = p.layout.entries - 1
         m.d.sync += forwards.eq(~((slot == 0) | (slot == last) | m.submodules.control.final))
         m.d.comb += [
@@ -218,16 +221,16 @@ class Exponentiator(wiring.Component):
         m.d.comb += [reader.idle_slot.eq(self.params.layout.slot_of("modulus")),
                      reader.idle_index.eq(index_of)]
         before = delays(m, word, OperandReader.LATENCY, "word", number=1)
-        compares = Signal(OperandReader.LATENCY, name="compares")
-        differing = Signal(len(word), name="differing", reset_less=True)
-        parts = Signal(ceil_div(len(word), 4), name="parts", reset_less=True)  # that differ
-        compared = Signal(2, name="compared")
-        is_modulus = Signal(name="is_modulus")
+        compares = Signal(OperandReader.LATENCY)
+        differing = Signal(len(word), reset_less=True)
+        parts = Signal(ceil_div(len(word), 4), reset_less=True)  # that differ
+        compared = Signal(2)
+        is_modulus = Signal()
         m.d.sync += [compares.eq(Cat(came, compares)), compared.eq(Cat(compares[-1], compared)),
                      differing.eq(before[-1] ^ reader.y),
                      parts.eq(Cat(differing.word_select(index, 4).any()
                                   for index in range(len(parts))))]
-        leaves = Signal(name="leaves")
+        leaves = Signal()
         m.d.sync += leaves.eq(control.leaves)
         with m.If(leaves):
             m.d.sync += is_modulus.eq(1)

@@ -56,15 +56,17 @@ class Loader(wiring.Component):
         m = Module()
         sections = self.sections
         most = max(section.count for section in sections)
-        now = Signal(len(sections), name="now")  # one-hot
+        now = Signal(len(sections))  # one-hot
         # Words of a key come for the memory and for other parts, or for the multiplier.
-        keys, inner = Signal(name="keys"), Signal(name="inner_words")
+        keys = Signal()
+        inner = Signal()
         loads_bases = not self.layout.params.forwards
         bases = Signal(name="bases") if loads_bases else Const(0, 1)
-        index = Signal(range(most), name="index")
-        left = Signal(range(most + 1), name="left")  # words behind the current one
-        more = Signal(name="more")  # there are such
-        accept, word = Signal(name="accept"), Signal(len(self.data), name="word")
+        index = Signal(range(most))
+        left = Signal(range(most + 1))  # words behind the current one
+        more = Signal()  # there are such
+        accept = Signal()
+        word = Signal(len(self.data))
         m.d.comb += [
             self.k.ready.eq(keys | (inner & self.inner.ready)), self.i.ready.eq(bases),
             self.inner.valid.eq(self.k.valid & inner), self.inner.payload.eq(self.k.payload),

@@ -85,8 +85,9 @@ class OperandReader(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        now = Signal(product_layout(self._slot_width), name="now")
-        busy, last = Signal(name="busy"), Signal(name="last")
+        now = Signal(product_layout(self._slot_width))
+        busy = Signal()
+        last = Signal()
         idle = ~busy & ~self.product.valid
         m.d.comb += [self.moves.eq(self.o.ready), self.product.ready.eq(~busy)]
         with m.If(~busy):
@@ -107,9 +108,9 @@ class OperandReader(wiring.Component):
 
     def _side_by_side(self, m, now, busy, last, idle):
         p = self.params
-        index = Signal(p.layout.slot_bits, name="index")
-        left = Signal(range(p.operand_words + 1), name="left")  # words behind the current one
-        first = Signal(name="first")
+        index = Signal(p.layout.slot_bits)
+        left = Signal(range(p.operand_words + 1))  # words behind the current one
+        first = Signal()
         single = Const(p.operand_words == 1, 1)
         given = self.product.payload
         with m.If(~busy):
@@ -143,11 +144,12 @@ class OperandReader(wiring.Component):
     def _one_by_one(self, m, now, busy, last, idle):
         p = self.params
         names, counts = zip(*p.sent, strict=True)
-        index = Signal(range(max(counts)), name="index")
-        left = Signal(range(max(counts) + 1), name="left")  # words of the operand behind this one
-        ends, first = Signal(name="ends"), Signal(name="first")  # its last word, and its first one
-        part = Signal(len(names), name="part")  # the operand, one-hot
-        slot = Signal(self._slot_width, name="slot")
+        index = Signal(range(max(counts)))
+        left = Signal(range(max(counts) + 1))  # words of the operand behind this one
+        ends = Signal()  # its last word
+        first = Signal()  # its first one
+        part = Signal(len(names))  # the operand, one-hot
+        slot = Signal(self._slot_width)
 
         def to(part, given):
             """Return statements that go to the operands that are flagged; ``given`` has slots."""

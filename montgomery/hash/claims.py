@@ -11,8 +11,8 @@ __all__ = ["CLAIMS"]
 
 def _padding(m, block):
     """Count octets and blocks of a message from what passes the ports."""
-    place = Signal(range(BLOCK), name="octets_of_block")
-    length = Signal(range(block.longest + 2), name="octets_of_message")
+    place = Signal(range(BLOCK))
+    length = Signal(range(block.longest + 2))
     ended, marked, final = (Signal(name=name) for name in ("ended", "marked", "final"))
     given, taken = block.o.valid & block.o.ready, block.i.valid & block.i.ready
     in_length = final & (place >= BLOCK - LENGTH)

@@ -4,7 +4,6 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 
-from ..blocks.memory_ports import read_port, write_port
 from ..core import Signature, ceil_div
 from .algorithm import DIGEST
 from .padding import MessageByte
@@ -58,20 +57,20 @@ class Mgf1(wiring.Component):
         longest, length_words = self._longest, self.length_words(self._longest)
         m.submodules.sha1 = sha1 = Sha1(longest + self.COUNTER)
         m.submodules.seed = memory = Memory(shape=8, depth=longest, init=[])
-        write, read = write_port(memory, "write"), read_port(memory, "read")
+        write, read = memory.write_port(), memory.read_port()
         offered, sent = MessageByte(self.i.payload), MessageByte(sha1.i.payload)
 
-        seed_length = Signal(range(longest + 1), name="seed_length")
-        mask_left = Signal(8 * length_words, name="mask_left")  # octets that are not zeros
-        words_left = Signal(range(longest + 1), name="words_left", init=longest)
-        counter = Signal(range(max(ceil_div(longest, DIGEST), 2)), name="counter")
-        octets = Signal(8 * self.COUNTER, name="octets")
-        place = Signal(range(self.COUNTER), name="place")
-        in_digest = Signal(range(DIGEST), name="in_digest")
+        seed_length = Signal(range(longest + 1))
+        mask_left = Signal(8 * length_words)  # octets that are not zeros
+        words_left = Signal(range(longest + 1), init=longest)
+        counter = Signal(range(max(ceil_div(longest, DIGEST), 2)))
+        octets = Signal(8 * self.COUNTER)
+        place = Signal(range(self.COUNTER))
+        in_digest = Signal(range(DIGEST))
         # An octet of the seed is read before it is wanted.
-        index = Signal(range(longest + 1), name="index")
+        index = Signal(range(longest + 1))
         fetched, fetches, wanted = (Signal(name=name) for name in ("fetched", "fetches", "wanted"))
-        moves = Signal(name="moves")
+        moves = Signal()
         m.d.comb += [
             moves.eq(sha1.i.valid & sha1.i.ready), octets.eq(counter),
             write.addr.eq(seed_length), write.data.eq(offered.data),

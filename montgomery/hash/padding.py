@@ -55,8 +55,8 @@ class Padding(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        place = Signal(range(BLOCK), name="place")
-        length = Signal(range(self.longest + 1), name="length")
+        place = Signal(range(BLOCK))
+        length = Signal(range(self.longest + 1))
         before_length = place == BLOCK - LENGTH - 1
         with m.If(self.o.valid & self.o.ready):
             m.d.sync += place.eq(place + 1)

@@ -68,12 +68,14 @@ class Sha1(wiring.Component):
 
         # -- The last sixteen words of the schedule; words[0] is that of the next round.
         words = [Signal(32, name=f"word_{index}", reset_less=True) for index in range(16)]
-        fills, begins, runs, adds, sends = (
-            Signal(name="fills", init=1), Signal(name="begins"), Signal(name="runs"),
-            Signal(name="adds"), Signal(name="sends"))
-        last_block = Signal(name="last_block")
-        before = Signal(24, name="before", reset_less=True)  # the octets before, of a word
-        filled = Signal(BLOCK, name="filled", init=1)  # one-hot: octets so far
+        fills = Signal(init=1)
+        begins = Signal()
+        runs = Signal()
+        adds = Signal()
+        sends = Signal()
+        last_block = Signal()
+        before = Signal(24, reset_less=True)  # the octets before, of a word
+        filled = Signal(BLOCK, init=1)  # one-hot: octets so far
         m.d.comb += padding.o.ready.eq(fills)
         takes = fills & padding.o.valid
         word_complete = Cat(filled[3::4]).any()
@@ -91,11 +93,12 @@ class Sha1(wiring.Component):
         digest = [Signal(32, name=f"digest_{index}", init=value)
                   for index, value in enumerate(INITIAL)]
         a, b, c, d = (Signal(32, name=name, reset_less=True) for name in "abcd")
-        e, sum_e = Signal(32, name="e", reset_less=True), Signal(32, name="sum_e", reset_less=True)
+        e = Signal(32, reset_less=True)
+        sum_e = Signal(32, reset_less=True)
         # Of twenty rounds each; ``next_quarter`` is that of the next round.
-        left = Signal(range(_QUARTER), name="left")
-        quarter = Signal(range(len(CONSTANTS)), name="quarter")
-        next_quarter = Signal(range(len(CONSTANTS)), name="next_quarter")
+        left = Signal(range(_QUARTER))
+        quarter = Signal(range(len(CONSTANTS)))
+        next_quarter = Signal(range(len(CONSTANTS)))
         f = Array([(b & c) | (~b & d), b ^ c ^ d, (b & c) | (b & d) | (c & d), b ^ c ^ d])[quarter]
         constant = Array([Const(value, 32) for value in CONSTANTS])[next_quarter]
         m.d.sync += sum_e.eq(Mux(begins, digest[4], d) + words[0] + constant)
@@ -110,7 +113,7 @@ class Sha1(wiring.Component):
                 m.d.sync += [left.eq(_QUARTER - 1), next_quarter.eq(next_quarter + 1)]
 
         # -- What follows what.
-        sent = Signal(DIGEST, name="sent")  # one-hot
+        sent = Signal(DIGEST)  # one-hot
         runs_last = runs & (quarter == 3) & (next_quarter == 0)
         m.d.sync += [begins.eq(takes & filled[-1]), adds.eq(runs_last)]
         with m.If(takes & filled[-1]):

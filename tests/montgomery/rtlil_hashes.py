@@ -97,10 +97,10 @@ def elaborations():
     from montgomery import KINDS
 
     def core(params, technology):
-        return lambda: core_rtlil(params.create(), technology)
+        return lambda: core_rtlil(params.create(), technology).text
 
     def board(params):
-        return lambda: core_rtlil(Line(params, baud=_BAUD))
+        return lambda: core_rtlil(Line(params, baud=_BAUD)).text
 
     def chain(params):
         return lambda: harness_rtlil(params.signature)

@@ -1,16 +1,18 @@
 """Compilation of simulations: see :mod:`explore.simulation.build` and ``verilated`` beside it.
 
 A core is compiled from its RTLIL, by Verilator or CXXRTL. Commands that are no sweep compile other
-designs as well: with all signals by name, and by CXXRTL from the netlist that is placed, or with a
-driver of their own.
+designs as well: with all signals by their names, and by CXXRTL from the netlist that is placed, or
+with a driver of their own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ...devices import cell_models
+from ...netlist.harness import CORE
 from ...netlist.placed import netlist_script
 from ...simulation.build import DRIVER, LIBRARY, build, built_here, compile_spec, rtlil_script
 from ...simulation.choice import choose, predicted_clocks
@@ -18,7 +20,10 @@ from ...simulation.verilated import build_verilated, verilated_here, verilated_s
 from ...store.artefacts import digest
 from ..stage import Job, Result, Scope, Spec, Stage, Tools, Workspace
 
-__all__ = ["STAGES", "Compile", "CompileDesign", "CompileNetlist"]
+if TYPE_CHECKING:
+    from montgomery import CoreParameters
+
+__all__ = ["STAGES", "Compile", "CompileDesign", "CompileNamed", "CompileNetlist"]
 
 
 class Compile(Stage):
@@ -32,7 +37,7 @@ class Compile(Stage):
         Number of operations that are going to be simulated, on which the prediction and the
         optimisation depend; None for a verification.
     waveform : bool
-        Keep all signals by name, which takes longer to compile and to run.
+        Keep all signals, which takes longer to compile and to run.
     """
 
     name = "compile"
@@ -41,6 +46,8 @@ class Compile(Stage):
     fetches = "runtime"
     scope = Scope.CORE
     driver = DRIVER
+    #: RTLIL to compile in place of what an earlier stage left.
+    text = ""
 
     def __init__(self, *, engine: str = "auto", operations: int | None = None,
                  waveform: bool = False) -> None:
@@ -91,9 +98,33 @@ class Compile(Stage):
         return "yosys"
 
     def run(self, spec: Spec, workspace: Workspace) -> Result:
+        if self.text:
+            (workspace.folder / "core.il").write_text(self.text, encoding="utf-8")
         if spec.get("engine") == "verilator":
             return Result({"source_bytes": build_verilated(spec, workspace)}, (LIBRARY,))
         return Result({"source_bytes": build(spec, workspace, self.driver)}, (LIBRARY,))
+
+
+class CompileNamed(Compile):
+    """A library that simulates the core, and has all signals by the names that they have in it.
+
+    Parameters
+    ----------
+    params : CoreParameters
+        Parameters of the core.
+    options : dict
+        ``engine`` and ``operations`` of :class:`Compile`.
+    """
+
+    def __init__(self, params: CoreParameters, **options: Any) -> None:
+        from amaranth.back import rtlil
+
+        super().__init__(waveform=True, **options)
+        self.text = rtlil.convert(params.create(), name=CORE, emit_src=False)
+
+    def compiled(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
+        named = {**given["elaborate"], "rtlil": digest(self.text)}
+        return super().compiled(job, {"elaborate": named}, tools)
 
 
 class CompileNetlist(Compile):
@@ -129,15 +160,11 @@ class CompileDesign(Compile):
 
     def __init__(self, rtlil: str, driver: Path, *, clocks: int | None = None) -> None:
         super().__init__()
-        self._rtlil, self.driver, self._clocks = rtlil, driver, clocks
+        self.text, self.driver, self._clocks = rtlil, driver, clocks
 
     def compiled(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
-        return compile_spec(digest(self._rtlil), rtlil_script(), driver=self.driver,
+        return compile_spec(digest(self.text), rtlil_script(), driver=self.driver,
                             clocks=self._clocks)
-
-    def run(self, spec: Spec, workspace: Workspace) -> Result:
-        (workspace.folder / "core.il").write_text(self._rtlil, encoding="utf-8")
-        return super().run(spec, workspace)
 
 
 STAGES = (Compile(),)

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import importlib
 import importlib.util
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,9 +22,11 @@ from ..stage import Job, Lane, Result, Scope, Spec, Stage, Tools, Workspace, has
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-__all__ = ["STAGES", "Elaborate", "core_spec", "parameters"]
+__all__ = ["NAMES", "STAGES", "Elaborate", "core_spec", "parameters"]
 
 _CORE, _HARNESS = "core.il", "harness.il"
+#: File of the names that the core has inside, on which nothing else depends.
+NAMES = "names.json"
 _FACTS = ("rtlil", "harness", "rtlil_bytes")
 
 
@@ -99,13 +102,14 @@ class Elaborate(Stage):
             raise StageFailed(Failure(status=Status.NO_FIT, message=message, log=message,
                                       retry=Retry.NEVER))
         component = parameters(spec).create()
-        texts = {_CORE: core_rtlil(component, technology),
-                 _HARNESS: harness_rtlil(component.signature)}
+        core = core_rtlil(component, technology)
+        texts = {_CORE: core.text, _HARNESS: harness_rtlil(component.signature),
+                 NAMES: json.dumps(core.names)}
         for name, text in texts.items():
             (workspace.folder / name).write_text(text, encoding="utf-8")
         facts = {"rtlil": digest(texts[_CORE]), "harness": digest(texts[_HARNESS]),
                  "rtlil_bytes": str(len(texts[_CORE]))}
-        return Result(facts, (_CORE, _HARNESS))
+        return Result(facts, tuple(texts))
 
 
 @functools.cache

@@ -85,7 +85,7 @@ def test_core_that_is_counted_is_placed(store, tmp_path, name):
     # And the same core synthesised alone by the same command has just these. The commands of a
     # family are the same with and without the chain, so one of each kind of logic is enough.
     if name in ("ice40-hx8k", "ecp5-25k"):
-        (tmp_path / "core.il").write_text(core_rtlil(toy.Toy(width=6).create()))
+        (tmp_path / "core.il").write_text(core_rtlil(toy.Toy(width=6).create()).text)
         commands = target(name).synth_commands("core", row["options"])
         script = "\n".join(["read_rtlil core.il", *commands, "tee -q -o stat.json stat -json"])
         (tmp_path / "script.ys").write_text(script)

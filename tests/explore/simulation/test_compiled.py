@@ -8,6 +8,7 @@ from amaranth.hdl import Cat
 from toy import Multiplier, Toy
 
 from explore.errors import ToolMissing
+from explore.pipeline import testbed as benches
 from explore.pipeline.on_demand import core_library
 from explore.pipeline.run import run as sweep
 from explore.points.expand import expand
@@ -74,10 +75,10 @@ def test_both_simulators_tell_the_same_of_a_core_that_says_too_much(library):
 
 @needs_compiler
 @pytest.mark.parametrize("compiled", [True, False])
-def test_waveforms_name_the_signals(compiled, library, tmp_path):
-    params = TOYS[0]
-    engine = (CompiledEngine(library(params, waveform=True)) if compiled
-              else AmaranthEngine(params))
+def test_waveforms_name_the_signals(compiled, store, tmp_path):
+    testbed = benches.Testbed(store, _point(), tmp_path,
+                              engine="cxxrtl" if compiled else "amaranth")
+    params, engine = testbed.params, testbed.waveform_engine()
     vectors = random_vectors(params, 2, 0)
     result = simulate(params, vectors, engine=engine, waveform=tmp_path / "x.vcd")
     assert result.products == simulate(params, vectors).products

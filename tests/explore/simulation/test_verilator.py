@@ -67,7 +67,7 @@ def verilated(warm):
         folder = warm / f"{params.name()}-{params.width}-{waveform}"
         folder.mkdir()
         os.link(warm / "runtime.o", folder / "runtime.o")
-        (folder / "core.il").write_text(core_rtlil(params.create()))
+        (folder / "core.il").write_text(core_rtlil(params.create()).text)
         spec = verilated_spec("", waveform=waveform) | {"compiler": command}
         build_verilated(spec, Workspace(folder, Processes()))
         return CompiledEngine(folder / LIBRARY)
