@@ -33,8 +33,7 @@ class Clocks:
         self._cut = g.ratio if g.ratio > 1 else 0
         self._joined = g.parts > 1
         # From the first word on its way to the start: x, or y and its multiples.
-        self._fill = g.entries - 1 if g.look_up else 0
-        self._moving = max(self._words - 1, self._fill)
+        self._moving = max(self._words, g.entries) - 1
         # From the start.
         self._done = g.iterations + _ITERATION
         gathered = self._done + Gather.latency_of(self._words + 1)
@@ -66,9 +65,8 @@ class Clocks:
         """:class:`~montgomery.Cycles` of every multiplication."""
         g = self._layout
         # A key moves when all of it is there, and the next task comes after its tables are full.
-        filled = g.entries + 1 + _MOVE if g.look_up else 0
         load_key = (self._load + self._cut + self._joined
-                    + max(self._words + _MOVE - 1, filled))
+                    + max(self._words - 1, g.entries + 1) + _MOVE)
         return Cycles(load_key=load_key, load=self._load,
                       compute=self._start + self._ready + self._cut + self._joined,
                       unload=self._load,
