@@ -86,10 +86,10 @@ def measured(committed, name, width, values=()):
     A row of an earlier version may have a parameter that the core has no longer.
     """
     point, = expand([name], [width], {key: [value] for key, value in values}, [DEVICE])
-    params = {key: value for key, value in point.params if key != "width"}
+    params = {pair for pair in point.params if pair[0] != "width"}
     rows = committed[(committed.kind == point.kind) & (committed.arch == point.arch)
                      & (committed.width == width) & (committed.target == DEVICE)
-                     & pandas.Series([params.items() <= dict(own).items() for own in committed.params],
+                     & pandas.Series([params <= {*dict(own).items()} for own in committed.params],
                                      index=committed.index)]
     return rows.sort_values("latency_us").iloc[0]
 
