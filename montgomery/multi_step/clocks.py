@@ -1,6 +1,7 @@
 """Clocks of the multi-step multiplier."""
 
 from ..blocks.gather import Gather
+from ..blocks.word_buffer import WordBuffer
 from ..core import Cycles
 
 __all__ = ["Clocks"]
@@ -11,8 +12,6 @@ _MOVE = 3
 #: From the start of an operation to the one of its first iteration, and from the last one to the
 #: first word that is gathered: each time the registers of digit and head.
 _ITERATION = 3
-#: From the first word in the buffer of results to the same word at its end.
-_BUFFER = 3
 
 
 class Clocks:
@@ -40,10 +39,10 @@ class Clocks:
         if g.subtracts:
             # The last word decides, a clock after the subtraction.
             self._kept = gathered + max(self._words, 2)
-            self._ready = gathered + max(self._words + 2, 2 + _BUFFER)
+            self._ready = gathered + max(self._words + 2, 2 + WordBuffer.LATENCY)
         else:
             self._kept = gathered + 1
-            self._ready = gathered + 1 + _BUFFER
+            self._ready = gathered + 1 + WordBuffer.LATENCY
         # The last word has left the buffer, or the core.
         self._empty = (self._ready + g.parts * (self._words - 1)
                        + g.slow_port * (1 + g.parts))

@@ -84,19 +84,16 @@ class Result(wiring.Component):
 
         # -- Way out. The first words are looked up before it is known which ones they are.
         size = 2 * word if g.subtracts else word
-        m.submodules.buffer = buffer = WordBuffer(size, g.operand_words)
+        m.submodules.buffer = buffer = WordBuffer(size, g.operand_words, turns=1)
         m.submodules.store = store = Store(size, g.operand_words)
-        available = Signal(name="available")
         finished = Signal(name="finished")
         begun = Signal(name="begun")
         m.d.comb += [
             self.reserved.eq(begun if g.slow_port else begun & ~finished),
             store.push.eq(buffer.push), store.data.eq(buffer.data), store.read.eq(self.read),
             finished.eq(self.o.valid & self.o.ready & buffer.last),
-            buffer.available.eq(available),
         ]
         m.d.sync += [
-            available.eq((available | buffer.push) & ~finished),
             self.under_way.eq((self.under_way | self.starts) & ~(buffer.push & buffer.full)),
             begun.eq((begun & ~finished) | self.starts),
         ]
@@ -115,11 +112,9 @@ class Result(wiring.Component):
         """Subtract the modulus, one clock later, and choose a clock after the last word."""
         g, word = self.layout, self.layout.pe_width
         m.submodules.modulus = modulus = WordBuffer(word, g.operand_words)
-        rewinds = Signal(2, name="rewinds")
-        m.d.sync += rewinds.eq(Cat(self.starts, rewinds))
         m.d.comb += [
             modulus.push.eq(self.loads_key), modulus.data.eq(self.word_m),
-            modulus.available.eq(~rewinds.any()), modulus.o.ready.eq(comes),
+            modulus.available.eq(~self.starts), modulus.o.ready.eq(comes),
         ]
         storing = Signal(name="$signal")
         ends = Signal(name="ends")
