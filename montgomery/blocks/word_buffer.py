@@ -31,6 +31,9 @@ class WordBuffer(wiring.Component):
         Words in a number.
     turns : :class:`int`
         0, 1 or 2.
+    registered : :class:`bool`
+        There is a register at ``o``. Without, words are there a clock earlier, behind gates, and
+        ``o.ready`` has to stay high.
 
     Attributes
     ----------
@@ -58,10 +61,11 @@ class WordBuffer(wiring.Component):
 
     LATENCY = 3
 
-    def __init__(self, width, depth, *, turns=0):
+    def __init__(self, width, depth, *, turns=0, registered=True):
         self.width = width
         self.depth = depth
         self.turns = turns
+        self.registered = registered
         super().__init__({
             "push": In(1), "data": In(width), "full": Out(1),
             **({"freed": Out(1)} if turns else {"available": In(1)}),
@@ -75,22 +79,26 @@ class WordBuffer(wiring.Component):
         step = Signal(name="step")
         found = Signal(name="found")  # a word has been looked up
         found_last = Signal(name="found_last", reset_less=True)
-        valid = Signal(name="valid")
-        last = Signal(name="last", reset_less=True)
-        payload = Signal(self.width, name="payload", reset_less=True)
-        m.d.comb += [
-            write.step.eq(self.push), self.full.eq(write.last), step.eq(~valid | self.o.ready),
-            self.o.payload.eq(payload), self.o.valid.eq(valid), self.last.eq(last),
-        ]
+        m.d.comb += [write.step.eq(self.push), self.full.eq(write.last)]
         more, keeps, halves = (self._queue if self.turns else self._replay)(m, write, read, step)
         words = look_up(m, self.width, self.depth, write=write, read=read, push=self.push,
                         data=self.data, turns=halves)
         word = choose(m, words, read.bank, enable=step)
-        with m.If(step):
-            m.d.sync += [found_last.eq(read.last), last.eq(found_last), payload.eq(word)]
         # In gates, since clear and enable together would be slower.
-        m.d.sync += [found.eq(keeps & ((step & more) | (~step & found))),
-                     valid.eq(keeps & ((step & found) | (~step & valid)))]
+        m.d.sync += found.eq(keeps & ((step & more) | (~step & found)))
+        with m.If(step):
+            m.d.sync += found_last.eq(read.last)
+        if not self.registered:
+            m.d.comb += [step.eq(1), self.o.valid.eq(found), self.o.payload.eq(word),
+                         self.last.eq(found_last)]
+            return m
+        valid, last = Signal(name="valid"), Signal(name="last", reset_less=True)
+        payload = Signal(self.width, name="payload", reset_less=True)
+        m.d.sync += valid.eq(keeps & ((step & found) | (~step & valid)))
+        with m.If(step):
+            m.d.sync += [last.eq(found_last), payload.eq(word)]
+        m.d.comb += [step.eq(~valid | self.o.ready), self.o.valid.eq(valid),
+                     self.o.payload.eq(payload), self.last.eq(last)]
         return m
 
     def _replay(self, m, write, read, step):

@@ -98,10 +98,9 @@ class Multiplier(wiring.Component):
         m.d.sync += occupied.eq((occupied | loader.goes) & ~digits.done)
         wiring.connect(m, wiring.flipped(self.k), intake.k)
         wiring.connect(m, wiring.flipped(self.i), intake.i)
+        wiring.connect(m, intake.task, loader.task)
         m.d.comb += [
-            intake.idle.eq(~(occupied | result.under_way)), intake.moved.eq(loader.moved),
-            loader.push.eq(intake.push), loader.data.eq(intake.data), loader.task.eq(intake.task),
-            loader.is_key.eq(intake.is_key), loader.kept.eq(intake.kept), loader.free.eq(~occupied),
+            intake.idle.eq(~(occupied | result.under_way)), loader.free.eq(~occupied),
             loader.result_begins.eq(result.begins), loader.starts.eq(digits.starts),
             loader.result.eq(result.kept),
             digits.word.eq(loader.word_x), digits.place.eq(loader.place),

@@ -50,14 +50,15 @@ async def _drain(ctx, dut, words, *, chance=1.0):
 
 
 @DEPTHS
-def test_a_word_a_clock_after_two(depth):
-    dut = WordBuffer(WIDTH, depth)
+@pytest.mark.parametrize("registered", [False, True])
+def test_a_word_a_clock_after_the_first(depth, registered):
+    dut = WordBuffer(WIDTH, depth, registered=registered)
 
     async def testbench(ctx):
         await _rewind(ctx, dut)
         await _fill(ctx, dut, _words(depth))
         ctx.set(dut.available, 1)
-        assert await _drain(ctx, dut, _words(depth)) == 2 + depth
+        assert await _drain(ctx, dut, _words(depth)) == 1 + registered + depth
 
     run(dut, testbench)
 
