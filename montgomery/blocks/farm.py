@@ -72,6 +72,7 @@ class Farm(wiring.Component):
         full, of_key = Signal(name="full"), Signal(name="of_key", reset_less=True)
         word = Signal.like(self.k.payload, name="word", reset_less=True)
         takes_key, goes = Signal(name="takes_key"), Signal(name="goes")
+        sending = Signal(name="sending")  # a result, of which words are left
         # Words behind this one, less one: -1 if it is the last one.
         of_a_key, of_an_operation = self._lengths(word)
         left = Signal(max(len(of_a_key), len(of_an_operation)) + 1, name="left", reset_less=True)
@@ -79,12 +80,15 @@ class Farm(wiring.Component):
         m.d.comb += [
             takes_key.eq(Mux(first, self.k.valid, of_key)),
             self.k.ready.eq(~full & (first | of_key)),
-            self.i.ready.eq(~full & has_key & ~takes_key),
+            # A core that sends may not take words: all operations take as long to be sent.
+            self.i.ready.eq(~full & has_key & ~takes_key & ~(first & sending)),
             tree.i.valid.eq(full), goes.eq(full & tree.i.ready),
             tree.i.payload.word.eq(word), tree.i.payload.of_key.eq(of_key),
             tree.i.payload.last.eq(left[-1]), tree.o.ready.eq(self.o.ready),
             self.o.valid.eq(tree.o.valid), self.o.payload.eq(tree.o.payload.word),
         ]
+        with m.If(self.o.valid & self.o.ready):
+            m.d.sync += sending.eq(~tree.o.payload.last)
         with m.If(~full):
             m.d.sync += [full.eq((self.k.valid & self.k.ready) | (self.i.valid & self.i.ready)),
                          word.eq(Mux(takes_key, self.k.payload, self.i.payload)),
