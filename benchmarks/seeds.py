@@ -36,8 +36,7 @@ from explore.store import Store, default_path
 DESIGNS = (("mmm_mx_1d", 16, {}), ("mmm_mx_1d", 32, {"arrangement": ["row"]}),
            ("mmm_cs_1d", 16, {}), ("mmm_cs_1d", 32, {}), ("mmm_op_1d", 16, {}),
            ("multi_step", 16, {}), ("multi_step", 32, {"steps": [2]}),
-           ("multi_step", 16, {"quotient": ["chained"]}), ("single_dsp", 32, {}),
-           ("dsp_systolic", 32, {}))
+           ("single_dsp", 32, {}), ("dsp_systolic", 32, {}))
 _TARGET = "ecp5-25k"
 _PERMUTATIONS = 10_000
 #: Probability below which a difference is taken for one.

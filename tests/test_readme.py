@@ -81,12 +81,15 @@ def committed():
 
 
 def measured(committed, name, width, values=()):
-    """Return the quickest row of a core in results, whatever the options of the tools."""
+    """Return the quickest row of a core in results, whatever the options of the tools.
+
+    A row of an earlier version may have a parameter that the core has no longer.
+    """
     point, = expand([name], [width], {key: [value] for key, value in values}, [DEVICE])
-    params = {key: value for key, value in point.params if key != "width"}
+    params = {pair for pair in point.params if pair[0] != "width"}
     rows = committed[(committed.kind == point.kind) & (committed.arch == point.arch)
                      & (committed.width == width) & (committed.target == DEVICE)
-                     & pandas.Series([dict(own) == params for own in committed.params],
+                     & pandas.Series([params <= {*dict(own).items()} for own in committed.params],
                                      index=committed.index)]
     return rows.sort_values("latency_us").iloc[0]
 

@@ -1,92 +1,126 @@
-"""A buffer that is filled and emptied in order, in memories that fit one look-up table per bit."""
+"""Numbers that are filled and emptied in order, in memories that fit one look-up table per bit."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .banks import Pointer, choose, look_up
+from .carry_save import gate
 
 __all__ = ["WordBuffer"]
 
 
 class WordBuffer(wiring.Component):
-    """Buffer of exactly ``depth`` words, each written once and then read once.
+    """Buffer of numbers of ``depth`` words each, which are written and read in order.
 
-    The words are written without back-pressure and may be read while later ones are written.
+    A number is written without back-pressure, and may be read while its later words are written.
     Reading takes two clocks, one to look a word up in its bank and one to choose the bank, so that
     depth costs no speed.
 
-    Latency: the first word is at ``o`` two clocks after ``available`` rises. Throughput: one word
-    is written and one is read per clock.
+    With ``turns``, the buffer is a queue of so many numbers, and each is read once. Without, it has
+    one number, which is read from its first word as often as ``available`` has been low.
+
+    Latency: a number is at ``o`` two clocks after ``available`` rises, or :attr:`LATENCY` clocks
+    after its first word was at ``data``. Throughput: one word is written and one is read per clock.
 
     Parameters
     ----------
     width : :class:`int`
         Bits per word.
     depth : :class:`int`
-        Words in the buffer.
+        Words in a number.
+    turns : :class:`int`
+        0, 1 or 2.
+    registered : :class:`bool`
+        There is a register at ``o``. Without, words are there a clock earlier, behind gates, and
+        ``o.ready`` has to stay high.
+
+    Attributes
+    ----------
+    LATENCY : :class:`int`
+        Clocks from a word at ``data`` to that word at ``o``, when a queue is empty.
 
     Members
     -------
     push : :py:`In(1)`
-        Write ``data`` as the next word; the first follows the last.
+        Write ``data`` as the next word; the first word of a number follows the last one.
     data : :py:`In(width)`
         See ``push``.
     full : :py:`Out(1)`
         The next word written is the last.
     available : :py:`In(1)`
-        The words may be read. While this is low, what has been read ahead is dropped, and the next
-        word read is the first. Low for two clocks, or for one when no word waits at ``o``.
+        Only without ``turns``: the number may be read. While this is low, what has been read ahead
+        is dropped, and the next word read is the first.
+    freed : :py:`Out(1)`
+        Only with ``turns``: there is room for one more number.
     last : :py:`Out(1)`
-        The word at ``o`` is the last.
+        The word at ``o`` is the last of its number.
     o : :py:`Out(stream.Signature(width))`
-        The words, once each; the first one two clocks after ``available`` rises.
+        The words, one in every clock if ``ready`` stays high.
     """
 
-    def __init__(self, width, depth):
+    LATENCY = 3
+
+    def __init__(self, width, depth, *, turns=0, registered=True):
         self.width = width
         self.depth = depth
+        self.turns = turns
+        self.registered = registered
         super().__init__({
-            "push": In(1),
-            "data": In(width),
-            "full": Out(1),
-            "available": In(1),
-            "last": Out(1),
-            "o": Out(stream.Signature(width)),
+            "push": In(1), "data": In(width), "full": Out(1),
+            **({"freed": Out(1)} if turns else {"available": In(1)}),
+            "last": Out(1), "o": Out(stream.Signature(width)),
         })
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.write = write = Pointer(self.depth)
         m.submodules.read = read = Pointer(self.depth)
-        step = Signal()
-        done = Signal()  # all words have been looked up
-        found = Signal()  # a word has been looked up
-        found_last = Signal(reset_less=True)
-        valid = Signal()
-        last = Signal(reset_less=True)
-        m.d.comb += [
-            write.step.eq(self.push),
-            self.full.eq(write.last),
-            step.eq(~self.o.valid | self.o.ready),
-            read.step.eq(step),
-            read.rewind.eq(~self.available),
-        ]
+        step = Signal(name="step")
+        found = Signal(name="found")  # a word has been looked up
+        found_last = Signal(name="found_last", reset_less=True)
+        m.d.comb += [write.step.eq(self.push), self.full.eq(write.last)]
+        more, keeps, halves = (self._queue if self.turns else self._replay)(m, write, read, step)
         words = look_up(m, self.width, self.depth, write=write, read=read, push=self.push,
-                        data=self.data)
+                        data=self.data, turns=halves)
         word = choose(m, words, read.bank, enable=step)
-        payload = Signal(self.width, reset_less=True)
-        with m.If(step):
-            m.d.sync += [
-                found_last.eq(read.last),
-                last.eq(found_last),
-                payload.eq(word),
-            ]
         # In gates, since clear and enable together would be slower.
-        m.d.sync += [
-            found.eq(self.available & ((step & ~done) | (~step & found))),
-            done.eq(self.available & (done | (step & read.last))),
-            valid.eq(self.available & ((step & found) | (~step & valid))),
-        ]
-        m.d.comb += [self.o.payload.eq(payload), self.o.valid.eq(valid), self.last.eq(last)]
+        m.d.sync += found.eq(keeps & ((step & more) | (~step & found)))
+        with m.If(step):
+            m.d.sync += found_last.eq(read.last)
+        if not self.registered:
+            m.d.comb += [step.eq(1), self.o.valid.eq(found), self.o.payload.eq(word),
+                         self.last.eq(found_last)]
+            return m
+        valid, last = Signal(name="valid"), Signal(name="last", reset_less=True)
+        payload = Signal(self.width, name="payload", reset_less=True)
+        m.d.sync += valid.eq(keeps & ((step & found) | (~step & valid)))
+        with m.If(step):
+            m.d.sync += [last.eq(found_last), payload.eq(word)]
+        m.d.comb += [step.eq(~valid | self.o.ready), self.o.valid.eq(valid),
+                     self.o.payload.eq(payload), self.last.eq(last)]
         return m
+
+    def _replay(self, m, write, read, step):
+        """Say whether there is a word to look up, and whether those found are kept."""
+        done = Signal(name="done")  # all words have been looked up
+        m.d.sync += done.eq(self.available & (done | (step & read.last)))
+        m.d.comb += [read.step.eq(step | ~self.available), read.rewind.eq(~self.available)]
+        return ~done, self.available, None
+
+    def _queue(self, m, write, read, step):
+        """Say the same, and which half of the memory is written, and which is read."""
+        # Numbers that are there and not looked up as a whole: one-hot from below, at least so many.
+        waiting = Signal(self.turns, name="waiting")
+        begins = Signal(name="begins")
+        m.d.comb += [begins.eq(self.push & write.first), read.step.eq(step & waiting[0]),
+                     self.freed.eq(read.step & read.last)]
+        # In gates, since a clock enable would come later still.
+        left = gate(~self.freed, waiting) | gate(self.freed, waiting >> 1)
+        m.d.sync += waiting.eq(gate(~begins, left) | gate(begins, Cat(1, left[:-1])))
+        if self.turns == 1:
+            return waiting[0], 1, None
+        write_half, read_half = Signal(name="write_half"), Signal(name="read_half")
+        m.d.sync += [write_half.eq(write_half ^ (self.push & write.last)),
+                     read_half.eq(read_half ^ self.freed)]
+        return waiting[0], 1, (write_half, read_half)

@@ -1,13 +1,11 @@
 """The order of the products of an exponentiation."""
 
-from functools import reduce
-from operator import or_
-
 from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate, incremented
+from ..blocks.one_hot import OneHot
 from .reader import product_layout
 
 __all__ = ["Control"]
@@ -115,17 +113,14 @@ class Control(wiring.Component):
         squares = Signal(p.window_bits, init=1)  # one-hot
         checks = Signal(self.CHECK)
 
-        names = ["IDLE", "KEY", "RADIX", "STORE", "BASE", "ENTER", "TABLE", "FIRST", "SQUARE",
-                 "MULTIPLY", "LEAVE", "FINISH", "CHECK"]
-        state = Signal(len(names), init=1)  # one-hot: each condition is near
-        at = dict(zip(names, state, strict=True))
+        at = OneHot("IDLE", "KEY", "RADIX", "STORE", "BASE", "ENTER", "TABLE", "FIRST", "SQUARE",
+                    "MULTIPLY", "LEAVE", "FINISH", "CHECK")
         free, begin = ~prepared, self.i_offered & has_key & ~self.k_offered
         chosen = settled & self.digit_ready
         squared = at["SQUARE"] & free
         multiplied = at["MULTIPLY"] & free & self.digit_ready
         leaves = at["LEAVE"] & free & self.result_free
-        # From a state to another, and when.
-        moves = [
+        at.follow(m, [
             ("IDLE", "KEY", self.k_offered),
             ("KEY", "RADIX", self.loaded),
             ("RADIX", "STORE", 1),
@@ -142,11 +137,7 @@ class Control(wiring.Component):
             ("LEAVE", "FINISH", free & self.result_free),
             ("FINISH", "CHECK" if p.reduces else "IDLE", settled),
             ("CHECK", "IDLE", checks[-1]),
-        ]
-        for name, flag in at.items():
-            comes = [at[before] & when for before, after, when in moves if after == name]
-            goes = [when for before, _, when in moves if before == name]
-            m.d.sync += flag.eq(reduce(or_, comes, flag & ~reduce(or_, goes)))
+        ])
 
         # The product of each state. What is not prepared yet may be anything.
         makes = multiplied if p.method == "always" else multiplied & self.digit.any()

@@ -72,7 +72,7 @@ class Array:
     m : :class:`~amaranth.hdl.Module`
     layout : :class:`~.layout.Layout`
     digits : :class:`~.digits.Digits`
-    multiples : :class:`~.multiples.Tables` or :class:`~.multiples.Gates`
+    multiples : :class:`~.multiples.Tables`
 
     Attributes
     ----------

@@ -1,6 +1,7 @@
 """Clocks of the multi-step multiplier."""
 
 from ..blocks.gather import Gather
+from ..blocks.word_buffer import WordBuffer
 from ..core import Cycles
 
 __all__ = ["Clocks"]
@@ -11,8 +12,6 @@ _MOVE = 3
 #: From the start of an operation to the one of its first iteration, and from the last one to the
 #: first word that is gathered: each time the registers of digit and head.
 _ITERATION = 3
-#: From the first word in the buffer of results to the same word at its end.
-_BUFFER = 3
 
 
 class Clocks:
@@ -33,18 +32,17 @@ class Clocks:
         self._cut = g.ratio if g.ratio > 1 else 0
         self._joined = g.parts > 1
         # From the first word on its way to the start: x, or y and its multiples.
-        self._fill = g.entries - 1 if g.look_up else 0
-        self._moving = max(self._words - 1, self._fill)
+        self._moving = max(self._words, g.entries) - 1
         # From the start.
         self._done = g.iterations + _ITERATION
         gathered = self._done + Gather.latency_of(self._words + 1)
         if g.subtracts:
             # The last word decides, a clock after the subtraction.
             self._kept = gathered + max(self._words, 2)
-            self._ready = gathered + max(self._words + 2, 2 + _BUFFER)
+            self._ready = gathered + max(self._words + 2, 2 + WordBuffer.LATENCY)
         else:
             self._kept = gathered + 1
-            self._ready = gathered + 1 + _BUFFER
+            self._ready = gathered + 1 + WordBuffer.LATENCY
         # The last word has left the buffer, or the core.
         self._empty = (self._ready + g.parts * (self._words - 1)
                        + g.slow_port * (1 + g.parts))
@@ -66,9 +64,8 @@ class Clocks:
         """:class:`~montgomery.Cycles` of every multiplication."""
         g = self._layout
         # A key moves when all of it is there, and the next task comes after its tables are full.
-        filled = g.entries + 1 + _MOVE if g.look_up else 0
         load_key = (self._load + self._cut + self._joined
-                    + max(self._words + _MOVE - 1, filled))
+                    + max(self._words - 1, g.entries + 1) + _MOVE)
         return Cycles(load_key=load_key, load=self._load,
                       compute=self._start + self._ready + self._cut + self._joined,
                       unload=self._load,

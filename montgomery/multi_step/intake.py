@@ -8,7 +8,29 @@ from ..blocks.banks import Pointer
 from ..blocks.carry_save import gate
 from ..blocks.streams import Narrow, Widen
 
-__all__ = ["Intake"]
+__all__ = ["Intake", "task_signature"]
+
+
+def task_signature(layout):
+    """Return the signature between what sends tasks, which are keys or operations, and the array.
+
+    Members
+    -------
+    push : :py:`Out(1)`
+        ``data`` is a word of the task.
+    data : :py:`Out(2 * pe_width)`
+        Words of x and of y; the word of a key stands in place of that of y.
+    begun : :py:`Out(1)`
+        There is a task, of which the first word has been taken.
+    is_key : :py:`Out(1)`
+        It is a key.
+    kept : :py:`Out(2)`
+        Its x, its y are the result of the operation before.
+    moved : :py:`In(1)`
+        It has been moved on: the next one may come.
+    """
+    return wiring.Signature({"push": Out(1), "data": Out(2 * layout.pe_width), "begun": Out(1),
+                             "is_key": Out(1), "kept": Out(2), "moved": In(1)})
 
 
 class Intake(wiring.Component):
@@ -32,18 +54,8 @@ class Intake(wiring.Component):
         The words of operations: x, y, and in the first one which of them are kept.
     idle : :py:`In(1)`
         No operation that was moved on is under way.
-    push : :py:`Out(1)`
-        ``data`` is a word of the task.
-    data : :py:`Out(2 * pe_width)`
-        Words of x and of y; the word of a key stands in place of that of y.
-    task : :py:`Out(1)`
-        There is a key or an operation, of which the first word has been taken.
-    is_key : :py:`Out(1)`
-        The task is a key.
-    kept : :py:`Out(2)`
-        x, y of the task are the result of the operation before.
-    moved : :py:`In(1)`
-        The task has been moved on: the next one may come.
+    task : :py:`Out(task_signature(layout))`
+        The key or the operation.
     """
 
     def __init__(self, layout):
@@ -51,8 +63,7 @@ class Intake(wiring.Component):
         word = layout.word_width
         super().__init__({
             "k": In(stream.Signature(word)), "i": In(stream.Signature(2 * word + 2)),
-            "idle": In(1), "push": Out(1), "data": Out(2 * layout.pe_width),
-            "task": Out(1), "is_key": Out(1), "kept": Out(2), "moved": In(1),
+            "idle": In(1), "task": Out(task_signature(layout)),
         })
 
     def elaborate(self, platform):
@@ -73,7 +84,7 @@ class Intake(wiring.Component):
         ]
 
         with m.FSM(name="intake") as fsm:
-            m.d.comb += self.task.eq(~fsm.ongoing("choose"))
+            m.d.comb += self.task.begun.eq(~fsm.ongoing("choose"))
             with m.State("choose"):
                 # A key goes first, and waits for operations that have begun.
                 m.d.comb += [
@@ -81,7 +92,8 @@ class Intake(wiring.Component):
                     self.i.ready.eq(has_key & ~self.k.valid),
                     passes.eq(takes_key | (takes_operation & ~kept.all())),
                 ]
-                m.d.sync += [self.is_key.eq(self.k.valid), self.kept.eq(gate(~self.k.valid, kept))]
+                m.d.sync += [self.task.is_key.eq(self.k.valid),
+                             self.task.kept.eq(gate(~self.k.valid, kept))]
                 with m.If(takes_key):
                     m.d.sync += has_key.eq(1)
                     m.next = "moving" if g.port_words == 1 else "key"
@@ -97,7 +109,7 @@ class Intake(wiring.Component):
                 m.d.comb += [self.i.ready.eq(ready), passes.eq(takes_operation)]
                 with m.If(takes_operation & count.last):
                     m.next = "moving"
-            with m.State("moving"), m.If(self.moved):
+            with m.State("moving"), m.If(self.task.moved):
                 m.next = "choose"
             keys = (fsm.ongoing("choose") & self.k.valid) | fsm.ongoing("key")
         self._convert(m, x, Mux(keys, self.k.payload, y), passes, ready)
@@ -107,7 +119,7 @@ class Intake(wiring.Component):
         """Cut or join words of x and y; ``ready`` is high while they may pass."""
         g = self.layout
         if g.ratio == g.parts == 1:
-            m.d.comb += [ready.eq(1), self.push.eq(passes), self.data.eq(Cat(x, y))]
+            m.d.comb += [ready.eq(1), self.task.push.eq(passes), self.task.data.eq(Cat(x, y))]
             return
         word = g.pe_width if g.ratio > 1 else g.word_width
         converter = Narrow(2 * word, g.ratio) if g.ratio > 1 else Widen(2 * word, g.parts)
@@ -118,8 +130,8 @@ class Intake(wiring.Component):
                                        for part in range(g.ratio))),
             ready.eq(converter.i.ready),
             converter.o.ready.eq(1),
-            self.push.eq(converter.o.valid),
+            self.task.push.eq(converter.o.valid),
         ]
         out = converter.o.payload
-        m.d.comb += self.data.eq(Cat(out.word_select(2 * part + number, word)
-                                     for number in range(2) for part in range(g.parts)))
+        m.d.comb += self.task.data.eq(Cat(out.word_select(2 * part + number, word)
+                                          for number in range(2) for part in range(g.parts)))

@@ -55,8 +55,6 @@ class Layout:
         Columns of a processing element (PE), and bits per word inside.
     groups : tuple of :class:`Group`
         The bits of a clock, lowest first.
-    look_up : :class:`bool`
-        Multiples are looked up, and not gated.
     operand_words : :class:`int`
         Words of an operand.
     ratio : :class:`int`
@@ -73,7 +71,6 @@ class Layout:
     steps: int
     pe_width: int
     groups: tuple[Group, ...]
-    look_up: bool
     operand_words: int
     ratio: int
     parts: int
@@ -88,8 +85,7 @@ class Layout:
         pe_width = min((part for part in range(least, word + 1) if word % part == 0),
                        default=word * ceil_div(least, word))
         ratio, parts = max(word // pe_width, 1), max(pe_width // word, 1)
-        size = LOOK_UP if params.quotient == "ahead" else 1
-        count = ceil_div(params.steps, size)
+        count = ceil_div(params.steps, LOOK_UP)
         edges = [ceil_div(params.steps * index, count) for index in range(count + 1)]
         subtracts = params.subtraction == "final"
         bits = params.width if subtracts else params.width + 1
@@ -98,7 +94,7 @@ class Layout:
             r_bits=params.r.bit_length() - 1, steps=params.steps, pe_width=pe_width,
             groups=tuple(Group(offset=low, size=high - low)
                          for low, high in itertools.pairwise(edges)),
-            look_up=size > 1, ratio=ratio, parts=parts,
+            ratio=ratio, parts=parts,
             operand_words=(ceil_div(bits, word) * ratio if ratio > 1
                            else ceil_div(bits, pe_width)))
 

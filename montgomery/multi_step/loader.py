@@ -4,7 +4,8 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .store import Store
+from ..blocks.word_buffer import WordBuffer
+from .intake import task_signature
 
 __all__ = ["Loader"]
 
@@ -29,8 +30,8 @@ class Loader(wiring.Component):
 
     Members
     -------
-    push, data, task, is_key, kept, moved
-        Those of :class:`~.intake.Intake`.
+    task : :py:`In(task_signature(layout))`
+        See :func:`~.intake.task_signature`.
     free : :py:`In(1)`
         The array may get operands.
     result_begins : :py:`In(1)`
@@ -59,8 +60,8 @@ class Loader(wiring.Component):
         self.layout = layout
         word = layout.pe_width
         super().__init__({
-            "push": In(1), "data": In(2 * word), "task": In(1), "is_key": In(1), "kept": In(2),
-            "moved": Out(1), "free": In(1), "result_begins": In(1), "starts": In(1),
+            "task": In(task_signature(layout)),
+            "free": In(1), "result_begins": In(1), "starts": In(1),
             "read": Out(1), "result": In(word), "filling": In(1), "goes": Out(1),
             "word_x": Out(word), "word_y": Out(word), "place": Out(layout.elements + 1),
             "last": Out(1), "loads_key": Out(1),
@@ -68,16 +69,17 @@ class Loader(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        g, word = self.layout, self.layout.pe_width
-        m.submodules.store = store = Store(2 * word, g.operand_words)
-        m.d.comb += [store.push.eq(self.push), store.data.eq(self.data), store.read.eq(self.read)]
+        g, word, task = self.layout, self.layout.pe_width, self.task
+        m.submodules.store = store = WordBuffer(2 * word, g.operand_words, registered=False)
+        m.d.comb += [store.push.eq(task.push), store.data.eq(task.data), store.o.ready.eq(1),
+                     store.available.eq(self.read)]
 
         # -- What has come: enough words to begin, all words, and one in time.
         count = Signal(range(g.operand_words), name="count")
         enough, complete = Signal(name="enough"), Signal(name="complete")
         recent = Signal(g.parts, name="recent")
-        m.d.sync += recent.eq(Cat(self.push, recent))
-        with m.If(self.push):
+        m.d.sync += recent.eq(Cat(task.push, recent))
+        with m.If(task.push):
             m.d.sync += [count.eq(Mux(store.full, 0, count + 1)),
                          enough.eq(enough | (count == g.ahead - 1)),
                          complete.eq(store.full)]
@@ -88,19 +90,19 @@ class Loader(wiring.Component):
         with m.Elif(self.starts):
             m.d.sync += has_result.eq(0)
 
-        sent = Mux(self.is_key, complete, enough | self.kept.all())
+        sent = Mux(task.is_key, complete, enough | task.kept.all())
         key, kept = Signal(name="key"), Signal(2, name="kept")  # of the task on its way
         with m.FSM(name="loader"):
             with m.State("waiting"):
-                m.d.sync += [key.eq(self.is_key), kept.eq(self.kept)]
-                with m.If(self.task & self.free & sent & (has_result | ~self.kept.any())):
-                    m.d.comb += [self.goes.eq(~self.is_key), self.read.eq(1)]
+                m.d.sync += [key.eq(task.is_key), kept.eq(task.kept)]
+                with m.If(task.begun & self.free & sent & (has_result | ~task.kept.any())):
+                    m.d.comb += [self.goes.eq(~task.is_key), self.read.eq(1)]
                     m.next = "moving"
             with m.State("moving"):
                 m.d.comb += self.read.eq(1)
                 with m.If(key | complete | kept.all()):
                     # Words of the next operation are written behind those that are read.
-                    m.d.comb += self.moved.eq(~key)
+                    m.d.comb += task.moved.eq(~key)
                     m.next = "surely moving"
                     with m.If(store.last):
                         m.next = "filling"
@@ -113,17 +115,18 @@ class Loader(wiring.Component):
                 with m.If(store.last):
                     m.next = "filling"
             with m.State("filling"), m.If(~self.filling):
-                m.d.comb += self.moved.eq(key)
+                m.d.comb += task.moved.eq(key)
                 m.next = "waiting"
-        with m.If(self.moved):
+        with m.If(task.moved):
             m.d.sync += [enough.eq(0), complete.eq(0)]
 
         # -- On the way.
-        arrives = self.read & store.valid
+        arrives, moves = self.read & store.o.valid, Signal(name="moves")
         m.d.sync += [
-            self.word_x.eq(Mux(kept[0], self.result, store.word[:word])),
-            self.word_y.eq(Mux(kept[1], self.result, store.word[word:])),
-            self.place.eq(Cat(arrives & store.first, self.place)),
+            moves.eq(arrives),
+            self.word_x.eq(Mux(kept[0], self.result, store.o.payload[:word])),
+            self.word_y.eq(Mux(kept[1], self.result, store.o.payload[word:])),
+            self.place.eq(Cat(arrives & ~moves, self.place)),
             self.last.eq(arrives & store.last & ~key),
             self.loads_key.eq(arrives & key),
         ]

@@ -1,46 +1,14 @@
-"""Multiples of y and of the modulus, chosen by a few bits: looked up, or gated."""
+"""Multiples of y and of the modulus, looked up by a few bits."""
 
 from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.carry_save import gate
 from ..blocks.delay import delays
 from ..blocks.memory_ports import read_port, write_port
 
-__all__ = ["Gates", "Table", "Tables"]
-
-
-class Gates:
-    """The multiples 0 and 1, with the operands in registers.
-
-    Parameters
-    ----------
-    m : :class:`~amaranth.hdl.Module`
-    layout : :class:`~.layout.Layout`
-    loader : :class:`~.loader.Loader`
-    digits : :class:`~.digits.Digits`
-    """
-
-    def __init__(self, m, layout, loader, digits):
-        self._registers = {}
-        for name, bits, load in (("m", layout.width, loader.loads_key),
-                                 ("y", layout.bits, ~loader.loads_key)):
-            register = Signal(bits, name=name, reset_less=True)
-            for index, low in enumerate(range(0, bits, layout.pe_width)):
-                with m.If(load & loader.place[index]):
-                    m.d.sync += register[low:low + layout.pe_width].eq(loader.word_y)
-            self._registers[name] = register
-        m.d.comb += [digits.prepared.eq(1), loader.filling.eq(0)]
-
-    def of_y(self, group, low, high, *, skew, index):
-        """Return bits ``low`` to ``high`` of a multiple of y; see :meth:`Tables.of_y`."""
-        return gate(index, self._registers["y"][low:high])
-
-    def of_modulus(self, group, low, high, *, skew, index):
-        """Return bits of a multiple of the modulus; see :meth:`Tables.of_modulus`."""
-        return gate(index, self._registers["m"][low:high])
+__all__ = ["Table", "Tables"]
 
 
 class Table(wiring.Component):

@@ -21,10 +21,6 @@ class Parameters(_Multiplier):
     ----------
     steps : :class:`int`
         The number s of iterations per clock; ``width`` or less.
-    quotient : :class:`str`
-        How the s bits of the quotient are found. ``"chained"``: one after the other; each gates the
-        modulus. ``"ahead"``: up to four at once; they look up a multiple of the modulus. Neither is
-        the circuit of Figure 3; see :class:`Multiplier`.
     subtraction : :class:`str`
         ``"final"``: the modulus is subtracted from a result that is not below it, as in the paper.
         ``"never"``: operands and results are below twice the modulus, and R is four times as large,
@@ -40,9 +36,6 @@ class Parameters(_Multiplier):
         summary="any number of radix-2 iterations per clock")
 
     steps: int = parameter(4, "iterations per clock; at most width", minimum=1, maximum=4096)
-    quotient: str = parameter("ahead", "how the bits of the quotient are found: one after the "
-                              "other (chained), or up to four at once by look-up (ahead)",
-                              choices=("ahead", "chained"))
     subtraction: str = parameter("never", "results are below twice the modulus (never), or reduced "
                                  "by a subtraction (final)", choices=("never", "final"))
     pe_width: int = parameter(16, "least number of columns per processing element", minimum=1,

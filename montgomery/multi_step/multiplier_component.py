@@ -9,7 +9,7 @@ from .digits import Digits
 from .intake import Intake
 from .layout import Layout
 from .loader import Loader
-from .multiples import Gates, Tables
+from .multiples import Tables
 from .result import Result
 
 __all__ = ["Multiplier"]
@@ -64,16 +64,13 @@ class Multiplier(wiring.Component):
     sum is in carry-save form between words instead of bits, since a carry chain takes one look-up
     table per bit and a full adder takes two. Each word works one clock after the word below it.
 
-    With ``quotient=chained`` each of the s steps adds the modulus if the lowest bit of the sum is
-    1, by gates, and the product x_i y is a sum of s gated copies of y. With ``quotient=ahead`` up
-    to four steps are one: the lowest bits of the sum look up the multiple of the modulus that makes
-    them 0, and bits of x look up a multiple of y. The tables of y are filled while its words come.
-    The paper has no tables.
+    Up to four steps are one: the lowest bits of the sum look up the multiple of the modulus that
+    makes them 0, and bits of x look up a multiple of y. The tables of y are filled while its words
+    come. The paper has no tables: each of its steps adds y and the modulus by gates.
 
     The path through a processing element is two carry chains long. The path from one quotient to
-    the next one, in the lowest processing element, is longer with two or more chained steps, each
-    of which adds a carry chain, and with more than four steps ahead, where each further group of up
-    to four steps adds the look-up of a table and a carry chain.
+    the next one, in the lowest processing element, is longer with more than four steps: each
+    further group of up to four steps adds the look-up of a table and a carry chain.
 
     Parameters
     ----------
@@ -95,16 +92,15 @@ class Multiplier(wiring.Component):
         m.submodules.loader = loader = Loader(g)
         m.submodules.digits = digits = Digits(g)
         m.submodules.result = result = Result(g)
-        array = Array(m, g, digits, (Tables if g.look_up else Gates)(m, g, loader, digits))
+        array = Array(m, g, digits, Tables(m, g, loader, digits))
 
         occupied = Signal(name="occupied")  # by an operation that moves in, waits or runs
         m.d.sync += occupied.eq((occupied | loader.goes) & ~digits.done)
         wiring.connect(m, wiring.flipped(self.k), intake.k)
         wiring.connect(m, wiring.flipped(self.i), intake.i)
+        wiring.connect(m, intake.task, loader.task)
         m.d.comb += [
-            intake.idle.eq(~(occupied | result.under_way)), intake.moved.eq(loader.moved),
-            loader.push.eq(intake.push), loader.data.eq(intake.data), loader.task.eq(intake.task),
-            loader.is_key.eq(intake.is_key), loader.kept.eq(intake.kept), loader.free.eq(~occupied),
+            intake.idle.eq(~(occupied | result.under_way)), loader.free.eq(~occupied),
             loader.result_begins.eq(result.begins), loader.starts.eq(digits.starts),
             loader.result.eq(result.kept),
             digits.word.eq(loader.word_x), digits.place.eq(loader.place),

@@ -7,7 +7,6 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.delay import delays, later
 from ..blocks.gather import Gather
 from ..blocks.word_buffer import WordBuffer
-from .store import Store
 
 __all__ = ["Result"]
 
@@ -84,19 +83,17 @@ class Result(wiring.Component):
 
         # -- Way out. The first words are looked up before it is known which ones they are.
         size = 2 * word if g.subtracts else word
-        m.submodules.buffer = buffer = WordBuffer(size, g.operand_words)
-        m.submodules.store = store = Store(size, g.operand_words)
-        available = Signal(name="available")
+        m.submodules.buffer = buffer = WordBuffer(size, g.operand_words, turns=1)
+        m.submodules.store = store = WordBuffer(size, g.operand_words, registered=False)
         finished = Signal(name="finished")
         begun = Signal(name="begun")
         m.d.comb += [
             self.reserved.eq(begun if g.slow_port else begun & ~finished),
-            store.push.eq(buffer.push), store.data.eq(buffer.data), store.read.eq(self.read),
+            store.push.eq(buffer.push), store.data.eq(buffer.data), store.available.eq(self.read),
+            store.o.ready.eq(1),
             finished.eq(self.o.valid & self.o.ready & buffer.last),
-            buffer.available.eq(available),
         ]
         m.d.sync += [
-            available.eq((available | buffer.push) & ~finished),
             self.under_way.eq((self.under_way | self.starts) & ~(buffer.push & buffer.full)),
             begun.eq((begun & ~finished) | self.starts),
         ]
@@ -107,7 +104,7 @@ class Result(wiring.Component):
             m.d.comb += [
                 buffer.push.eq(comes), buffer.data.eq(number), self.begins.eq(comes),
                 self.o.valid.eq(buffer.o.valid), buffer.o.ready.eq(self.o.ready),
-                self.o.payload.eq(buffer.o.payload), self.kept.eq(store.word),
+                self.o.payload.eq(buffer.o.payload), self.kept.eq(store.o.payload),
             ]
         return m
 
@@ -115,11 +112,9 @@ class Result(wiring.Component):
         """Subtract the modulus, one clock later, and choose a clock after the last word."""
         g, word = self.layout, self.layout.pe_width
         m.submodules.modulus = modulus = WordBuffer(word, g.operand_words)
-        rewinds = Signal(2, name="rewinds")
-        m.d.sync += rewinds.eq(Cat(self.starts, rewinds))
         m.d.comb += [
             modulus.push.eq(self.loads_key), modulus.data.eq(self.word_m),
-            modulus.available.eq(~rewinds.any()), modulus.o.ready.eq(comes),
+            modulus.available.eq(~self.starts), modulus.o.ready.eq(comes),
         ]
         storing = Signal(name="$signal")
         ends = Signal(name="ends")
@@ -152,5 +147,5 @@ class Result(wiring.Component):
             self.begins.eq(last if g.operand_words > 1 else ends),
             self.o.valid.eq(decided & buffer.o.valid),
             self.o.payload.eq(Mux(smaller, buffer.o.payload[:word], buffer.o.payload[word:])),
-            self.kept.eq(Mux(smaller, store.word[:word], store.word[word:])),
+            self.kept.eq(Mux(smaller, store.o.payload[:word], store.o.payload[word:])),
         ]

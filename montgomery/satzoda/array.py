@@ -55,7 +55,6 @@ class ArrayParameters(BitwiseParameters):
     pe_width: int = parameter(16, "largest number of columns of a row that work in the same clock",
                               minimum=4, maximum=4096)
 
-    quick_width = 12
 
     #: Clocks from a row to the next, which are those of an iteration.
     hop: ClassVar[int]

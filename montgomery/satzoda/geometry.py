@@ -2,8 +2,8 @@
 
 import dataclasses
 
+from ..blocks.word_buffer import WordBuffer
 from ..core import Cycles, ceil_div
-from .result_buffer import ResultBuffer
 
 __all__ = ["Geometry"]
 
@@ -95,7 +95,7 @@ class Geometry:
         """
         load = unload = self.operand_words - self.ratio + 1
         compute = (self._start - load + 1 + 2 + self.hop * self.iterations + self.resolve
-                   + ResultBuffer.LATENCY + (self.ratio if self.ratio > 1 else 0))
+                   + WordBuffer.LATENCY + (self.ratio if self.ratio > 1 else 0))
         # The next one may begin in the clock after the first word of the result.
         interval = max(self.initiation, load + compute)
         # In a ring, the first word of the modulus is fetched.

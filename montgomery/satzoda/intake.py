@@ -55,8 +55,6 @@ class Intake(wiring.Component):
         The last narrow words of operands are at ``x`` and ``y``.
     load_n, load_xy : :py:`Out(1)`
         ``n`` is a word of the modulus; ``x`` and ``y`` are words of operands.
-    loads_xy : :py:`Out(1)`
-        ``load_xy`` in the next clock.
     first : :py:`Out(1)`
         ``x`` and ``y`` are the first ones.
     n, x, y : :py:`Out(width)`
@@ -73,7 +71,7 @@ class Intake(wiring.Component):
             "key_sent": Out(1), "key_there": In(1),
             "operand": Out(1), "begins": Out(1), "complete": Out(1), "last": Out(1),
             "operands_sent": Out(1),
-            "load_n": Out(1), "load_xy": Out(1), "loads_xy": Out(1), "first": Out(1),
+            "load_n": Out(1), "load_xy": Out(1), "first": Out(1),
             "n": Out(width), "x": Out(width), "y": Out(width),
         })
 
@@ -106,10 +104,10 @@ class Intake(wiring.Component):
             self.first.eq(self.begins),
         ]
         size = self.width * self.ratio
-        loads_n = Signal(name="loads_n")
-        m.d.sync += [self.load_n.eq(loads_n), self.load_xy.eq(self.loads_xy)]
+        loads_n, loads_xy = Signal(name="loads_n"), Signal(name="loads_xy")
+        m.d.sync += [self.load_n.eq(loads_n), self.load_xy.eq(loads_xy)]
         key_busy = self._cut(m, key, loads_n, [(self.n, self.k.payload)])
-        busy = self._cut(m, self.operand, self.loads_xy,
+        busy = self._cut(m, self.operand, loads_xy,
                          [(self.x, self.i.payload[:size]), (self.y, self.i.payload[size:])])
         # A key that follows another one waits until that is where it belongs.
         m.d.comb += key_turn.eq(~key_busy & ~awaited)

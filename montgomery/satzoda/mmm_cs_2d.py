@@ -60,6 +60,4 @@ class Multiplier(OneClockArray):
     i, o : see :class:`montgomery.Signature`
     """
 
-    def add(self, a, q, words, s, carries):
-        b, n = words
-        return add_cs(a, b, q, n, s, carries)
+    add = staticmethod(add_cs)

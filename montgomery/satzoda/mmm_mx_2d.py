@@ -5,10 +5,12 @@ import itertools
 
 from amaranth.hdl import Cat, Const, Mux, Signal
 
-from ..blocks.carry_save import full_adder
+from ..blocks.carry_save import full_adder, gate
+from ..blocks.delay import later
 from ..core import About
 from .algorithms import mmm_mx
 from .array import ArrayMultiplier, ArrayParameters, skewed
+from .late_bits import add_late_bit
 
 __all__ = ["Multiplier", "Parameters"]
 
@@ -97,26 +99,20 @@ class Multiplier(ArrayMultiplier):
         last = p.iterations - 1
         phases = self._copies(m, phase)
         a = self._bits(m, phases, x)
-        b = self._halves(m, phases, y, 2 * (last - 1), "y")
-        n = self._halves(m, phases, Cat(Const(1, 1), modulus[1:]), 2 * last + 1, "n")
-        s = c = Const(0, p.groups * p.group_width)
+        b = self._halves(m, phases, y, 2 * (last - 1), "y")[::2]
+        n = self._halves(m, phases, Cat(Const(1, 1), modulus[1:]), 2 * last + 1, "n")[1::2]
+        # x < 2**(width + 1), so there is no a B in the last row.
+        a, b = [*a, Const(0, 1)], [*b, Const(0, p.groups * p.group_width)]
+        s = c = [Const(0, p.group_width)] * p.groups
         for index in range(p.iterations):
-            lower = next(phases)
-            n_row = n[2 * index + 1]
-            if index < last:
-                s, c = self._row(m, index, lower, a[index], b[2 * index], n_row, s, c)
-            else:  # x < 2**(width + 1), so there is no a B in the last row.
-                s, c = self._row(m, index, lower, Const(0, 1), Const(0, len(n_row)), n_row, s, c)
+            s, c = self._row(m, index, next(phases), a[index], self._split(b[index]),
+                             self._split(n[index]), s, c)
         return self._resolve(m, s, c)
 
     def _split(self, row):
         """Return the words of the groups."""
         size = self.params.group_width
         return [row[start:start + size] for start in range(0, len(row), size)]
-
-    def _spread(self, bits):
-        """Return a row, each group of which repeats its own of ``bits``."""
-        return Cat(bit.replicate(self.params.group_width) for bit in bits)
 
     @staticmethod
     def _copies(m, phase):
@@ -167,55 +163,43 @@ class Multiplier(ArrayMultiplier):
         return skewed(m, row_0, clocks, f"skew_{name}")
 
     def _row(self, m, index, lower, a_in, b, n, s_in, c_in):
-        """Add row ``index`` and return its sum and its carries.
+        """Add row ``index`` and return its sum and its carries, a word for each group.
 
         ``lower`` is high in the clock before the first group has a lower word, and two clocks
-        later again. Of a row that is a vector, each group is a clock later than the one below.
+        later again. Each group is a clock later than the one below.
         """
-        groups, size = self.params.groups, self.params.group_width
+        p = self.params
 
-        def register(name, width):
-            return Signal(width, name=f"{name}_{index}", reset_less=True)
+        def registers(name, width=1):
+            return [Signal(width, name=f"{name}_{index}_{v}", reset_less=True)
+                    for v in range(p.groups)]
 
-        def named(name, value):
+        def named(name, value, v):
             # An expression that is used in parts would be made anew for each of them.
-            signal = Signal(len(value), name=f"{name}_{index}")
+            signal = Signal(p.group_width, name=f"{name}_{index}_{v}")
             m.d.comb += signal.eq(value)
             return signal
 
-        def tops(row):
-            return Cat(word[-1] for word in self._split(row))
-
-        a, q, carry = (register(name, groups) for name in ("a", "q", "carry"))
-        s_a, c_a, s_q, c_q = (register(name, groups * size)
+        a, q, carry = (registers(name) for name in ("a", "q", "carry"))
+        s_a, c_a, s_q, c_q = (registers(name, p.group_width)
                               for name in ("s_a", "c_a", "s_q", "c_q"))
+        for v in range(p.groups):
+            # Ct + St <- Cin + Sin + a B. The top bit of the shifted Sin is bit 0 of the word above,
+            # which the row before has in the next clock; it is added then.
+            s, c = full_adder(gate(a[v], b[v]), s_in[v] >> 1, c_in[v])
+            s = named("s_a_next", s, v)
+            m.d.sync += [s_a[v].eq(s), c_a[v].eq(c),
+                         a[v].eq(a[v - 1] if v else Mux(lower, a_in, a[-1])),
+                         q[v].eq(q[v - 1] if v else Mux(lower, q[-1], s[0]))]
 
-        # Ct + St <- Cin + Sin + a B. The top bit of the shifted Sin is bit 0 of the word above,
-        # which the row before has in the next clock; it is added then.
-        shifted = Cat(Cat(word[1:], Const(0, 1)) for word in self._split(s_in))
-        s, c = full_adder(named("ab", self._spread(a) & b), named("shifted", shifted), c_in)
-        s = named("s_a_next", s)
-        m.d.sync += [a.eq(Cat(Mux(lower, a_in, a[-1]), a)), s_a.eq(s), c_a.eq(c),
-                     q.eq(Cat(Mux(lower, q[-1], s[0]), q))]
-
-        # C + S <- Ct + St + q N. From the top word nothing is carried, and bit 0 of the lowest word
-        # is 0: where one multiplication meets the next, there is nothing to keep apart.
-        below = Cat(carry[-1], carry)
-        joined = named("joined", Cat(Cat(below[v], word[:-1])
-                                     for v, word in enumerate(self._split(c_a))))
-        qn = named("qn", self._spread(q) & n)
-        s, c = full_adder(qn, s_a, joined)
-        s, c = named("s_q_next", s), named("c_q_next", c)
-        late = Cat(s_in[size * v] for v in (*range(1, groups), 0))
-        s_top, c_top = tops(s) ^ late, tops(c) | (tops(s) & late)
-        total_is_4 = tops(qn) & tops(s_a) & tops(joined) & late
-        m.d.sync += [
-            s_q.eq(Cat(Cat(word[:-1], s_top[v]) for v, word in enumerate(self._split(s)))),
-            c_q.eq(Cat(Cat(word[:-1], c_top[v]) for v, word in enumerate(self._split(c)))),
-            # The carry at the top of c_a is that of a half adder, so s_a is 0 with it and the total
-            # cannot be 4: never two carries.
-            carry.eq(tops(c_a) | total_is_4),
-        ]
+            # C + S <- Ct + St + q N. From the top word nothing is carried, and bit 0 of the lowest
+            # word is 0: where one multiplication meets the next, there is nothing to keep apart.
+            s, c = full_adder(gate(q[v], n[v]), s_a[v], Cat(carry[v - 1], c_a[v][:-1]))
+            s, c, above = add_late_bit(named("s_q_next", s, v), named("c_q_next", c, v),
+                                       s_in[(v + 1) % p.groups][0])
+            # The carry at the top of c_a is that of a half adder, so s_a is 0 with it: never two
+            # carries.
+            m.d.sync += [s_q[v].eq(s), c_q[v].eq(c), carry[v].eq(c_a[v][-1] | above)]
         return s_q, c_q
 
     def _resolve(self, m, s_in, c_in):
@@ -223,14 +207,11 @@ class Multiplier(ArrayMultiplier):
         groups, size = self.params.groups, self.params.group_width
         lower, upper = [], []
         sums = [Signal(size + 1, name=f"sum_{v}", reset_less=True) for v in range(groups)]
-        s_words, c_words = self._split(s_in), self._split(c_in)
         for v in range(groups):
             # As between rows: the top bit comes a clock late, and the top word gives no carry.
-            s = Signal(size - 1, name=f"s_last_{v}", reset_less=True)
-            c = Signal(size, name=f"c_last_{v}", reset_less=True)
-            late = s_words[(v + 1) % groups][0]
-            m.d.sync += [s.eq(s_words[v][1:]), c.eq(c_words[v]),
-                         sums[v].eq(Cat(s, late) + c + sums[v - 1][-1])]
+            s, c = later(m, s_in[v][1:], 1, f"s_last_{v}"), later(m, c_in[v], 1, f"c_last_{v}")
+            late = s_in[(v + 1) % groups][0]
+            m.d.sync += sums[v].eq(Cat(s, late) + c + sums[v - 1][-1])
             # Until the top word is there.
             waiting = skewed(m, sums[v][:-1], 2 * groups - 1 - v, f"word_{v}")
             lower.append(waiting[-1])

@@ -7,15 +7,13 @@ from amaranth.hdl import Signal
 from ..blocks.carry_save import Resolver
 from ..core import About
 from .algorithms import mmm_op
-from .geometry import Geometry
-from .one_clock import OneClockMultiplier, add_op
-from .radix2 import Radix2Parameters
+from .one_clock import OneClockMultiplier, OneClockParameters, add_op
 
 __all__ = ["Multiplier", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(Radix2Parameters):
+class Parameters(OneClockParameters):
     """Parameters of :class:`Multiplier`."""
 
     about = About(
@@ -23,13 +21,12 @@ class Parameters(Radix2Parameters):
                "Cryptosystems; Algorithm 2 (MMM_OP)",
         summary="radix 2, carry-save with y + m precomputed, one clock per iteration")
     algorithm = staticmethod(mmm_op)
+    carries = 1
 
     @property
-    def geometry(self):
-        """:class:`~montgomery.satzoda.geometry.Geometry` of the ring."""
+    def least_words(self):
         # B + N comes in where the adder that makes it ends, which must be in the ring.
-        return Geometry.ring(self, hop=1, resolve=Multiplier.resolve(self.pe_width),
-                           minimum=1 + Resolver.latency_of(self.pe_width))
+        return 1 + Resolver.latency_of(self.pe_width)
 
     def create(self):
         return Multiplier(self)
@@ -43,37 +40,15 @@ class Multiplier(OneClockMultiplier):
     word of sum bits and a word of carries. The sum of y and the modulus is computed while y is
     sent.
 
-    The ring has a PE for each word of an operand, and the PEs take turns with the iterations. The
-    words of y, of the modulus, of the sum of both and of the intermediate result go round, the
-    lowest first, and move on by one PE per clock. So every wire runs between neighbours, and
-    nothing is broadcast.
-
     The paper has no one-dimensional circuit of Algorithm 2 of its own. "Optimized" of its Table I
     is the circuit of Fournaris and Koufopavlou ("A new RSA encryption architecture and hardware
     implementation based on optimized Montgomery multiplication", ISCAS 2005), its reference [5].
     The ring is another circuit for the same algorithm.
 
-    Latency: a multiplication is accepted in a revolution of the ring, which begins with its first
-    word, and the first iteration starts in the next one. Throughput: the next multiplication may
-    follow the last revolution, so that one begins every few revolutions.
-
-    The paper decides from the sum what is added, in the same clock. Here each PE decides for the
-    next one. The paper leaves the result in carry-save form; here it is made binary while it is
-    sent.
-
-    Parameters
-    ----------
-    params : :class:`Parameters`
-
-    Members
-    -------
-    i, k, o : see :class:`montgomery.Signature`
+    Latency, throughput, parameters and members are those of :class:`.OneClockMultiplier`.
     """
 
-    carries = 1
-
-    def __init__(self, params):
-        super().__init__(params, params.geometry)
+    add = staticmethod(add_op)
 
     def prepare(self, m, sequencer, ring):
         # The sum is made from the words that pass PE 0, in every revolution, and so is complete
@@ -87,7 +62,4 @@ class Multiplier(OneClockMultiplier):
         for v in range(g.elements):
             if v != adder.latency:
                 m.d.sync += both[v].eq(both[v - 1])
-        self._ring, self._both = ring, both
-
-    def row(self, v, a, q, s, carries):
-        return add_op(a, self._ring.b[v][0], q, self._ring.n[v][0], self._both[v], s, carries)
+        return [both]

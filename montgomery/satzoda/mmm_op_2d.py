@@ -71,6 +71,8 @@ class Multiplier(OneClockArray):
     i, o : see :class:`montgomery.Signature`
     """
 
+    add = staticmethod(add_op)
+
     def prepare(self, m, b, n):
         size = self.params.group_width
         carry = Const(0, 1)
@@ -87,7 +89,3 @@ class Multiplier(OneClockArray):
             both.append([Cat(copy, Const(0, size - len(copy)))
                          for copy in skewed(m, word, self.params.width, f"skew_both_{v}")])
         return [both]
-
-    def add(self, a, q, words, s, carries):
-        b, n, both = words
-        return add_op(a, b, q, n, both, s, carries)

@@ -4,152 +4,107 @@ With one clock from a PE to the next, two signals would have to arrive before th
 to be dealt with:
 
 - Bit 0 of a word becomes, shifted, the top bit of the word below, on which the next PE works in the
-  same clock. It is given to the PE after that instead, one bit further down, where its weight is
-  the same. Beside it stands the carry that adding it may cause.
+  same clock. It is given to the PE after that instead: see :mod:`.late_bits`.
 - q depends on the sum. Each PE finds the q of the next one from what it adds itself.
 """
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
+import dataclasses
+from typing import ClassVar
+
+from amaranth.hdl import Mux, Signal
 
 from ..blocks.carry_save import Resolver, full_adder, gate
+from ..blocks.delay import later
+from .geometry import Geometry
+from .late_bits import halved, two_words
+from .radix2 import Radix2Parameters
 from .ring import RingMultiplier
 
-__all__ = ["OneClockMultiplier", "add_cs", "add_op"]
+__all__ = ["OneClockMultiplier", "OneClockParameters", "add_cs", "add_op"]
 
 
-def add_cs(a, b, q, n, s, carries):
-    """Return what an iteration of MMM_CS does with a word: :meth:`OneClockMultiplier.row`.
+def add_cs(a, q, words, s, carries):
+    """Return what an iteration of MMM_CS does with a word: :meth:`OneClockMultiplier.add`.
 
     Of the two adders of a bit, one adds a B to the two carries, the other q N to the sum: neither
     waits for a carry of the other.
     """
+    b, n = words
     t, c1 = full_adder(gate(a, b), *carries)
     u, c2 = full_adder(gate(q, n), s, t)
     # q makes bit 0 even, so its carry is that of s and t with either of them.
     return u, [c1, c2], u[1] ^ c1[0] ^ (s[0] | t[0])
 
 
-def add_op(a, b, q, n, both, s, carries):
-    """Return what an iteration of MMM_OP does with a word: :meth:`OneClockMultiplier.row`.
+def add_op(a, q, words, s, carries):
+    """Return what an iteration of MMM_OP does with a word: :meth:`OneClockMultiplier.add`.
 
-    ``both`` is the word of B + N.
+    The third of ``words`` is that of B + N.
     """
+    b, n, both = words
     addend = Mux(a, Mux(q, both, b), Mux(q, n, 0))
     u, c = full_adder(addend, s, carries[0])
     # q makes bit 0 even, so its carry is that of s and c with either of them.
     return u, [c], u[1] ^ (s[0] | carries[0][0])
 
 
-class _Collector(wiring.Component):
-    """Turns what a PE would add next into binary words.
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class OneClockParameters(Radix2Parameters):
+    """Parameters of :class:`OneClockMultiplier`."""
 
-    Latency: :meth:`latency_of`. Throughput: a word per clock.
+    #: Number of carry words beside the sum.
+    carries: ClassVar[int]
+    #: Least number of words in the ring.
+    least_words: ClassVar[int] = 2
 
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits per word.
-    carries : :class:`int`
-        Number of carry words, 1 or 2.
-
-    Members
-    -------
-    first : :py:`In(1)`
-        The lowest word is at ``u``.
-    u : :py:`In(width)`
-        Sum before its shift.
-    carry_<n> : :py:`In(width)`
-        Carries.
-    late, late_carry : :py:`In(1)`
-        Late bit of the word, and the carry of the one before, both of the weight of bit
-        ``width - 2``.
-    word : :py:`Out(width)`
-        Words in binary.
-    """
-
-    def __init__(self, width, carries):
-        self.width = width
-        self.carries = carries
-        super().__init__({
-            "first": In(1), "u": In(width), "late": In(1), "late_carry": In(1), "word": Out(width),
-        } | {f"carry_{index}": In(width) for index in range(carries)})
-
-    @staticmethod
-    def latency_of(width, carries):
-        """Return the clocks from ``first`` to the lowest word at ``word``."""
-        return 1 + carries + Resolver.latency_of(width)
-
-    def elaborate(self, platform):
-        m = Module()
-        top = self.width - 1
-
-        def register(value, name):
-            signal = Signal(len(value), name=name, reset_less=True)
-            m.d.sync += signal.eq(value)
-            return signal
-
-        # Wait for the bit of the word above, and put the two extra bits where there is room.
-        u_high = register(self.u[1:], "u_high")
-        carries = [register(getattr(self, f"carry_{index}"), f"carry_{index}_late")
-                   for index in range(self.carries)]
-        late, late_carry = register(self.late, "late_1"), register(self.late_carry, "carry_1")
-        s_extra, extra = full_adder(u_high[top - 1], late, late_carry)
-        vectors = [Cat(u_high[:top - 1], s_extra, self.u[0]), *carries,
-                   Cat(Const(0, top), extra)]
-        delay = 0
-        while len(vectors) > 2:
-            s, c = full_adder(*vectors[:3])
-            # The number fits its words, so nothing is carried into the lowest one.
-            carry = register(c[-1], f"carry_{delay}_top")
-            vectors = [register(s, f"s_{delay}"), register(Cat(carry, c[:-1]), f"c_{delay}"),
-                       *(register(vector, f"rest_{delay}") for vector in vectors[3:])]
-            delay += 1
-
-        m.submodules.resolver = resolver = Resolver(self.width)
-        first = self.first
-        for index in range(delay):
-            first = register(first, f"first_{index}")
-        m.d.comb += [resolver.first.eq(first), resolver.s.eq(vectors[0]),
-                     resolver.c.eq(vectors[1]), self.word.eq(resolver.word)]
-        return m
+    @property
+    def geometry(self):
+        """:class:`~montgomery.satzoda.geometry.Geometry` of the ring."""
+        resolve = 1 + self.carries + Resolver.latency_of(self.pe_width)
+        return Geometry.ring(self, hop=1, resolve=resolve, minimum=self.least_words)
 
 
 class OneClockMultiplier(RingMultiplier):
     """Multiplier on a ring with an iteration per clock.
 
-    A derived class sets :attr:`carries` and gives :meth:`row`.
+    A derived class gives :meth:`add`, and :meth:`prepare` if it needs more than B and N.
 
-    Latency, throughput, parameters and members are those of :class:`~.ring.RingMultiplier`.
+    Each processing element decides whether the next one adds the modulus. The paper decides from
+    the sum, in the clock in which the modulus is added. The paper leaves the result in carry-save
+    form; here it is made binary while it is sent.
+
+    Latency, throughput and members are those of :class:`~.ring.RingMultiplier`.
+
+    Parameters
+    ----------
+    params : :class:`OneClockParameters`
     """
 
-    #: Number of carry words beside the sum.
-    carries = 1
-
-    @classmethod
-    def resolve(cls, pe_width):
-        """Return :attr:`~.geometry.Geometry.resolve`."""
-        return _Collector.latency_of(pe_width, cls.carries)
+    def __init__(self, params):
+        super().__init__(params, params.geometry)
 
     def prepare(self, m, sequencer, ring):
-        """Add what all PEs share to module ``m``."""
+        """Return further words that go round beside B and N: of each, a list with that of each PE.
+        """
+        return []
 
-    def row(self, v, a, q, s, carries):
-        """Return what PE ``v`` does in a clock.
+    def add(self, a, q, words, s, carries):
+        """Return what a PE does in a clock.
 
         Parameters
         ----------
         a, q : Value, 1 bit
+        words : list of Value, ``pe_width`` bits
+            Those of B, of N and of what :meth:`prepare` returned.
         s : Value, ``pe_width`` bits
-            The shifted sum of the iteration before.
+            The halved sum of the iteration before.
         carries : list of Value, ``pe_width`` bits
             Its carries, of the weight of ``s``.
 
         Returns
         -------
         u : Value, ``pe_width`` bits
-            The sum, not yet shifted; bit 0 of the lowest word is 0.
+            The sum, not yet halved; bit 0 of the lowest word is 0.
         carries : list of Value, ``pe_width`` bits
             Its carries, at the bits that produced them.
         q_next : Value, 1 bit
@@ -159,25 +114,21 @@ class OneClockMultiplier(RingMultiplier):
 
     def elements(self, m, sequencer, ring):
         g = self.geometry
-        top = g.pe_width - 1
 
-        def registers(name, width):
+        def registers(name, width=1):
             return [Signal(width, name=f"{name}_{v}", reset_less=True) for v in range(g.elements)]
 
-        u = registers("u", g.pe_width)
-        carries = [registers(f"carry{index}", g.pe_width) for index in range(self.carries)]
-        late_carry = registers("late_carry", 1)
-        q = registers("q", 1)
+        u, late_carry, q = registers("u", g.pe_width), registers("late_carry"), registers("q")
+        carries = [registers(f"carry{index}", g.pe_width) for index in range(self.params.carries)]
+        flows = [[word[0] for word in ring.b], [word[0] for word in ring.n],
+                 *self.prepare(m, sequencer, ring)]
         q_next = []
-        self.prepare(m, sequencer, ring)
         for v in range(g.elements):
             late = u[v - 2][0] if v else u[v - 2][0] & ~sequencer.clear
-            s = u[v - 1] >> 1
-            s_late, carry_late = full_adder(s[top - 1], late, late_carry[v - 1])
-            result, result_carries, following = self.row(
-                v, ring.a[v], q[v], Cat(s[:top - 1], s_late, Const(0, 1)),
-                [carry[v - 1] for carry in carries])
-            m.d.sync += [u[v].eq(result), late_carry[v].eq(carry_late)]
+            s, extra = halved(u[v - 1], late, late_carry[v - 1])
+            words, carried = [flow[v] for flow in flows], [carry[v - 1] for carry in carries]
+            result, result_carries, following = self.add(ring.a[v], q[v], words, s, carried)
+            m.d.sync += [u[v].eq(result), late_carry[v].eq(extra)]
             m.d.sync += [carry[v].eq(value)
                          for carry, value in zip(carries, result_carries, strict=True)]
             q_next.append(following ^ sequencer.bit_b0)
@@ -189,13 +140,13 @@ class OneClockMultiplier(RingMultiplier):
         with m.If(sequencer.clear):
             m.d.sync += [word[-1].eq(0) for word in (u, late_carry, *carries)]
 
-        m.submodules.collector = collector = _Collector(g.pe_width, self.carries)
-        m.d.comb += [
-            collector.first.eq(ring.tokens[g.tap]),
-            collector.u.eq(u[g.tap - 1]),
-            collector.late.eq(u[g.tap - 2][0]),
-            collector.late_carry.eq(late_carry[g.tap - 1]),
-        ]
-        for index, carry in enumerate(carries):
-            m.d.comb += getattr(collector, f"carry_{index}").eq(carry[g.tap - 1])
-        return collector.word
+        # The words of the result come one after the other: what one spills is for the next one.
+        spilled = [Signal(name=f"spilled_{level}", reset_less=True)
+                   for level in range(len(carries))]
+        last = g.tap - 1
+        m.submodules.resolver = resolver = Resolver(g.pe_width)
+        m.d.comb += resolver.first.eq(later(m, ring.tokens[g.tap], len(carries), "first"))
+        vectors = two_words(m, "out", u[last], u[last][0], [carry[last] for carry in carries],
+                            u[last - 1][0], late_carry[last], spilled=spilled, spills=spilled)
+        m.d.comb += [resolver.s.eq(vectors[0]), resolver.c.eq(vectors[1])]
+        return resolver.word

@@ -10,8 +10,9 @@ from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Signal
 
-from ..blocks.carry_save import full_adder
+from ..blocks.delay import later
 from .array import ArrayMultiplier, ArrayParameters, skewed
+from .late_bits import halved, two_words
 
 __all__ = ["OneClockArray", "OneClockArrayParameters"]
 
@@ -77,7 +78,7 @@ class OneClockArray(ArrayMultiplier):
         return []
 
     def add(self, a, q, words, s, carries):
-        """Return what an element does in a clock, as :meth:`.OneClockMultiplier.row` does.
+        """Return what an element does in a clock, as :meth:`.OneClockMultiplier.add` does.
 
         ``words`` are those of B, of N and of what :meth:`prepare` returned.
         """
@@ -119,7 +120,6 @@ class OneClockArray(ArrayMultiplier):
         """Add a row and return its sum, its carries, and q for the next, without the a B of that.
         """
         p = self.params
-        top = p.group_width - 1
 
         def registers(name, width=1):
             return [Signal(width, name=f"{name}_{row}_{v}", reset_less=True)
@@ -131,12 +131,12 @@ class OneClockArray(ArrayMultiplier):
         for v in range(p.groups):
             m.d.sync += [a[v].eq(a[v - 1] if v else a_in), q[v].eq(q[v - 1] if v else q_in)]
             late = u_before[v + 1][0] if v + 1 < p.groups else Const(0, 1)
-            s_late, carry_late = full_adder(u_in[v][top], late, late_carry_in[v])
+            half, extra = halved(u_in[v], late, late_carry_in[v])
             s = Signal(p.group_width, name=f"s_{row}_{v}")
-            m.d.comb += s.eq(Cat(u_in[v][1:top], s_late))
+            m.d.comb += s.eq(half)
             result, result_carries, following = self.add(
                 a[v], q[v], words[v], s, [carry[v] for carry in carries_in])
-            m.d.sync += [u[v].eq(result), late_carry[v].eq(carry_late)]
+            m.d.sync += [u[v].eq(result), late_carry[v].eq(extra)]
             m.d.sync += [carry[v].eq(value)
                          for carry, value in zip(carries, result_carries, strict=True)]
             if v == 0:
@@ -146,33 +146,19 @@ class OneClockArray(ArrayMultiplier):
     def _resolve(self, m, u_before, u_in, carries_in, late_carry_in):
         """Return the sum of what the last row gives."""
         p = self.params
-        top = p.group_width - 1
-
-        def register(value, name):
-            return skewed(m, value, 1, name)[1]
-
         found = []
-        spilled = [Const(0, 1)] * p.carries
-        carry = Const(0, 1)
+        # Above the top group there is nothing.
+        zero = Const(0, p.group_width)
+        u_above, before_above = [*u_in[1:], zero], [*u_before[1:], zero]
+        carry, spilled = Const(0, 1), [Const(0, 1)] * p.carries
         for v in range(p.groups):
-            # Wait for bit 0 of the word above, and put the two late bits where there is room.
-            above = v + 1 < p.groups
-            u = register(u_in[v][1:], f"u_last_{v}")
-            late = register(u_before[v + 1][0], f"late_{v}") if above else Const(0, 1)
-            late_carry = register(late_carry_in[v], f"late_carry_{v}")
-            s_late, extra = full_adder(u[top - 1], late, late_carry)
-            vectors = [Cat(u[:top - 1], s_late, u_in[v + 1][0] if above else Const(0, 1)),
-                       *(register(word[v], f"carry{index}_last_{v}")
-                         for index, word in enumerate(carries_in)), Cat(Const(0, top), extra)]
-            for level in range(p.carries):
-                s, c = full_adder(*vectors[:3])
-                name = f"joined_{level}_{v}"
-                rest = [register(vector, f"{name}_rest_{index}")
-                        for index, vector in enumerate(vectors[3:])]
-                vectors = [register(s, f"{name}_s"),
-                           register(Cat(spilled[level], c[:-1]), f"{name}_c"), *rest]
-                spilled[level] = register(c[-1], f"{name}_spilled")
-            total = register(vectors[0] + vectors[1] + carry, f"sum_{v}")
+            spills = [Signal(name=f"spilled{level}_{v}", reset_less=True)
+                      for level in range(p.carries)]
+            s, c = two_words(m, f"out_{v}", u_in[v], u_above[v][0],
+                             [word[v] for word in carries_in], before_above[v][0],
+                             late_carry_in[v], spilled=spilled, spills=spills)
+            spilled = spills
+            total = later(m, s + c + carry, 1, f"sum_{v}")
             carry = total[p.group_width]
             # Until the top word is there.
             found.append(skewed(m, total[:p.group_width], p.groups - 1 - v, f"word_{v}")[-1])

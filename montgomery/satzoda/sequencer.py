@@ -4,11 +4,11 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.delay import later
 from ..blocks.streams import Widen
+from ..blocks.word_buffer import WordBuffer
 from .intake import Intake
-from .modulus_store import ModulusStore
 from .places import RingPlaces, RowPlaces
-from .result_buffer import ResultBuffer
 from .serial_bits import SerialBits
 
 __all__ = ["Sequencer", "wrap"]
@@ -124,12 +124,13 @@ class Sequencer(wiring.Component):
             m.d.comb += [self.n.eq(intake.n), self.load_n.eq(intake.load_n),
                          intake.key_there.eq(intake.key_sent)]
             return
-        m.submodules.modulus = modulus = ModulusStore(g.pe_width, g.operand_words)
+        m.submodules.modulus = modulus = WordBuffer(g.pe_width, g.operand_words)
+        sent = intake.key_sent | intake.operands_sent
         m.d.comb += [
-            modulus.push.eq(intake.load_n), modulus.data.eq(intake.n),
-            modulus.rewind.eq(intake.key_sent | intake.operands_sent),
-            modulus.steps.eq(intake.loads_xy), intake.key_there.eq(modulus.filled),
-            self.n.eq(modulus.word), self.load_n.eq(intake.load_xy),
+            modulus.push.eq(intake.load_n), modulus.data.eq(intake.n), modulus.available.eq(~sent),
+            intake.key_there.eq(later(m, sent, 1, "key_there", reset_less=False)),
+            modulus.o.ready.eq(intake.load_xy), self.n.eq(modulus.o.payload),
+            self.load_n.eq(intake.load_xy),
         ]
 
     def _iterate(self, m, intake, places, running, running_next, ends, final):
@@ -170,7 +171,7 @@ class Sequencer(wiring.Component):
     def _hand_out(self, m, intake, ends):
         """Wait for the result to pass the tap, and store it as it comes."""
         g = self.geometry
-        m.submodules.buffer = buffer = ResultBuffer(g.pe_width, g.operand_words)
+        m.submodules.buffer = buffer = WordBuffer(g.pe_width, g.operand_words, turns=2)
         expected, storing = Signal(name="expected"), Signal(name="storing")
         # Bit d: word 0 of the result passed the tap d + 1 clocks ago.
         coming = Signal(g.resolve - 1, name="coming")

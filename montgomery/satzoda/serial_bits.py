@@ -1,14 +1,11 @@
 """The bits of x, one after the other."""
 
-from functools import reduce
-from operator import or_
-
 from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.banks import Pointer, look_up
-from ..blocks.carry_save import gate
+from ..blocks.banks import Pointer, choose, look_up
+from ..blocks.delay import later
 
 __all__ = ["SerialBits"]
 
@@ -86,16 +83,7 @@ class SerialBits(wiring.Component):
         push = self.load & ~self.first
         m.d.comb += [write.step.eq(push), read.step.eq(used | self.first),
                      read.rewind.eq(self.first)]
-        looked_up = []
-        for number, found in enumerate(look_up(m, self.width, self.count - 1, write=write,
-                                               read=read, push=push, data=self.x)):
-            word = Signal(self.width, name=f"word_{number}", reset_less=True)
-            m.d.sync += word.eq(found)
-            looked_up.append(word)
-        if len(looked_up) == 1:
-            return looked_up[0]
-        chosen = Signal(len(looked_up), name="chosen", reset_less=True)
-        word = Signal(self.width, name="word", reset_less=True)
-        m.d.sync += [chosen.eq(read.bank),
-                     word.eq(reduce(or_, map(gate, chosen, looked_up)))]
-        return word
+        words = look_up(m, self.width, self.count - 1, write=write, read=read, push=push,
+                        data=self.x)
+        word = choose(m, words, read.bank)
+        return word if len(words) == 1 else later(m, word, 1, "word")

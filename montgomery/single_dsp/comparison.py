@@ -5,7 +5,6 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..core import ceil_div
-from .resets import Resets
 
 __all__ = ["Comparison"]
 
@@ -19,8 +18,6 @@ class Comparison(wiring.Component):
     ----------
     width : :class:`int`
         Bits per digit.
-    reset : :class:`~amaranth.hdl.Signal` or None
-        Of :class:`~montgomery.single_dsp.resets.Resets`.
 
     Members
     -------
@@ -36,26 +33,22 @@ class Comparison(wiring.Component):
         The numbers are equal. It stays until ``begin``.
     """
 
-    def __init__(self, *, width, reset=None):
-        self._reset = reset
+    def __init__(self, *, width):
         super().__init__({"begin": In(1), "q": In(width + 1), "second": In(1), "ends": Out(1),
                           "equal": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
-        resets = Resets(m, self._reset)
         before = Signal.like(self.q, name="before", reset_less=True)
         differs = Signal(ceil_div(len(self.q) - 1, 2), name="differs", reset_less=True)
         compares, differ, equal = (Signal(name=name, reset_less=True)
                                    for name in ("compares", "differ", "equal"))
-        ends, = resets.behind(self.ends)
         m.d.comb += self.equal.eq(equal)
         m.d.sync += [
             before.eq(self.q), differ.eq(differs.any()), compares.eq(self.second),
-            ends.eq(self.second & before[-1]),
+            self.ends.eq(self.second & before[-1]),
             equal.eq(self.begin | (equal & ~(compares & differ))),
             *(two.eq(self.q[2 * pair:2 * pair + 2] != before[2 * pair:2 * pair + 2])
               for pair, two in enumerate(differs)),
         ]
-        resets.close()
         return m

@@ -1,12 +1,14 @@
 """The multiplier with its operands, and the two adders behind it."""
 
+import itertools
+
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.multiply_add import MultiplyAdd
 from ..blocks.values import add_with_carry
-from .micro_ops import DIGIT, OPERANDS, PRODUCT, SUM, MicroOp, Pipeline
+from .micro_ops import DIGIT, OPERANDS, PRODUCT, SUM, MicroOp
 
 __all__ = ["Datapath"]
 
@@ -30,12 +32,13 @@ class Datapath(wiring.Component):
     ----------
     width : :class:`int`
         Bits per digit.
-    reset : :class:`~amaranth.hdl.Signal` or None
-        Of :class:`~montgomery.single_dsp.resets.Resets`.
 
     Attributes
     ----------
     multiplier : :class:`~montgomery.blocks.multiply_add.MultiplyAdd`
+    stage : list of Signal(MicroOp)
+        What was issued, by the number of clocks since then. None of it is reset: what a product
+        leaves behind has been done with when the next key is there.
 
     Members
     -------
@@ -51,16 +54,18 @@ class Datapath(wiring.Component):
         The digit of the next S, in the stage ``DIGIT``.
     """
 
-    def __init__(self, width, reset=None):
-        self.width, self._reset = width, reset
+    def __init__(self, width):
+        self.width = width
         self.multiplier = MultiplyAdd(a_width=width, b_width=width)
         super().__init__({"issued": In(MicroOp), "x_is_1": In(1), "a": In(width), "s": In(width),
                           "digit": Out(width)})
+        self.stage = [self.issued, *(Signal(MicroOp, name=f"stage_{clocks}", reset_less=True)
+                                     for clocks in range(1, DIGIT + 1))]
 
     def elaborate(self, platform):
         m = Module()
-        stage = Pipeline(m, self.issued, self._reset)
-        w = self.width
+        stage, w = self.stage, self.width
+        m.d.sync += [late.eq(early) for early, late in itertools.pairwise(stage)]
 
         def register(name, width=w):
             return Signal(width, name=name, reset_less=True)

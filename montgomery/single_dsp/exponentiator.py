@@ -2,17 +2,17 @@
 
 import dataclasses
 
+from ..blocks.farm import Farm
 from ..core import About, Cycles, Field, Message, Traits, ceil_div, parameter
 from ..kinds.exponentiator import CONSTANT_TIME, TELLING, exponent_length
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
-from .array import Array
 from .exponentiator_component import Exponentiator, part_width
 from .loader import Loader
 from .multiplier import Parameters as _Multiplier
 from .multiplier_component import index_width
 from .sender import Sender
 
-__all__ = ["Array", "Exponentiator", "Parameters"]
+__all__ = ["Exponentiator", "Parameters"]
 
 #: Bits of the longest window.
 _LONGEST = 6
@@ -24,7 +24,7 @@ _LONGEST_ADDRESS = 14
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(_Exponentiator):
-    """Parameters of :class:`Exponentiator`, or of an :class:`Array` of them.
+    """Parameters of :class:`Exponentiator`, or of a :class:`.Farm` of them.
 
     The lengths of modulus and exponent are data: a core takes the words of all ``Parameters`` that
     differ from its own in a smaller ``width`` (see :meth:`shorter`), in the cycles of those.
@@ -54,7 +54,10 @@ class Parameters(_Exponentiator):
         with which most exponents take the least time, of those for which one block is enough: see
         :attr:`window_bits`.
     processors : :class:`int`
-        More than one make an array, which does as many exponentiations at a time, with one key.
+        More than one do as many exponentiations at a time, with one key: Figure 6. Each one starts
+        when it has its last word; the paper has a signal "run" for that, and a parameter n that
+        enables n of 128 processors. Placement joins the memories of two processors where a block
+        RAM has room for both, as in the paper: a processor asks for no more than 18 kbit.
     """
 
     about = About(
@@ -186,7 +189,7 @@ class Parameters(_Exponentiator):
         digits = self.inner.digits
         load = Loader.PERIOD * (digits - 1) + 1
         unload = Sender.PERIOD * (digits - 1) + 1
-        latency = Array.latency(self.processors) if self.processors > 1 else 0
+        latency = Farm.latency(self.processors) if self.processors > 1 else 0
         # Products do not follow directly; each digit of the exponent is fetched, and each of its
         # bits looked at, twice down to the one above the highest bit; so is the end of it, if the
         # last window is shorter; and the result is compared with the modulus, a digit in two
@@ -198,4 +201,12 @@ class Parameters(_Exponentiator):
                       unload=unload, interval=load + compute + unload - 1)
 
     def create(self):
-        return Exponentiator(self) if self.processors == 1 else Array(self)
+        if self.processors == 1:
+            return Exponentiator(self)
+
+        def lengths(header):
+            digits = header[:index_width(self.result_words)] + 1
+            return (digits << 1) + digits + 1, digits  # behind the header: -1/M, three numbers
+
+        cores = [Exponentiator(self) for _ in range(self.processors)]
+        return Farm(self.signature, cores, lengths)

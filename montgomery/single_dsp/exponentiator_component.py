@@ -22,11 +22,11 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 
 from ..blocks.carry_save import gate
+from ..blocks.one_hot import OneHot
 from .comparison import Comparison
 from .loader import Loader
 from .multiplier_component import index_width
 from .processor import Processor
-from .resets import Resets
 from .sender import Sender
 
 __all__ = ["Exponentiator", "part_width"]
@@ -68,14 +68,11 @@ class Exponentiator(wiring.Component):
     Parameters
     ----------
     params : :class:`~montgomery.single_dsp.exponentiator.Parameters`
-    reset : :class:`~amaranth.hdl.Signal` or None
-        Of :class:`~montgomery.single_dsp.resets.Resets`.
 
     Attributes
     ----------
-    sender : :class:`~montgomery.single_dsp.sender.Sender`
-    waits : :class:`~amaranth.hdl.Signal`
-        There is a result, or nothing to do.
+    last : :class:`~amaranth.hdl.Signal`
+        The word at ``o`` is the last one of a result.
     PRODUCT : :class:`int`
         Clocks between two products.
     FETCH : :class:`int`
@@ -93,36 +90,31 @@ class Exponentiator(wiring.Component):
     FETCH = 2 + Processor.LATENCY
     OVERHEAD = 15
 
-    def __init__(self, params, reset=None):
-        self.params, self._reset = params, reset
-        self._shape = {"width": params.word_width, "index_width": index_width(params.result_words),
-                       "reset": reset}
-        self.sender = Sender(width=params.word_width, reset=reset)
-        self.waits = Signal(name="waits")
+    def __init__(self, params):
+        self.params = params
+        self._shape = {"width": params.word_width, "index_width": index_width(params.result_words)}
+        self.last = Signal(name="last")
         super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()
-        resets = Resets(m, self._reset)
         width, window = self.params.word_width, self.params.window_bits
         parts = part_width(window)
         table = (1 << parts) - (1 << window)
         m.submodules.processor = processor = Processor(**self._shape, part_width=parts,
                                                        modulus=_MODULUS)
         m.submodules.loader = loader = Loader(**self._shape, key_numbers=3, numbers=1)
-        m.submodules.sender = sender = self.sender
+        m.submodules.sender = sender = Sender(width=width)
         wiring.connect(m, wiring.flipped(self.i), loader.i)
         wiring.connect(m, wiring.flipped(self.k), loader.k)
         wiring.connect(m, sender.o, wiring.flipped(self.o))
 
-        names = ("load", "enter", "grow", "one", "scan", "seek", "fetch", "square", "multiply",
-                 "leave", "compare")
-        now = {name: resets.register(name=name, init=name == "load") for name in names}
-        m.d.comb += self.waits.eq(now["load"])
-        m.submodules.comparison = comparison = Comparison(width=width, reset=self._reset)
+        now = OneHot("load", "enter", "grow", "one", "scan", "seek", "fetch", "square", "multiply",
+                     "leave", "compare")
+        m.submodules.comparison = comparison = Comparison(width=width)
         ends = comparison.ends
-        of_power = resets.register(name="of_power")  # it is a digit of it that is asked for
-        sending = resets.register(name="sending")
+        of_power = Signal(name="of_power")  # it is a digit of the power that is asked for
+        sending = Signal(name="sending")
 
         def only(condition, part):
             """Return the part if the condition holds, else 0."""
@@ -137,8 +129,8 @@ class Exponentiator(wiring.Component):
         m.d.sync += [following.eq(index + Mux(now["compare"] | sending, 1, -1)),
                      is_lowest.eq(index == 0)]
         # That was asked for; then it is there, and with a clock more in the register ``before``.
-        asks, arrived = Signal(name="$signal"), resets.register(name="arrived")
-        coming = resets.register(Processor.LATENCY, name="coming")
+        asks, arrived = Signal(name="asks"), Signal(name="arrived")
+        coming = Signal(Processor.LATENCY, name="coming")
         m.d.sync += [coming.eq(Cat(asks, coming)), arrived.eq(coming[-1])]
 
         # -- Parts of a product. They follow the state by a clock, as the product follows ``begin``.
@@ -146,7 +138,7 @@ class Exponentiator(wiring.Component):
                           for name in ("x", "y", "s", "power"))
         digit = Signal(window, name="digit", reset_less=True)  # of the exponent
         entry = Cat(digit, C(table >> window, parts - window))
-        begin, x_is_1 = resets.register(name="begin"), Signal(name="x_is_1", reset_less=True)
+        begin, x_is_1 = Signal(name="begin"), Signal(name="x_is_1", reset_less=True)
         enters = now["enter"] | now["grow"] | now["one"]
         m.d.sync += [
             x_is_1.eq(now["one"] | now["leave"]),
@@ -157,10 +149,9 @@ class Exponentiator(wiring.Component):
             s.eq(only(enters, entry) | only(~enters, _BASE | ~power[0])),
         ]
         # The digits of a product are in the memory when they are asked for.
-        done = resets.register(Processor.GAP, name="done")
+        done = Signal(Processor.GAP, name="done")
         finish = done[-1]
-        send, = resets.behind(sender.send)
-        m.d.sync += [done.eq(Cat(processor.done, done)), send.eq(ends),
+        m.d.sync += [done.eq(Cat(processor.done, done)), sender.send.eq(ends),
                      sending.eq(ends | (sending & ~sender.sent))]
         with m.If(finish):
             m.d.sync += power.eq(s)
@@ -171,7 +162,7 @@ class Exponentiator(wiring.Component):
             processor.index.eq(Mux(loader.write, loader.index, index)),
             processor.write.eq(loader.write), processor.data.eq(loader.data),
             loader.free.eq(~sending), loader.done.eq(ends),
-            sender.q.eq(processor.q), sender.lost.eq(loader.write),
+            sender.q.eq(processor.q), self.last.eq(sender.last), sender.lost.eq(loader.write),
             sender.is_0.eq(comparison.equal), comparison.begin.eq(now["leave"]),
             comparison.q.eq(processor.q), comparison.second.eq(now["compare"] & arrived),
         ]
@@ -189,11 +180,10 @@ class Exponentiator(wiring.Component):
         got = Signal(window, name="got", reset_less=True)
         multiplies = got[-1] & (bit | C(self.params.method == "always", 1))
         # After the product comes another one at once, or the next bit.
-        another, returns = (Signal(name=name, reset_less=True) for name in ("another", "returns"))
+        another = Signal(name="another", reset_less=True)
         fetched = Signal(name="fetched", reset_less=True)  # a digit of it, in the clock before
         m.d.sync += [
             another.eq(now["enter"] | now["grow"] | (now["square"] & multiplies)),
-            returns.eq(now["one"] | now["multiply"] | (now["square"] & ~multiplies)),
             begin.eq((now["load"] & loader.loaded) | (finish & another)
                      | (now["scan"] & Mux(empty, exhausted, found))),
             moves.eq((now["scan"] & Mux(empty, ~exhausted, ~found))
@@ -222,21 +212,25 @@ class Exponentiator(wiring.Component):
 
         # -- The states.
         full = finish & digit.all()  # this was the last entry but one
-        decides = now["scan"] & empty & exhausted
-        m.d.sync += [
-            now["load"].eq(ends | (now["load"] & ~loader.loaded)),
-            now["enter"].eq((now["load"] & loader.loaded) | (now["enter"] & ~finish)),
-            now["grow"].eq(((now["enter"] & finish) | now["grow"]) & ~full),
-            now["one"].eq(((now["enter"] | now["grow"]) & full) | (now["one"] & ~finish)),
-            now["scan"].eq(now["seek"] | (now["fetch"] & arrived) | (returns & finish)),
-            now["seek"].eq(now["scan"] & ~empty & ~found),
-            now["fetch"].eq((now["scan"] & empty & ~exhausted) | (now["fetch"] & ~arrived)),
-            now["square"].eq((now["scan"] & ~empty & found) | (now["square"] & ~finish)),
-            now["multiply"].eq((now["square"] & multiplies & finish) | (decides & ~got[0])
-                               | (now["multiply"] & ~finish)),
-            now["leave"].eq((decides & got[0]) | (now["leave"] & ~finish)),
-            now["compare"].eq((now["leave"] & finish) | (now["compare"] & ~ends)),
-        ]
+        now.follow(m, [
+            ("load", "enter", loader.loaded),
+            ("enter", "grow", finish & ~full),
+            ("enter", "one", full),
+            ("grow", "one", full),
+            ("one", "scan", finish),
+            ("scan", "seek", ~empty & ~found),
+            ("scan", "square", ~empty & found),
+            ("scan", "fetch", empty & ~exhausted),
+            ("scan", "multiply", empty & exhausted & ~got[0]),
+            ("scan", "leave", empty & exhausted & got[0]),
+            ("seek", "scan", 1),
+            ("fetch", "scan", arrived),
+            ("square", "multiply", finish & multiplies),
+            ("square", "scan", finish & ~multiplies),
+            ("multiply", "scan", finish),
+            ("leave", "compare", finish),
+            ("compare", "load", ends),
+        ])
 
         # -- Parts and indices of what is asked for.
         of_modulus = (now["compare"] & of_power) | now["leave"]
@@ -250,5 +244,4 @@ class Exponentiator(wiring.Component):
         with m.If(loader.loaded):
             m.d.sync += index.eq(loader.last)
 
-        resets.close()
         return m

@@ -4,8 +4,6 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from .resets import Resets
-
 __all__ = ["Loader"]
 
 
@@ -28,8 +26,6 @@ class Loader(wiring.Component):
         Of the :class:`~montgomery.single_dsp.processor.Processor`.
     key_numbers, numbers : :class:`int`
         Of a key, the modulus included, and of an operation. The first is a power of two less one.
-    reset : :class:`~amaranth.hdl.Signal` or None
-        Of :class:`~montgomery.single_dsp.resets.Resets`.
 
     Attributes
     ----------
@@ -54,9 +50,8 @@ class Loader(wiring.Component):
 
     PERIOD = 2
 
-    def __init__(self, *, width, index_width, key_numbers, numbers, reset=None):
+    def __init__(self, *, width, index_width, key_numbers, numbers):
         self._first, self._final = 1 + key_numbers, key_numbers + numbers
-        self._reset = reset
         super().__init__({
             "i": In(stream.Signature(width)), "k": In(stream.Signature(width)),
             "free": In(1), "done": In(1),
@@ -66,23 +61,23 @@ class Loader(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        resets = Resets(m, self._reset)
         last, index = (Signal.like(port, name=port.name, reset_less=True)
                        for port in (self.last, self.index))
         following = Signal.like(index, name="following", reset_less=True)  # one above the index
         data = Signal.like(self.data, name="data", reset_less=True)
-        part, loaded, write = resets.behind(self.part, self.loaded, self.write)
+        part = self.part
         keyed = part[-1]  # there is a key, and the part is that of an operation
         # The next word of a key is its first; no operation is computed, or none has begun.
-        header, free = (resets.register(name=name, init=1) for name in ("header", "free"))
-        begun = resets.register(name="begun")
-        before, highest = (resets.register(name=name) for name in (
-            "before", "highest"))  # this word is -1/M; or a number's highest digit
+        header, free = (Signal(name=name, init=1) for name in ("header", "free"))
+        begun = Signal(name="begun")
+        # This word is -1/M; or a number's highest digit.
+        before, highest = Signal(name="before"), Signal(name="highest")
         # A word is taken in one clock, and what that changes is changed in the next.
         takes_k, takes_i, numeral, ends = (Signal(name=name) for name in (
             "takes_k", "takes_i", "numeral", "ends"))
-        took, starts, restarts = (resets.register(name=name) for name in (
-            "took", "starts", "restarts"))  # it was the header; or the last one of a number
+        took = Signal(name="took")
+        # It was the header; or the last one of a number.
+        starts, restarts = Signal(name="starts"), Signal(name="restarts")
         m.d.comb += [
             self.k.ready.eq(~took & (~header | (free & ~begun))),
             self.i.ready.eq(~took & free & keyed & (begun | (self.free & ~self.k.valid))),
@@ -92,11 +87,11 @@ class Loader(wiring.Component):
             self.index.eq(index), self.last.eq(last), self.data.eq(data),
         ]
         # Part and index stay for the clock after.
-        m.d.sync += [write.eq(numeral),
+        m.d.sync += [self.write.eq(numeral),
                      data.eq(Cat(Mux(header, self.i.payload, self.k.payload), highest))]
         m.d.sync += [
             took.eq(takes_k | takes_i), starts.eq(takes_k & header),
-            restarts.eq(numeral & (before | highest)), loaded.eq(ends),
+            restarts.eq(numeral & (before | highest)), self.loaded.eq(ends),
             header.eq((header | (restarts & (part == self._first - 1))) & ~starts),
             before.eq(starts | (before & ~restarts)),
             free.eq((free & ~ends) | self.done), begun.eq((begun | takes_i) & ~ends),
@@ -119,5 +114,4 @@ class Loader(wiring.Component):
             m.d.sync += [index.eq(0), following.eq(1)]
         with m.If(starts):
             m.d.sync += [index.eq(-1), following.eq(0)]
-        resets.close()
         return m

@@ -1,7 +1,7 @@
 """What is done in each clock of a product, as its table says.
 
 Each line of :data:`.table.TABLE` is issued as a :class:`MicroOp`, whose fields follow from the text
-of the line, and moves through the stages of a :class:`Pipeline`.
+of the line, and moves through the stages of the :class:`~.datapath.Datapath`.
 """
 
 from functools import reduce
@@ -10,11 +10,9 @@ from operator import or_
 from amaranth.hdl import C, Mux, Signal
 from amaranth.lib import data
 
-from .resets import Resets
 from .table import TABLE
 
-__all__ = ["DIGIT", "OPERANDS", "PRODUCT", "READ", "SUM", "MicroOp", "Pipeline", "decode", "fetch",
-           "fields"]
+__all__ = ["DIGIT", "OPERANDS", "PRODUCT", "READ", "SUM", "MicroOp", "decode", "fetch", "fields"]
 
 #: Stages, in clocks after a micro-operation is issued: its operand is in the register in front of
 #: the multiplier; the digit of S is at port b of the memory; its product is in the register behind
@@ -155,27 +153,3 @@ def _condition(lines, others, pairs, odd):
         return is_any(names)
     return Mux(odd, *(is_any([pair for pair, clock in lines if clock == which])
                       for which in (1, 0)))
-
-
-class Pipeline:
-    """What was issued, by the number of clocks since then.
-
-    Parameters
-    ----------
-    m : :class:`~amaranth.hdl.Module`
-    issued : view of :class:`MicroOp`
-    reset : :class:`~amaranth.hdl.Signal` or None
-        Of :class:`~montgomery.single_dsp.resets.Resets`.
-    """
-
-    def __init__(self, m, issued, reset=None):
-        self._stages = [issued]
-        resets = Resets(m, reset)
-        for clocks in range(1, DIGIT + 1):
-            following = resets.register(MicroOp, name=f"stage_{clocks}")
-            m.d.sync += following.eq(self._stages[-1])
-            self._stages.append(following)
-        resets.close()
-
-    def __getitem__(self, clocks):
-        return self._stages[clocks]

@@ -6,8 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
 from .datapath import Datapath
-from .micro_ops import DIGIT, OPERANDS, READ, Pipeline, decode, fetch
-from .resets import Resets
+from .micro_ops import DIGIT, OPERANDS, READ, decode, fetch
 from .sequencer import Sequencer
 from .table import TABLE
 
@@ -34,8 +33,6 @@ class Processor(wiring.Component):
         Bits of the number of a part.
     modulus : :class:`int`
         Part of M, 1 or more.
-    reset : :class:`~amaranth.hdl.Signal` or None
-        Of :class:`~montgomery.single_dsp.resets.Resets`.
 
     Attributes
     ----------
@@ -82,10 +79,10 @@ class Processor(wiring.Component):
     WRITTEN = 11
     GAP = 3
 
-    def __init__(self, *, width, index_width, part_width, modulus, reset=None):
+    def __init__(self, *, width, index_width, part_width, modulus):
         self.width, self.index_width, self.part_width = width, index_width, part_width
-        self.modulus, self._reset = modulus, reset
-        self.sequencer, self.datapath = Sequencer(index_width, reset), Datapath(width, reset)
+        self.modulus = modulus
+        self.sequencer, self.datapath = Sequencer(index_width), Datapath(width)
         super().__init__({
             "begin": In(1), "last": In(index_width),
             "x": In(part_width), "y": In(part_width), "s": In(part_width), "x_is_1": In(1),
@@ -96,21 +93,19 @@ class Processor(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        resets = Resets(m, self._reset)
         m.submodules.memory = memory = BlockRam(self.width + 1,
                                                 1 << (self.index_width + self.part_width))
         m.submodules.sequencer = sequencer = self.sequencer
         m.submodules.datapath = datapath = self.datapath
         pairs = {pair: getattr(sequencer, pair) for pair in TABLE}
-        issued = decode(m, pairs, sequencer.odd, self.x_is_1)
-        stage = Pipeline(m, issued, self._reset)
+        stage = datapath.stage
         q, s = (Signal(width, name=name, reset_less=True)
                 for name, width in (("q", self.width + 1), ("s", self.width)))
         m.d.comb += [
             sequencer.begin.eq(self.begin), sequencer.last.eq(self.last),
             self.busy.eq(sequencer.busy), self.done.eq(sequencer.done),
-            datapath.issued.eq(issued), datapath.x_is_1.eq(self.x_is_1), datapath.a.eq(q),
-            datapath.s.eq(s),
+            datapath.issued.eq(decode(m, pairs, sequencer.odd, self.x_is_1)),
+            datapath.x_is_1.eq(self.x_is_1), datapath.a.eq(q), datapath.s.eq(s),
         ]
         # Behind the memory are registers alone, since that may lie far from the multiplier.
         m.d.sync += q.eq(memory.a.q)
@@ -118,8 +113,8 @@ class Processor(wiring.Component):
         # -- Port a: what is multiplied, one digit per clock, and everything while nothing is.
         address = Signal(self.part_width + self.index_width, name="address", reset_less=True)
         operand = Signal.like(address, name="operand")  # a clock before
-        multiplies, write = (resets.register(name=name) for name in ("multiplies", "write"))
-        y_ends, = resets.behind(sequencer.y_ends)
+        multiplies, write = Signal(name="multiplies"), Signal(name="write")
+        y_ends = Signal(name="y_ends", reset_less=True)
         base = self.modulus << self.index_width
         odd, i, j = sequencer.odd, sequencer.i, sequencer.j
         data = Signal(self.width + 1, name="data", reset_less=True)
@@ -132,7 +127,7 @@ class Processor(wiring.Component):
         m.d.sync += address.eq(Mux(multiplies, operand, Cat(self.index, self.part)))
         m.d.sync += [data.eq(self.data), write.eq(self.write & ~multiplies)]
         m.d.comb += [memory.a.enable.eq(Const(1)), memory.a.address.eq(address),
-                     memory.a.write.eq(write), memory.a.data.eq(data)]
+                     memory.a.write.eq(write), memory.a.data.eq(data), sequencer.y_ends.eq(y_ends)]
         is_y = stage[OPERANDS].take_y
         m.d.sync += y_ends.eq((is_y & q[-1]) | (~is_y & y_ends))
 
@@ -158,5 +153,4 @@ class Processor(wiring.Component):
             memory.b.write.eq(stage[DIGIT].store),
             memory.b.data.eq(Cat(datapath.digit, stage[DIGIT].top)),
         ]
-        resets.close()
         return m

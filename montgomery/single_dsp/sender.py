@@ -5,7 +5,6 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .processor import Processor
-from .resets import Resets
 
 __all__ = ["Sender"]
 
@@ -23,8 +22,6 @@ class Sender(wiring.Component):
     ----------
     width : :class:`int`
         Bits per digit.
-    reset : :class:`~amaranth.hdl.Signal` or None
-        Of :class:`~montgomery.single_dsp.resets.Resets`.
 
     Members
     -------
@@ -38,6 +35,8 @@ class Sender(wiring.Component):
         From the next clock on the digit above is asked for; it may be one above the highest.
     lost : :py:`In(1)`
         In this clock the memory is not asked for the digit.
+    last : :py:`Out(1)`
+        The digit at ``o`` is the last one.
     sent : :py:`Out(1)`
         The last digit is sent in this clock.
     q : :py:`In(width + 1)`
@@ -47,25 +46,24 @@ class Sender(wiring.Component):
     LATENCY = Processor.LATENCY + 2
     PERIOD = Processor.LATENCY
 
-    def __init__(self, *, width, reset=None):
-        self._reset = reset
+    def __init__(self, *, width):
         super().__init__({
             "o": Out(stream.Signature(width)), "send": In(1), "is_0": In(1), "next": Out(1),
-            "lost": In(1), "sent": Out(1), "q": In(width + 1),
+            "lost": In(1), "last": Out(1), "sent": Out(1), "q": In(width + 1),
         })
 
     def elaborate(self, platform):
         m = Module()
-        resets = Resets(m, self._reset)
         # Bit n: the digit was asked for n clocks ago. The last bit stays until there is room.
-        asked = resets.register(Processor.LATENCY, name="asked")
+        asked = Signal(Processor.LATENCY, name="asked")
         lost = Signal(Processor.LATENCY - 1, name="lost", reset_less=True)
-        full, arrives = (resets.register(name=name) for name in ("full", "arrives"))
-        ends = Signal(name="ends", reset_less=True)
+        full, arrives = Signal(name="full"), Signal(name="arrives")
+        last = Signal(name="last", reset_less=True)
         digit = Signal.like(self.o.payload, name="digit", reset_less=True)
         m.d.comb += [
             self.o.valid.eq(full), self.o.payload.eq(digit),
-            self.next.eq(asked[-1] & ~lost[-1] & ~full), self.sent.eq(full & self.o.ready & ends),
+            self.next.eq(asked[-1] & ~lost[-1] & ~full), self.last.eq(last),
+            self.sent.eq(full & self.o.ready & last),
         ]
         m.d.sync += [
             lost.eq(Cat(self.lost, lost)), arrives.eq(self.next),
@@ -73,10 +71,9 @@ class Sender(wiring.Component):
             asked[-1].eq(asked[-2] | (asked[-1] & ~self.next)),
         ]
         with m.If(~full):
-            m.d.sync += [full.eq(arrives), digit.eq(self.q), ends.eq(self.q[-1])]
+            m.d.sync += [full.eq(arrives), digit.eq(self.q), last.eq(self.q[-1])]
         with m.Elif(self.o.ready):
             m.d.sync += full.eq(0)
         with m.If(self.is_0):
             m.d.sync += digit.eq(0)
-        resets.close()
         return m

@@ -4,7 +4,6 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .resets import Resets
 from .schedule import Schedule
 from .table import TABLE
 
@@ -21,8 +20,6 @@ class Sequencer(wiring.Component):
     ----------
     index_width : :class:`int`
         Bits of the index of a digit, 3 or more.
-    reset : :class:`~amaranth.hdl.Signal` or None
-        Of :class:`~montgomery.single_dsp.resets.Resets`.
 
     Members
     -------
@@ -60,8 +57,8 @@ class Sequencer(wiring.Component):
         This is the last clock of a product.
     """
 
-    def __init__(self, index_width, reset=None):
-        self.index_width, self._reset = index_width, reset
+    def __init__(self, index_width):
+        self.index_width = index_width
         super().__init__({pair: Out(1) for pair in TABLE} | {
             "begin": In(1), "last": In(index_width), "y_ends": In(1), "pair": Out(1),
             "odd": Out(1), "j": Out(index_width), "i": Out(index_width),
@@ -70,14 +67,10 @@ class Sequencer(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        resets = Resets(m, self._reset)
-        start, special, pair, pair_0, pair_1, rest, flush = resets.behind(
-            self.start, self.special, self.pair, self.pair_0, self.pair_1, self.rest, self.flush)
-        odd, first, beyond, tops, busy = resets.behind(self.odd, self.first, self.beyond,
-                                                       self.tops, self.busy)
-        waits = resets.register(Schedule.WAITS, name="waits")  # one-hot
-        hole = resets.register(name="hole")  # the pair after the special one
-        more = resets.register(name="more")  # digits from 3 on, and the flush
+        start, pair, flush, odd, beyond = self.start, self.pair, self.flush, self.odd, self.beyond
+        waits = Signal(Schedule.WAITS, name="waits")  # one-hot
+        hole = Signal(name="hole")  # the pair after the special one
+        more = Signal(name="more")  # digits from 3 on, and the flush
         # These are 0 when they are needed, or set by the beginning of a product.
         j, i, i_ahead = (Signal.like(self.j, name=name, reset_less=True)
                          for name in ("j", "i", "i_ahead"))
@@ -86,29 +79,30 @@ class Sequencer(wiring.Component):
         ends = Signal(name="ends")
         m.d.comb += [
             self.j.eq(j), self.i.eq(i), self.i_ahead.eq(i_ahead),
-            self.first_special.eq(special & first),
+            self.first_special.eq(self.special & self.first),
             ends.eq(pair & more & (highest | beyond)), self.done.eq(flush & odd & self.y_ends),
         ]
         m.d.sync += [
-            busy.eq(self.begin | (busy & ~self.done)), odd.eq(busy & ~odd),
-            start.eq(self.begin | (start & ~odd)), first.eq(self.begin | (first & ~(flush & odd))),
+            self.busy.eq(self.begin | (self.busy & ~self.done)), odd.eq(self.busy & ~odd),
+            start.eq(self.begin | (start & ~odd)),
+            self.first.eq(self.begin | (self.first & ~(flush & odd))),
             highest.eq(j == self.last),
         ]
         with m.If(odd):
             m.d.sync += [
                 waits.eq(Cat(start, waits)),
-                special.eq(waits[-1] | (flush & ~self.y_ends)),
-                hole.eq(special),
-                pair_0.eq(hole),
-                pair_1.eq(pair_0),
-                rest.eq(pair_1 | (rest & ~ends)),
+                self.special.eq(waits[-1] | (flush & ~self.y_ends)),
+                hole.eq(self.special),
+                self.pair_0.eq(hole),
+                self.pair_1.eq(self.pair_0),
+                self.rest.eq(self.pair_1 | (self.rest & ~ends)),
                 pair.eq(hole | (pair & ~ends)),
-                more.eq(rest),
+                more.eq(self.rest),
                 flush.eq(ends),
-                tops.eq(pair & highest),
+                self.tops.eq(pair & highest),
                 beyond.eq(pair & (beyond | highest)),
             ]
-            with m.If(start | pair_0):  # 0 and 1 at first
+            with m.If(start | self.pair_0):  # 0 and 1 at first
                 m.d.sync += [i.eq(i_ahead), i_ahead.eq(i_ahead + 1)]
         with m.If(~pair):
             m.d.sync += j.eq(0)
@@ -116,5 +110,4 @@ class Sequencer(wiring.Component):
             m.d.sync += j.eq(j + 1)
         with m.If(self.begin):
             m.d.sync += [i.eq(0), i_ahead.eq(0)]
-        resets.close()
         return m

@@ -64,12 +64,11 @@ FORMS = {
     # All numbers of steps, words that are no elements, and with a subtraction in the end.
     "multi_step": [
         {"width": 37, "steps": steps, "word_width": word_width, "pe_width": pe_width,
-         "quotient": quotient, "subtraction": subtraction}
-        for (steps, word_width, pe_width), (quotient, subtraction) in zip(
+         "subtraction": subtraction}
+        for (steps, word_width, pe_width), subtraction in zip(
             [(4, 1, 1), (2, 4, 4), (7, 16, 16), (16, 16, 16), (37, 16, 16), (2, 24, 8),
              (5, 48, 12), (3, 16, 40), (5, 4, 8), (1, 8, 8), (13, 8, 8), (4, 64, 16)],
-            itertools.cycle(itertools.product(("ahead", "chained"), ("never", "final"))),
-            strict=False)],
+            itertools.cycle(("never", "final")), strict=False)],
 }
 
 

@@ -3,7 +3,9 @@
 from amaranth.hdl import Cat, Signal
 
 from ...blocks.carry_save import Resolver, full_adder, gate
+from ...blocks.delay import later
 from ..geometry import Geometry
+from ..late_bits import add_late_bit
 from ..ring import RingMultiplier
 
 __all__ = ["FoldedMultiplier"]
@@ -47,7 +49,6 @@ class FoldedMultiplier(RingMultiplier):
 
     def elements(self, m, sequencer, ring):
         g = self.geometry
-        top = g.pe_width - 1
         s_q = [Signal(g.pe_width, name=f"s_q_{v}", reset_less=True) for v in range(g.elements)]
         c_q = [Signal(g.pe_width, name=f"c_q_{v}", reset_less=True) for v in range(g.elements)]
         for v in range(g.elements):
@@ -64,25 +65,15 @@ class FoldedMultiplier(RingMultiplier):
                 m.d.sync += q.eq(s_next[0])
             # C + S <- Ct + St + q N
             carry = Signal(name=f"carry_{v}", reset_less=True)  # out of the word, and into the next
-            late = s_in[0]
-            qn = gate(q, n)
-            s, c = full_adder(qn, s_a, Cat(carry, c_a[:-1]))
-            total_is_4 = qn[top] & s_a[top] & c_a[top - 1] & late
-            m.d.sync += [
-                s_q[v].eq(Cat(s[:top], s[top] ^ late)),
-                c_q[v].eq(Cat(c[:top], c[top] | (s[top] & late))),
-                # c_a[top] is the carry of a half adder, so s_a[top] is 0 with it and the total
-                # below cannot be 4: never two carries.
-                carry.eq(c_a[top] | total_is_4),
-            ]
+            s, c, above = add_late_bit(*full_adder(gate(q, n), s_a, Cat(carry, c_a[:-1])), s_in[0])
+            # c_a[-1] is the carry of a half adder, so s_a[-1] is 0 with it: never two carries.
+            m.d.sync += [s_q[v].eq(s), c_q[v].eq(c), carry.eq(c_a[-1] | above)]
         with m.If(sequencer.clear):
             m.d.sync += [s_q[-1].eq(0), c_q[-1].eq(0)]
 
         m.submodules.resolver = resolver = Resolver(g.pe_width)
         s_out, c_out = s_q[g.tap - 1], c_q[g.tap - 1]
-        s_high = Signal(top, name="s_high", reset_less=True)
-        c_late = Signal(g.pe_width, name="c_late", reset_less=True)
-        m.d.sync += [s_high.eq(s_out[1:]), c_late.eq(c_out)]
         m.d.comb += [resolver.first.eq(ring.tokens[g.tap]),
-                     resolver.s.eq(Cat(s_high, s_out[0])), resolver.c.eq(c_late)]
+                     resolver.s.eq(Cat(later(m, s_out[1:], 1, "s_high"), s_out[0])),
+                     resolver.c.eq(later(m, c_out, 1, "c_late"))]
         return resolver.word

@@ -4,9 +4,11 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ...blocks.carry_save import Resolver, full_adder, gate
+from ...blocks.delay import delays, later
 from ...blocks.gather import Gather
 from ...core import ceil_div
 from ..geometry import Geometry
+from ..late_bits import add_late_bit
 from ..sequencer import Sequencer, wrap
 
 __all__ = ["RowMultiplier"]
@@ -60,7 +62,6 @@ class RowMultiplier(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         g = self.geometry
-        top = g.pe_width - 1
         m.submodules.sequencer = sequencer = Sequencer(g)
         wrap(m, self, sequencer)
 
@@ -69,11 +70,8 @@ class RowMultiplier(wiring.Component):
                     for v in range(self.words)]
 
         def chain(name, first):
-            """Delay ``first`` by one more clock for each word."""
-            signals = registers(name)
-            for source, target in zip([first, *signals], signals, strict=False):
-                m.d.sync += target.eq(source)
-            return signals
+            """Return ``first``, one more clock late for each word."""
+            return delays(m, first, self.words, name)[1:]
 
         # Operands: a token marks the place of the next word of N and of B.
         place = Signal(g.operand_words, name="place", init=1)
@@ -115,17 +113,12 @@ class RowMultiplier(wiring.Component):
                 in12 = gate(bits[0], operand[0])
             in3 = Mux(control[v], s[v], s[v] >> 1)
             in4 = Mux(control[v], Cat(below, c[v][:-1]), c[v])
-            total, carries = full_adder(in12, in3, in4)
             # The top bit of the shifted sum is bit 0 of a word that is only worked on now; it is
             # added in the next step.
-            extra = late & control[v]
-            m.d.sync += [
-                s[v].eq(Cat(total[:top], total[top] ^ extra)),
-                c[v].eq(Cat(carries[:top], carries[top] | (total[top] & extra))),
-                # The carry of the first step is that of a half adder, so the sum bit is 0 with it
-                # and the total below cannot be 4: never two carries.
-                carry[v].eq(c[v][top] | (carries[top] & total[top] & extra)),
-            ]
+            total, carries, above = add_late_bit(*full_adder(in12, in3, in4), late & control[v])
+            # The carry of the first step is that of a half adder, so the sum bit is 0 with it:
+            # never two carries.
+            m.d.sync += [s[v].eq(total), c[v].eq(carries), carry[v].eq(c[v][-1] | above)]
             with m.If(clear[v - 1] if v else sequencer.clear & sequencer.slot_0):
                 m.d.sync += [s[v].eq(0), c[v].eq(0)]
 
@@ -140,16 +133,10 @@ class RowMultiplier(wiring.Component):
         for gather, words in ((gather_s, s), (gather_c, c)):
             m.d.comb += gather.chosen.eq(chosen)
             m.d.comb += [gather.words[v].eq(words[v]) for v in range(self.words)]
-        s_high = Signal(top, name="s_high", reset_less=True)
-        c_late = Signal(g.pe_width, name="c_late", reset_less=True)
-        first = sequencer.found
-        for index in range(Gather.latency_of(self.words)):
-            delayed = Signal(name=f"first_{index}", reset_less=True)
-            m.d.sync += delayed.eq(first)
-            first = delayed
-        m.d.sync += [s_high.eq(gather_s.word[1:]), c_late.eq(gather_c.word)]
         m.d.comb += [
-            resolver.first.eq(first), resolver.s.eq(Cat(s_high, gather_s.word[0])),
-            resolver.c.eq(c_late), sequencer.result.eq(resolver.word),
+            resolver.first.eq(later(m, sequencer.found, Gather.latency_of(self.words), "first")),
+            resolver.s.eq(Cat(later(m, gather_s.word[1:], 1, "s_high"), gather_s.word[0])),
+            resolver.c.eq(later(m, gather_c.word, 1, "c_late")),
+            sequencer.result.eq(resolver.word),
         ]
         return m

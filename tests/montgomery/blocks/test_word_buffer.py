@@ -16,9 +16,9 @@ def _words(depth):
     return random.Random(f"{depth} {SEED}").choices(range(1 << WIDTH), k=depth)
 
 
-async def _rewind(ctx, dut, *, clocks=2):
+async def _rewind(ctx, dut):
     ctx.set(dut.available, 0)
-    await ctx.tick().repeat(clocks)
+    await ctx.tick()
 
 
 async def _fill(ctx, dut, words, *, gap=0):
@@ -50,14 +50,15 @@ async def _drain(ctx, dut, words, *, chance=1.0):
 
 
 @DEPTHS
-def test_a_word_a_clock_after_two(depth):
-    dut = WordBuffer(WIDTH, depth)
+@pytest.mark.parametrize("registered", [False, True])
+def test_a_word_a_clock_after_the_first(depth, registered):
+    dut = WordBuffer(WIDTH, depth, registered=registered)
 
     async def testbench(ctx):
         await _rewind(ctx, dut)
         await _fill(ctx, dut, _words(depth))
         ctx.set(dut.available, 1)
-        assert await _drain(ctx, dut, _words(depth)) == 2 + depth
+        assert await _drain(ctx, dut, _words(depth)) == 1 + registered + depth
 
     run(dut, testbench)
 
@@ -74,17 +75,56 @@ def test_what_was_read_ahead_is_dropped(depth, waiting):
         for taken in sorted({0, 1, depth // 2, depth}):
             ctx.set(dut.available, 1)
             await _drain(ctx, dut, words[:taken])
-            # One clock is enough when no word waits.
-            clocks = 2
             if waiting:
                 await ctx.tick().repeat(5)
-            elif taken == depth:
-                clocks = 1
-            await _rewind(ctx, dut, clocks=clocks)
+            await _rewind(ctx, dut)
         ctx.set(dut.available, 1)
         await _drain(ctx, dut, words)
 
     run(dut, testbench)
+
+
+@DEPTHS
+@pytest.mark.parametrize("turns", [1, 2])
+@pytest.mark.parametrize("chance", [0.3, 1.0])
+def test_a_queue_of_numbers(depth, turns, chance):
+    dut = WordBuffer(WIDTH, depth, turns=turns)
+    numbers = 5
+    words = _words(numbers * depth)
+    free = turns
+
+    async def write(ctx):
+        nonlocal free
+        for start in range(0, len(words), depth):
+            while not free:
+                await ctx.tick()
+            free -= 1
+            await _fill(ctx, dut, words[start:start + depth])
+
+    async def count(ctx):
+        nonlocal free
+        for _ in range(numbers):
+            await ctx.tick().until(dut.freed)
+            free += 1
+
+    async def read(ctx):
+        for start in range(0, len(words), depth):
+            await _drain(ctx, dut, words[start:start + depth], chance=chance)
+
+    run(dut, write, read, count)
+
+
+@DEPTHS
+def test_latency_of_a_queue(depth):
+    dut = WordBuffer(WIDTH, depth, turns=1)
+
+    async def write(ctx):
+        await _fill(ctx, dut, _words(depth))
+
+    async def read(ctx):
+        assert await _drain(ctx, dut, _words(depth)) == WordBuffer.LATENCY + depth
+
+    run(dut, write, read)
 
 
 @pytest.mark.parametrize("depth", [*range(1, 4), *range(BANK - 2, 3 * BANK + 3)])

@@ -5,8 +5,6 @@ import pytest
 from explore.simulation import simulate
 from montgomery.multi_step.multiplier import Parameters
 
-FORMS = pytest.mark.parametrize("quotient", ["ahead", "chained"])
-
 
 def test_steps_beyond_the_width():
     with pytest.raises(ValueError, match=r"^Steps must be at most the width 20, not 21; "
@@ -32,7 +30,7 @@ def test_the_paper_takes_16_clocks():
 
 
 @pytest.mark.parametrize(("options", "compute", "interval"), [
-    ({}, 79, 92), ({"quotient": "chained"}, 79, 92), ({"subtraction": "final"}, 92, 105),
+    ({}, 79, 92), ({"subtraction": "final"}, 92, 105),
     ({"steps": 8}, 47, 60), ({"steps": 16}, 40, 44)])
 def test_clocks_at_256_bits(options, compute, interval):
     params = Parameters(width=256, **options)
@@ -58,10 +56,9 @@ def test_look_up_by_at_most_four_bits(steps, sizes):
                                                   for index in range(len(sizes))]
 
 
-@FORMS
-def test_results_are_reduced(quotient):
+def test_results_are_reduced():
     # The largest operands give numbers between m and 2 m, the smallest ones below m.
-    params = Parameters(width=32, quotient=quotient, subtraction="final")
+    params = Parameters(width=32, subtraction="final")
     modulus = (1 << 31) + 1
     x = modulus - 1
     products = [(x, x, modulus), (1, 1, modulus), (x, 1, modulus), (0, x, modulus),

@@ -1,0 +1,183 @@
+"""Copies of a core behind one set of ports."""
+
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from .carry_save import gate
+
+__all__ = ["Farm"]
+
+#: Parts of a branch: as many inputs as a LUT has.
+_ARITY = 4
+
+
+def _levels(count):
+    """Return the number of branches on the way to one of so many cores."""
+    return next(levels for levels in range(1, count + 1) if _ARITY ** levels >= count)
+
+
+def _words(width, *flags):
+    """Return the signature of a stream of words with flags beside them."""
+    return stream.Signature(data.StructLayout({"word": width} | dict.fromkeys(flags, 1)))
+
+
+class Farm(wiring.Component):
+    """Copies of a core, which share nothing but the ports.
+
+    A key goes to all copies. The copies take turns with operations, and results come in the order
+    in which the operations were sent. So a result waits for those of all operations before it, and
+    its copy computes nothing else meanwhile: a long operation holds up short ones behind it.
+
+    Words go through a tree of registers, so that the farm is as fast as a core, however many cores
+    there are and however far apart they are.
+
+    Latency: that of a core, and :meth:`latency` clocks. Throughput: as many operations at a time as
+    there are cores; a word is taken every second clock at most.
+
+    Parameters
+    ----------
+    signature : :class:`montgomery.Signature`
+        Of a core. The words of all ports have one width.
+    cores : list of components
+        The copies. Each has an attribute ``last`` beside its ports: the word at ``o`` is the last
+        one of a result.
+    lengths : callable
+        Is given the first word of a key. Returns how many words of the key follow it, one or more,
+        and how many words an operation with that key has.
+
+    Members
+    -------
+    i, k, o : see :class:`montgomery.Signature`
+    """
+
+    def __init__(self, signature, cores, lengths):
+        self._cores, self._lengths = cores, lengths
+        super().__init__(signature)
+
+    @staticmethod
+    def latency(count):
+        """Return the clocks to one of so many cores and back."""
+        return 3 + 2 * _levels(count)
+
+    def elaborate(self, platform):
+        m = Module()
+        count = len(self._cores)
+        m.submodules.tree = tree = _Branch(self._cores, _levels(count), len(self.k.payload))
+        # The next word is the first one of a key or of an operation. There is a whole key.
+        first, has_key = Signal(name="first", init=1), Signal(name="has_key")
+        full, of_key = Signal(name="full"), Signal(name="of_key", reset_less=True)
+        word = Signal.like(self.k.payload, name="word", reset_less=True)
+        takes_key, goes = Signal(name="takes_key"), Signal(name="goes")
+        sending = Signal(name="sending")  # a result, of which words are left
+        # Words behind this one, less one: -1 if it is the last one.
+        of_a_key, of_an_operation = self._lengths(word)
+        left = Signal(max(len(of_a_key), len(of_an_operation)) + 1, name="left", reset_less=True)
+        length = Signal.like(left, name="length", reset_less=True)
+        m.d.comb += [
+            takes_key.eq(Mux(first, self.k.valid, of_key)),
+            self.k.ready.eq(~full & (first | of_key)),
+            # A core that sends may not take words: all operations take as long to be sent.
+            self.i.ready.eq(~full & has_key & ~takes_key & ~(first & sending)),
+            tree.i.valid.eq(full), goes.eq(full & tree.i.ready),
+            tree.i.payload.word.eq(word), tree.i.payload.of_key.eq(of_key),
+            tree.i.payload.last.eq(left[-1]), tree.o.ready.eq(self.o.ready),
+            self.o.valid.eq(tree.o.valid), self.o.payload.eq(tree.o.payload.word),
+        ]
+        with m.If(self.o.valid & self.o.ready):
+            m.d.sync += sending.eq(~tree.o.payload.last)
+        with m.If(~full):
+            m.d.sync += [full.eq((self.k.valid & self.k.ready) | (self.i.valid & self.i.ready)),
+                         word.eq(Mux(takes_key, self.k.payload, self.i.payload)),
+                         of_key.eq(takes_key)]
+        with m.If(goes):
+            m.d.sync += [full.eq(0), first.eq(0), left.eq(left - 1)]
+            with m.If(first & of_key):
+                m.d.sync += [has_key.eq(0), left.eq(of_a_key - 2), length.eq(of_an_operation - 2)]
+            with m.Elif(left[-1]):
+                m.d.sync += [first.eq(1), has_key.eq(1), left.eq(length)]
+        return m
+
+
+class _Branch(wiring.Component):
+    """A part of the tree between the ports of a farm and its cores.
+
+    Latency: a clock in each direction. Throughput: a word in two clocks.
+
+    Parameters
+    ----------
+    cores : list of components
+        The cores that are reached through it.
+    levels : :class:`int`
+        Branches that follow; if there are none, the only core does.
+    width : :class:`int`
+        Bits per word.
+
+    Members
+    -------
+    i : :py:`In(stream.Signature(...))`
+        ``word`` is a word of a key if ``of_key`` is 1; else of an operation, and its last one if
+        ``last`` is 1.
+    o : :py:`Out(stream.Signature(...))`
+        ``word`` is a word of a result, and its last one if ``last`` is 1.
+    """
+
+    def __init__(self, cores, levels, width):
+        self._cores, self._levels, self._width = cores, levels, width
+        super().__init__({"i": In(_words(width, "of_key", "last")),
+                          "o": Out(_words(width, "last"))})
+
+    def elaborate(self, platform):
+        m = Module()
+        word, result = (Signal.like(port.payload, name=name, reset_less=True)
+                        for name, port in (("word", self.i), ("result", self.o)))
+        full, done = Signal(name="full"), Signal(name="done")  # with a word, with one of a result
+        m.d.comb += [self.i.ready.eq(~full), self.o.valid.eq(done), self.o.payload.eq(result)]
+        taken, found, offer = (self._branch if self._levels else self._leaf)(m, full, word, ~done)
+        with m.If(~full):
+            m.d.sync += [full.eq(self.i.valid), word.eq(self.i.payload)]
+        with m.Elif(taken):
+            m.d.sync += full.eq(0)
+        with m.If(~done):
+            m.d.sync += [done.eq(found), result.eq(offer)]
+        with m.Elif(self.o.ready):
+            m.d.sync += done.eq(0)
+        return m
+
+    def _leaf(self, m, full, word, free):
+        """Connect the core. Return whether it takes the word, whether it has one, and that one."""
+        core, = self._cores
+        m.submodules.core = core
+        m.d.comb += [core.i.valid.eq(full & ~word.of_key), core.k.valid.eq(full & word.of_key),
+                     core.i.payload.eq(word.word), core.k.payload.eq(word.word),
+                     core.o.ready.eq(free)]
+        return Mux(word.of_key, core.k.ready, core.i.ready), core.o.valid, Cat(core.o.payload,
+                                                                              core.last)
+
+    def _branch(self, m, full, word, free):
+        """Connect further branches; return likewise."""
+        each, count = _ARITY ** (self._levels - 1), len(self._cores)
+        # Turns of the cores, one-hot: to be sent an operation, to give its result.
+        to, by = Signal(count, name="to", init=1), Signal(count, name="by", init=1)
+        ready, found, offers = [], [], []
+        taken = Signal(name="taken")
+        for first in range(0, count, each):
+            part = slice(first, first + each)
+            child = _Branch(self._cores[part], self._levels - 1, self._width)
+            m.submodules[f"part_{first}"] = child
+            target, turn = word.of_key | to[part].any(), by[part].any()
+            m.d.comb += [child.i.valid.eq(taken & target), child.i.payload.eq(word),
+                         child.o.ready.eq(turn & free)]
+            ready.append(child.i.ready | ~target)
+            found.append(child.o.valid & turn)
+            offers.append(gate(turn, child.o.payload.as_value()))
+        offer = reduce(or_, offers)
+        m.d.comb += taken.eq(full & Cat(ready).all())
+        with m.If(taken & word.last & ~word.of_key):
+            m.d.sync += to.eq(to.rotate_left(1))
+        with m.If(Cat(found).any() & free & offer[-1]):
+            m.d.sync += by.eq(by.rotate_left(1))
+        return taken, Cat(found).any(), offer
