@@ -16,11 +16,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from montgomery.claim import LEMMA, VIOLATED
-
 from ...outcome import StageFailed, Status
 from ...tools.toolbox import Toolbox
 from .aiger import Model, read_model
+from .claim import LEMMA, VIOLATED
 from .proof import Counterexample, Proof, Verdict
 
 if TYPE_CHECKING:

@@ -12,21 +12,22 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import montgomery
-from montgomery.claim import Checked, components, keeps_handshake
+
+from . import claims as _folder
+from .claim import Checked, components, keeps_handshake
 
 if TYPE_CHECKING:
     from amaranth.lib.wiring import Component
 
     from montgomery import CoreParameters
-    from montgomery.claim import Claim
+
+    from .claim import Claim
 
 __all__ = ["HANDSHAKE", "Obligation", "block_obligations", "claims", "core_obligations",
            "smallest"]
 
 #: The claims about the stream of every core, by what :func:`keeps_handshake` calls them.
 HANDSHAKE = {"valid": "valid stays until ready", "payload": "payload stays until ready"}
-#: Name of the modules with the claims of the blocks beside them.
-_CLAIMS = "claims"
 #: Largest value of a parameter that is tried to find the smallest core.
 _LARGEST = 32
 
@@ -44,7 +45,7 @@ class Obligation:
     create : callable
         Takes whether to assume what it relies on, and returns the hardware: a component, some of
         whose outputs are never to be high. The names of these begin with
-        :data:`montgomery.claim.VIOLATED`.
+        :data:`.claim.VIOLATED`.
     relies_on : callable
         Returns what is to be proved first.
     outputs : tuple of str
@@ -66,11 +67,8 @@ def claims() -> tuple[Claim, ...]:
 
 
 def _claims() -> Iterator[Claim]:
-    for info in sorted(pkgutil.walk_packages(montgomery.__path__, f"{montgomery.__name__}.",
-                                             onerror=lambda name: None),
-                       key=lambda info: info.name):
-        if info.name.rpartition(".")[2] == _CLAIMS:
-            yield from importlib.import_module(info.name).CLAIMS
+    for info in sorted(pkgutil.iter_modules(_folder.__path__), key=lambda info: info.name):
+        yield from importlib.import_module(f"{_folder.__name__}.{info.name}").CLAIMS
 
 
 def block_obligations(*, small: bool = False) -> Iterator[Obligation]:

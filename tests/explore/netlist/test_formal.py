@@ -17,12 +17,12 @@ from explore.netlist.formal import (
     core_obligations,
     smallest,
 )
+from explore.netlist.formal.claim import VIOLATED, Checked, Claim, keeps_handshake
 from explore.pipeline.on_demand import SingleStages
 from explore.pipeline.proving import Proofs
 from explore.store import Store
 from explore.tools.toolbox import Toolbox
 from montgomery import KINDS
-from montgomery.claim import VIOLATED, Checked, Claim, keeps_handshake
 
 RESULTS = Path(__file__).parents[3] / "results" / "proofs.jsonl"
 #: What took longer to prove is left to the command, which wrote the results.

@@ -5,11 +5,12 @@ from operator import add
 
 from amaranth.hdl import Cat, ResetSignal, Signal
 
-from ..blocks.banks import BANK
-from ..blocks.delay import later
+from montgomery.blocks.banks import BANK
+from montgomery.blocks.delay import later
+from montgomery.satzoda.result_queue import ResultQueue
+from montgomery.satzoda.tally import Tally
+
 from ..claim import Claim, keeps_handshake
-from .result_queue import ResultQueue
-from .tally import Tally
 
 __all__ = ["CLAIMS"]
 

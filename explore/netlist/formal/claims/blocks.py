@@ -5,15 +5,16 @@ from operator import add, or_
 
 from amaranth.hdl import Array, Mux, ResetSignal, Signal
 
+from montgomery.blocks.block_ram import BlockRam
+from montgomery.blocks.carry_save import Resolver, gate
+from montgomery.blocks.delay import later
+from montgomery.blocks.gather import Gather
+from montgomery.blocks.multiply_add import MultiplyAdd
+from montgomery.blocks.skid import Skid
+from montgomery.blocks.streams import Narrow, Widen
+from montgomery.blocks.word_buffer import WordBuffer
+
 from ..claim import Claim, keeps_handshake
-from .block_ram import BlockRam
-from .carry_save import Resolver, gate
-from .delay import later
-from .gather import Gather
-from .multiply_add import MultiplyAdd
-from .skid import Skid
-from .streams import Narrow, Widen
-from .word_buffer import WordBuffer
 
 __all__ = ["CLAIMS"]
 

@@ -2,11 +2,12 @@
 
 from amaranth.hdl import Array, Cat, Mux, ResetSignal, Signal
 
-from ..blocks.delay import later
+from montgomery.blocks.delay import later
+from montgomery.cox_rower.divider import Divider
+from montgomery.cox_rower.local import LocalRegister
+from montgomery.cox_rower.look_ahead import LookAhead
+
 from ..claim import Claim
-from .divider import Divider
-from .local import LocalRegister
-from .look_ahead import LookAhead
 
 __all__ = ["CLAIMS"]
 

@@ -2,9 +2,10 @@
 
 from amaranth.hdl import Cat, Const, Mux, Signal
 
+from montgomery.hash.algorithm import BLOCK, LENGTH, MARK
+from montgomery.hash.padding import Padding
+
 from ..claim import Claim
-from .algorithm import BLOCK, LENGTH, MARK
-from .padding import Padding
 
 __all__ = ["CLAIMS"]
 

@@ -5,8 +5,9 @@ from operator import or_
 
 from amaranth.hdl import Array, Mux, Signal
 
+from montgomery.dsp_systolic.queue import Queue
+
 from ..claim import Claim, keeps_handshake
-from .queue import Queue
 
 __all__ = ["CLAIMS"]
 
