@@ -62,6 +62,8 @@ class Field:
         Whether the highest word is sent first, instead of the lowest one.
     listed : :class:`bool`
         Whether the expression gives the list of words, instead of a number.
+    most : :class:`int` or ``None``
+        The number in the longest message, of a field by which hardware knows what follows.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Field:
     bits: int = 0
     highest_first: bool = False
     listed: bool = False
+    most: int | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,8 +142,16 @@ class Message:
         TypeError, ValueError
             If a number does not fit in the words of its field.
         """
-        values = self.values(inputs, **instead)
-        parts = [self._part(field, values[field.name]) for field in self.fields]
+        return self._words(self.values(inputs, **instead))
+
+    def filler(self):
+        """Return the words of a message as long as the longest one, whose other bits are 1."""
+        return self._words({
+            field.name: (1 << (field.bits or self.width) * field.words) - 1
+            if field.most is None else field.most for field in self.fields}, listed=False)
+
+    def _words(self, values, listed=True):
+        parts = [self._part(field, values[field.name], listed) for field in self.fields]
         if not self.beside:
             return [word for part in parts for word in part]
         words, place = [0] * self.words, 0
@@ -150,8 +161,8 @@ class Message:
             place += field.bits
         return words
 
-    def _part(self, field, value):
-        if field.listed:
+    def _part(self, field, value, listed):
+        if field.listed and listed:
             return list(value)
         bits = field.bits or self.width
         check_operand(field.name, value, 1 << bits * field.words)

@@ -99,6 +99,8 @@ class Traits:
     skew_bits : :class:`int` or ``None``
         Number of registers that only delay operands, which papers may leave out of their areas.
         None if they are not counted apart from other registers.
+    flushes : :class:`int`
+        Number of operations after which nothing of those before is left in the core.
     inner : :class:`montgomery.CoreParameters` or ``None``
         The core inside that a parameter names.
     advice : :class:`str`
@@ -113,6 +115,7 @@ class Traits:
     checks: bool = False
     products: tuple = ()
     skew_bits: int | None = None
+    flushes: int = 2
     inner: object = None
     advice: str = ""
 

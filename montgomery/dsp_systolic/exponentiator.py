@@ -102,7 +102,7 @@ class Parameters(_Exponentiator):
         exponent = ceil_div(self.most_digits * window, width)
         return Message(width, (
             Field("digits", ceil_div(self.most_digits.bit_length(), width),
-                  "the number of digits of the exponent"),
+                  "the number of digits of the exponent", most=self.most_digits),
             *(inner.key_operands.fields if inner.scaled else ()), inner.modulus_field,
             Field("r_squared", words, "R² mod m", "R * R % modulus"),
             Field("exponent", exponent, f"exponent · 2^({exponent * width} - digits · {window}), "

@@ -141,7 +141,7 @@ class Parameters(RsaCrt):
         k, window, n, inner = self.word_width, self.window, self.digits, self.inner
         exponent = ceil_div(self.most_digits * window, k)
         fields = [Field("digits", ceil_div(self.most_digits.bit_length(), k),
-                        "the number of digits of the exponents")]
+                        "the number of digits of the exponents", most=self.most_digits)]
         fields += [Field(f"exponent_{f}", exponent, f"exponent_{f} · 2^({exponent * k} - digits · "
                          f"{window}), **highest word first**",
                          f"exponent_{f} << {exponent * k} - digits * {window}", highest_first=True)
@@ -150,7 +150,7 @@ class Parameters(RsaCrt):
             public = ceil_div(LONGEST_PUBLIC, k)
             fields += [Field("public_digits", ceil_div(LONGEST_PUBLIC.bit_length(), k),
                              "bits of the public exponent e, without the highest one",
-                             "e.bit_length() - 1"),
+                             "e.bit_length() - 1", most=LONGEST_PUBLIC - 1),
                        Field("public", public, f"e without its highest bit, at the highest bits of "
                              f"{public * k}, **highest word first**",
                              f"e << ({public * k} - e.bit_length() + 1) & 2**{public * k} - 1",

@@ -58,8 +58,8 @@ class Hash(CoreParameters):
     def operands(self):
         return Message(OCTET + 1, (
             Field("message", self.most_octets, "the octets of the message, the first one first",
-                  'message.to_bytes(octets, "big")', listed=True),
-            Field("end", 1, f"{END}: the message has ended", str(END))))
+                  'message.to_bytes(octets, "big")', OCTET, listed=True),
+            Field("end", 1, f"{END}: the message has ended", str(END), most=END)))
 
     @property
     def results(self):

@@ -106,7 +106,8 @@ class ArrayParameters(BitwiseParameters):
 
     @property
     def traits(self):
-        return Traits(initiation=self.initiation, skew_bits=self.skew_bits)
+        return Traits(initiation=self.initiation, skew_bits=self.skew_bits,
+                      flushes=self.queue_depth)
 
     @property
     def result_words(self):
