@@ -23,7 +23,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..blocks.carry_save import gate
-from .sequencer import Sequencer, wrap
+from .sequencer import RingSequencer, wrap
 
 __all__ = ["Ring", "RingMultiplier"]
 
@@ -69,7 +69,7 @@ class RingMultiplier(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         g = self.geometry
-        m.submodules.sequencer = sequencer = Sequencer(g)
+        m.submodules.sequencer = sequencer = RingSequencer(g)
         wrap(m, self, sequencer)
         ring = Ring(m, g, sequencer)
         m.d.comb += [

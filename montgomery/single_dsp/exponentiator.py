@@ -8,7 +8,7 @@ from ..core import LEAST_WIDTH, Cycles, ceil_div, parameter, to_words
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
 from ..operations import Operand, plural
 from .exponentiator_component import Exponentiator, part_width
-from .loader import Loader
+from .loader import NumberLoader
 from .multiplier import Parameters as _Multiplier
 from .multiplier_component import index_width
 from .sender import Sender
@@ -228,7 +228,7 @@ class Parameters(_Exponentiator):
         bits = self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
         count = self.multiplications(base, exponent, modulus, exponent_bits=bits)
         digits = self.multiplier.digits
-        load = Loader.PERIOD * (digits - 1) + 1
+        load = NumberLoader.PERIOD * (digits - 1) + 1
         unload = Sender.PERIOD * (digits - 1) + 1
         latency = Farm.latency(self.processors) if self.processors > 1 else 0
         # Products do not follow directly; each digit of the exponent is fetched, and each of its
@@ -238,7 +238,7 @@ class Parameters(_Exponentiator):
         compute = (count * (Exponentiator.PRODUCT + self.multiplier.schedule.product)
                    + digits * (Exponentiator.FETCH + 2 * self.word_width) - bits + 2 * digits
                    + Exponentiator.OVERHEAD + latency + (bits % self.window_bits > 0))
-        return Cycles(load_key=Loader.PERIOD * (2 + 3 * digits), load=load, compute=compute,
+        return Cycles(load_key=NumberLoader.PERIOD * (2 + 3 * digits), load=load, compute=compute,
                       unload=unload, interval=load + compute + unload - 1)
 
     @property
