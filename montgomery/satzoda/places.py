@@ -38,6 +38,13 @@ def _turns(m, turn, *, step, length, follows, stays, passes=0, first=0):
         m.d.sync += place.eq(reduce(or_, sources))
 
 
+def _members(*high):
+    """Return the ports, of which ``high`` are 1 at first."""
+    return {"arrivals": In(ARRIVALS), "running": In(1), "final": In(1), "turn": Out(1, init=1),
+            "start": Out(1), "pad": Out(1),
+            **{name: Out(1, init=name in high) for name in ("slot_0", "wrap", "window")}}
+
+
 class RingPlaces(wiring.Component):
     """The places of a ring, numbered from 0, of which one comes to the entrance in each clock.
 
@@ -76,11 +83,7 @@ class RingPlaces(wiring.Component):
 
     def __init__(self, geometry):
         self.geometry = geometry
-        super().__init__({
-            "arrivals": In(ARRIVALS), "running": In(1), "final": In(1),
-            "turn": Out(1, init=1), "start": Out(1),
-            "slot_0": Out(1), "wrap": Out(1, init=1), "pad": Out(1), "window": Out(1, init=1),
-        })
+        super().__init__(_members("wrap", "window"))
 
     def elaborate(self, platform):
         m = Module()
@@ -139,11 +142,7 @@ class RowPlaces(wiring.Component):
 
     def __init__(self, geometry):
         self.geometry = geometry
-        super().__init__({
-            "arrivals": In(ARRIVALS), "running": In(1), "final": In(1),
-            "turn": Out(1, init=1), "start": Out(1),
-            "slot_0": Out(1, init=1), "wrap": Out(1), "pad": Out(1), "window": Out(1),
-        })
+        super().__init__(_members("slot_0"))
 
     def elaborate(self, platform):
         m = Module()
