@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Const, Signal
 from amaranth.lib.memory import Memory
 
 from ..blocks.delay import delays
+from ..blocks.values import add_with_carry
 
 __all__ = ["Tables"]
 
@@ -28,19 +29,20 @@ class Tables:
         self._m, self._layout = m, layout
         self._size = max(group.size for group in layout.groups)
         writes_m, writes_y, index = self._sequence(mover, digits)
-        self._writes_m = self._in_each_word(writes_m, "writes_m")
-        self._writes_y = self._in_each_word(writes_y, "writes_y")
+        self._writes_m = self._in_each_word(writes_m, "writes_m", reset_less=False)
+        self._writes_y = self._in_each_word(writes_y, "writes_y", reset_less=False)
         self._index = self._in_each_word(index, "index")
         self._adders(mover)
         # A multiple q m is looked up by the digit that it makes 0. It is known a clock late.
-        negated = Signal(self._size, name="negated")
+        negated = Signal(self._size, name="negated", reset_less=True)
         m.d.sync += negated.eq(-self._words[0][:self._size])
         self._digit = [None, *self._in_each_word(negated, "digit")]
 
-    def _in_each_word(self, value, name):
+    def _in_each_word(self, value, name, *, reset_less=True):
         """Return ``value``, and for each further word what it was a clock before."""
         # A table of the modulus in the uppermost PE is written a clock after that PE's word.
-        return delays(self._m, value, self._layout.elements, name, reset_less=False, number=1)
+        return delays(self._m, value, self._layout.elements, name, reset_less=reset_less,
+                      number=1)
 
     def _sequence(self, mover, digits):
         """Write the multiples of the lowest word, from the clock after it has come."""
@@ -48,7 +50,7 @@ class Tables:
         begins = mover.place[0]
         writes_m, writes_y = Signal(name="writes_m"), Signal(name="writes_y")
         prepared = Signal(name="prepared")
-        index = Signal(self._size, name="index")
+        index = Signal(self._size, name="index", reset_less=True)
         ends = index == entries - 1
         soon = writes_y & (index == entries - 2)
         m.d.comb += [digits.prepared.eq(prepared | soon),
@@ -74,8 +76,8 @@ class Tables:
             multiple, late = (Signal(word, name=f"{name}_{v}", reset_less=True)
                               for name in ("multiple", "late"))
             carry_out = Signal(name=f"multiple_carry_{v}", reset_less=True)
-            total = (Cat(Const(1, 1), multiple) + Cat(carry, addend))[1:]
-            m.d.sync += [Cat(multiple, carry_out).eq(total), late.eq(multiple)]
+            m.d.sync += [Cat(multiple, carry_out).eq(add_with_carry(multiple, addend, carry)),
+                         late.eq(multiple)]
             with m.If(mover.place[v]):
                 m.d.sync += [multiple.eq(0), addend.eq(mover.word_y)]
             self._words.append(multiple)

@@ -75,21 +75,11 @@ class RingSequencer(wiring.Component):
         self.geometry = geometry
         width, word_width = geometry.pe_width, geometry.pe_width * geometry.ratio
         super().__init__({
-            "i": In(stream.Signature(2 * word_width)),
-            "k": In(stream.Signature(word_width)),
-            "o": Out(stream.Signature(width)),
-            "n": Out(width),
-            "y": Out(width),
-            "load_n": Out(1),
-            "load_y": Out(1),
-            "pad": Out(1),
-            "slot_0": Out(1),
-            "bit": Out(1),
-            "bit_b0": Out(1),
-            "clear": Out(1),
-            "tap": In(1),
-            "found": Out(1),
-            "result": In(width),
+            "i": In(stream.Signature(2 * word_width)), "k": In(stream.Signature(word_width)),
+            "o": Out(stream.Signature(width)), "n": Out(width), "y": Out(width),
+            "load_n": Out(1), "load_y": Out(1), "pad": Out(1), "slot_0": Out(1),
+            "bit": Out(1), "bit_b0": Out(1), "clear": Out(1),
+            "tap": In(1), "found": Out(1), "result": In(width),
         })
 
     def elaborate(self, platform):
