@@ -16,7 +16,7 @@ from amaranth.hdl import C, Cat, Signal
 from ..blocks.delay import later
 from ..blocks.values import add_with_carry
 
-__all__ = ["Array"]
+__all__ = ["StepArray"]
 
 
 class _Tree:
@@ -58,7 +58,7 @@ class _Tree:
         return register
 
 
-class Array:
+class StepArray:
     """Does the iterations.
 
     The head has the lowest ``steps`` columns and finds q from them. PE v has ``pe_width`` columns
@@ -70,8 +70,8 @@ class Array:
     Parameters
     ----------
     m : :class:`~amaranth.hdl.Module`
-    layout : :class:`~.layout.Layout`
-    digits : :class:`~.digits.Digits`
+    layout : :class:`~.layout.StepLayout`
+    digits : :class:`~.digits.FactorDigits`
     multiples : :class:`~.multiples.Tables`
 
     Attributes

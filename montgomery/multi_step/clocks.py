@@ -4,7 +4,7 @@ from ..blocks.gather import Gather
 from ..blocks.word_buffer import WordBuffer
 from ..core import Cycles
 
-__all__ = ["Clocks"]
+__all__ = ["StepClocks"]
 
 #: From the clock in which a word comes to the one in which it is on its way to its PE: it is
 #: written, looked up, and chosen.
@@ -14,7 +14,7 @@ _MOVE = 3
 _ITERATION = 3
 
 
-class Clocks:
+class StepClocks:
     """When what happens, in an environment that never waits.
 
     An operation starts when x is complete and the lowest table of y is full, and when the buffer of
@@ -22,7 +22,7 @@ class Clocks:
 
     Parameters
     ----------
-    layout : :class:`~.layout.Layout`
+    layout : :class:`~.layout.StepLayout`
     """
 
     def __init__(self, layout):

@@ -6,34 +6,34 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
 
-__all__ = ["Digits"]
+__all__ = ["FactorDigits"]
 
 
-class Digits(wiring.Component):
+class FactorDigits(wiring.Component):
     """Keeps x and serves it in digits of ``steps`` bits.
 
     x is served with zeros below, so that the last digit is whole: the first one is that of the r
     steps that remain, Figure 2's Remainder, and comes first, while the sum is 0 and steps on a
     bit 0 of x change nothing.
 
-    Latency: two clocks from ``starts`` to the first digit. Throughput: a digit per clock.
+    Latency: two clocks from ``start`` to the first digit. Throughput: a digit per clock.
 
     Parameters
     ----------
-    layout : :class:`~.layout.Layout`
+    layout : :class:`~.layout.StepLayout`
 
     Members
     -------
     word, place, last
-        ``word_x`` and others of :class:`~.loader.Loader`.
+        ``word_x`` and others of :class:`~.loader.OperandMover`.
     prepared : :py:`In(1)`
         High in the clock before the first digit at the earliest, and until ``done``.
     reserved : :py:`In(1)`
         There is no place for the result yet.
-    starts : :py:`Out(1)`
-        The operation begins.
+    start : :py:`Out(1)`
+        An operation begins.
     digit : :py:`Out(steps)`
-        The digits, one per clock, from two clocks after ``starts``; 0 before and after.
+        The digits, one per clock, from two clocks after ``start``; 0 before and after.
     clear : :py:`Out(1)`
         Low from the second clock after the one of the first digit.
     done : :py:`Out(1)`
@@ -44,7 +44,7 @@ class Digits(wiring.Component):
         self.layout = layout
         super().__init__({
             "word": In(layout.pe_width), "place": In(layout.operand_words), "last": In(1),
-            "prepared": In(1), "reserved": In(1), "starts": Out(1),
+            "prepared": In(1), "reserved": In(1), "start": Out(1),
             "digit": Out(layout.steps), "clear": Out(1, init=1), "done": Out(1),
         })
 
@@ -55,10 +55,10 @@ class Digits(wiring.Component):
         waiting = Signal(name="waiting")  # with x complete
         serving = Signal(name="serving")
         left = Signal(range(g.iterations + 2), name="left")
-        m.d.comb += self.starts.eq((waiting | self.last) & self.prepared & ~self.reserved)
+        m.d.comb += self.start.eq((waiting | self.last) & self.prepared & ~self.reserved)
         m.d.sync += [
-            waiting.eq((waiting | self.last) & ~self.starts),
-            serving.eq((serving | self.starts) & ~self.done),
+            waiting.eq((waiting | self.last) & ~self.start),
+            serving.eq((serving | self.start) & ~self.done),
             self.done.eq(serving & (left == 0)),
         ]
         with m.If(serving):

@@ -8,7 +8,7 @@ from ..blocks.banks import Pointer
 from ..blocks.carry_save import gate
 from ..blocks.streams import Narrow, Widen
 
-__all__ = ["Intake", "task_signature"]
+__all__ = ["TaskIntake", "task_signature"]
 
 
 def task_signature(layout):
@@ -33,7 +33,7 @@ def task_signature(layout):
                              "is_key": Out(1), "kept": Out(2), "moved": In(1)})
 
 
-class Intake(wiring.Component):
+class TaskIntake(wiring.Component):
     """Takes a key or an operation after the other, and cuts or joins its words for the array.
 
     A word goes on in the clock in which it is taken; a clock later if words are joined, and in as
@@ -44,7 +44,7 @@ class Intake(wiring.Component):
 
     Parameters
     ----------
-    layout : :class:`~.layout.Layout`
+    layout : :class:`~.layout.StepLayout`
 
     Members
     -------

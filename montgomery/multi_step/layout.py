@@ -5,7 +5,7 @@ import itertools
 
 from ..core import ceil_div
 
-__all__ = ["LOOK_UP", "Group", "Layout"]
+__all__ = ["LOOK_UP", "Group", "StepLayout"]
 
 #: Bits of a digit whose multiples are looked up: a distributed RAM has 16 words (on ECP5, Nexus and
 #: Gowin).
@@ -34,7 +34,7 @@ class Group:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Layout:
+class StepLayout:
     """Sizes of :class:`~montgomery.multi_step.multiplier_component.Multiplier`.
 
     Attributes

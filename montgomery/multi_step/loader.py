@@ -7,10 +7,10 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.word_buffer import WordBuffer
 from .intake import task_signature
 
-__all__ = ["Loader"]
+__all__ = ["OperandMover"]
 
 
-class Loader(wiring.Component):
+class OperandMover(wiring.Component):
     """Moves words of a key, or of x and y, into the array: one per clock, without a gap.
 
     Each PE adds up multiples of its word one clock after the PE below, whose carry it takes, so
@@ -26,7 +26,7 @@ class Loader(wiring.Component):
 
     Parameters
     ----------
-    layout : :class:`~.layout.Layout`
+    layout : :class:`~.layout.StepLayout`
 
     Members
     -------
@@ -34,9 +34,9 @@ class Loader(wiring.Component):
         See :func:`~.intake.task_signature`.
     free : :py:`In(1)`
         The array may get operands.
-    result_begins : :py:`In(1)`
+    result_readable : :py:`In(1)`
         From the next clock on, the result of the operation before may be read.
-    starts : :py:`In(1)`
+    start : :py:`In(1)`
         The operation that was moved begins.
     read : :py:`Out(1)`
         Words of the result are read, from the first.
@@ -44,16 +44,16 @@ class Loader(wiring.Component):
         Word of the result that was read in the clock before.
     filling : :py:`In(1)`
         Multiples are made of what was moved.
-    goes : :py:`Out(1)`
-        An operation is going to be moved.
+    launch : :py:`Out(1)`
+        The first word of an operation is moved.
     word_x, word_y : :py:`Out(pe_width)`
         Words on their way; that of a key is at ``word_y``.
     place : :py:`Out(elements + 1)`
         Bit v is high in the clock in which word v is there; also for v beyond the words.
     last : :py:`Out(1)`
         The word is the last one of an operation.
-    loads_key : :py:`Out(1)`
-        The word is one of a key.
+    of_key : :py:`Out(1)`
+        The word is that of a key.
     """
 
     def __init__(self, layout):
@@ -61,10 +61,10 @@ class Loader(wiring.Component):
         word = layout.pe_width
         super().__init__({
             "task": In(task_signature(layout)),
-            "free": In(1), "result_begins": In(1), "starts": In(1),
-            "read": Out(1), "result": In(word), "filling": In(1), "goes": Out(1),
+            "free": In(1), "result_readable": In(1), "start": In(1),
+            "read": Out(1), "result": In(word), "filling": In(1), "launch": Out(1),
             "word_x": Out(word), "word_y": Out(word), "place": Out(layout.elements + 1),
-            "last": Out(1), "loads_key": Out(1),
+            "last": Out(1), "of_key": Out(1),
         })
 
     def elaborate(self, platform):
@@ -77,17 +77,17 @@ class Loader(wiring.Component):
         # -- What has come: enough words to begin, all words, and one in time.
         count = Signal(range(g.operand_words), name="count")
         enough, complete = Signal(name="enough"), Signal(name="complete")
-        recent = Signal(g.parts, name="recent")
-        m.d.sync += recent.eq(Cat(task.push, recent))
+        pushes = Signal(g.parts, name="pushes")
+        m.d.sync += pushes.eq(Cat(task.push, pushes))
         with m.If(task.push):
             m.d.sync += [count.eq(Mux(store.full, 0, count + 1)),
                          enough.eq(enough | (count == g.ahead - 1)),
                          complete.eq(store.full)]
         # The result of the operation before, until another one is under way.
         has_result = Signal(name="has_result", init=1)
-        with m.If(self.result_begins):
+        with m.If(self.result_readable):
             m.d.sync += has_result.eq(1)
-        with m.Elif(self.starts):
+        with m.Elif(self.start):
             m.d.sync += has_result.eq(0)
 
         sent = Mux(task.is_key, complete, enough | task.kept.all())
@@ -96,7 +96,7 @@ class Loader(wiring.Component):
             with m.State("waiting"):
                 m.d.sync += [key.eq(task.is_key), kept.eq(task.kept)]
                 with m.If(task.begun & self.free & sent & (has_result | ~task.kept.any())):
-                    m.d.comb += [self.goes.eq(~task.is_key), self.read.eq(1)]
+                    m.d.comb += [self.launch.eq(~task.is_key), self.read.eq(1)]
                     m.next = "moving"
             with m.State("moving"):
                 m.d.comb += self.read.eq(1)
@@ -106,7 +106,7 @@ class Loader(wiring.Component):
                     m.next = "surely moving"
                     with m.If(store.last):
                         m.next = "filling"
-                with m.Elif(~recent.any()):
+                with m.Elif(~pushes.any()):
                     m.next = "again"
             with m.State("again"), m.If(complete):
                 m.next = "moving"
@@ -121,13 +121,15 @@ class Loader(wiring.Component):
             m.d.sync += [enough.eq(0), complete.eq(0)]
 
         # -- On the way.
+        word_x, word_y = (Signal(word, name=name, reset_less=True) for name in ("word_x", "word_y"))
+        m.d.comb += [self.word_x.eq(word_x), self.word_y.eq(word_y)]
         arrives, moves = self.read & store.o.valid, Signal(name="moves")
         m.d.sync += [
             moves.eq(arrives),
-            self.word_x.eq(Mux(kept[0], self.result, store.o.payload[:word])),
-            self.word_y.eq(Mux(kept[1], self.result, store.o.payload[word:])),
+            word_x.eq(Mux(kept[0], self.result, store.o.payload[:word])),
+            word_y.eq(Mux(kept[1], self.result, store.o.payload[word:])),
             self.place.eq(Cat(arrives & ~moves, self.place)),
             self.last.eq(arrives & store.last & ~key),
-            self.loads_key.eq(arrives & key),
+            self.of_key.eq(arrives & key),
         ]
         return m

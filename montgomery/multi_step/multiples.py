@@ -1,59 +1,12 @@
 """Multiples of y and of the modulus, looked up by a few bits."""
 
-from amaranth.hdl import Cat, Const, Module, Signal
-from amaranth.lib import wiring
+from amaranth.hdl import Cat, Const, Signal
 from amaranth.lib.memory import Memory
-from amaranth.lib.wiring import In, Out
 
 from ..blocks.delay import delays
-from ..blocks.memory_ports import read_port, write_port
+from ..blocks.values import add_with_carry
 
-__all__ = ["Table", "Tables"]
-
-
-class Table(wiring.Component):
-    """Some bits of all multiples of an operand.
-
-    Latency: none; a multiple may be looked up in the clock after it was written. Throughput: one
-    multiple is written and one is looked up per clock.
-
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits.
-    depth : :class:`int`
-        Number of multiples.
-
-    Members
-    -------
-    write : :py:`In(1)`
-    write_index : :py:`In(range(depth))`
-    data : :py:`In(width)`
-        Is kept as the multiple of ``write_index`` where ``write`` is high.
-    index : :py:`In(range(depth))`
-    word : :py:`Out(width)`
-        The multiple of ``index``, in the same clock.
-    """
-
-    def __init__(self, width, depth):
-        self.depth = depth
-        self.width = width
-        super().__init__({"write": In(1), "write_index": In(range(depth)), "data": In(width),
-                          "index": In(range(depth)), "word": Out(width)})
-
-    def elaborate(self, platform):
-        m = Module()
-        m.submodules.memory = memory = Memory(shape=self.width, depth=self.depth, init=[])
-        write = write_port(memory, "$signature")
-        read = read_port(memory, "read_port", domain="comb")
-        m.d.comb += [
-            write.en.eq(self.write),
-            write.addr.eq(self.write_index),
-            write.data.eq(self.data),
-            read.addr.eq(self.index),
-            self.word.eq(read.data),
-        ]
-        return m
+__all__ = ["Tables"]
 
 
 class Tables:
@@ -67,43 +20,44 @@ class Tables:
     Parameters
     ----------
     m : :class:`~amaranth.hdl.Module`
-    layout : :class:`~.layout.Layout`
-    loader : :class:`~.loader.Loader`
-    digits : :class:`~.digits.Digits`
+    layout : :class:`~.layout.StepLayout`
+    mover : :class:`~.loader.OperandMover`
+    digits : :class:`~.digits.FactorDigits`
     """
 
-    def __init__(self, m, layout, loader, digits):
+    def __init__(self, m, layout, mover, digits):
         self._m, self._layout = m, layout
         self._size = max(group.size for group in layout.groups)
-        writes_m, writes_y, index = self._sequence(loader, digits)
-        self._writes_m = self._in_each_word(writes_m, "writes_m")
-        self._writes_y = self._in_each_word(writes_y, "writes_y")
+        writes_m, writes_y, index = self._sequence(mover, digits)
+        self._writes_m = self._in_each_word(writes_m, "writes_m", reset_less=False)
+        self._writes_y = self._in_each_word(writes_y, "writes_y", reset_less=False)
         self._index = self._in_each_word(index, "index")
-        self._adders(loader)
+        self._adders(mover)
         # A multiple q m is looked up by the digit that it makes 0. It is known a clock late.
-        negated = Signal(self._size, name="negated")
+        negated = Signal(self._size, name="negated", reset_less=True)
         m.d.sync += negated.eq(-self._words[0][:self._size])
         self._digit = [None, *self._in_each_word(negated, "digit")]
 
-    def _in_each_word(self, value, name):
+    def _in_each_word(self, value, name, *, reset_less=True):
         """Return ``value``, and for each further word what it was a clock before."""
         # A table of the modulus in the uppermost PE is written a clock after that PE's word.
-        return delays(self._m, value, self._layout.elements, name, reset_less=False, number=1)
+        return delays(self._m, value, self._layout.elements, name, reset_less=reset_less,
+                      number=1)
 
-    def _sequence(self, loader, digits):
+    def _sequence(self, mover, digits):
         """Write the multiples of the lowest word, from the clock after it has come."""
         m, entries = self._m, self._layout.entries
-        begins = loader.place[0]
-        writes_m, writes_y = Signal(name="$signal"), Signal(name="$signal")
+        begins = mover.place[0]
+        writes_m, writes_y = Signal(name="writes_m"), Signal(name="writes_y")
         prepared = Signal(name="prepared")
-        index = Signal(self._size, name="index")
+        index = Signal(self._size, name="index", reset_less=True)
         ends = index == entries - 1
         soon = writes_y & (index == entries - 2)
         m.d.comb += [digits.prepared.eq(prepared | soon),
-                     loader.filling.eq(begins | writes_m | writes_y)]
+                     mover.filling.eq(begins | writes_m | writes_y)]
         m.d.sync += [
-            writes_m.eq((writes_m & ~ends) | (begins & loader.loads_key)),
-            writes_y.eq((writes_y & ~ends) | (begins & ~loader.loads_key)),
+            writes_m.eq((writes_m & ~ends) | (begins & mover.of_key)),
+            writes_y.eq((writes_y & ~ends) | (begins & ~mover.of_key)),
             prepared.eq((prepared | soon) & ~(begins | digits.done)),
             index.eq(index + 1),
         ]
@@ -111,7 +65,7 @@ class Tables:
             m.d.sync += index.eq(0)
         return writes_m, writes_y, index
 
-    def _adders(self, loader):
+    def _adders(self, mover):
         """Make the words of the multiples, and ``late``, the same a clock later."""
         m, g, word = self._m, self._layout, self._layout.pe_width
         self._words, self._late = [], []
@@ -122,10 +76,10 @@ class Tables:
             multiple, late = (Signal(word, name=f"{name}_{v}", reset_less=True)
                               for name in ("multiple", "late"))
             carry_out = Signal(name=f"multiple_carry_{v}", reset_less=True)
-            total = (Cat(Const(1, 1), multiple) + Cat(carry, addend))[1:]
-            m.d.sync += [Cat(multiple, carry_out).eq(total), late.eq(multiple)]
-            with m.If(loader.place[v]):
-                m.d.sync += [multiple.eq(0), addend.eq(loader.word_y)]
+            m.d.sync += [Cat(multiple, carry_out).eq(add_with_carry(multiple, addend, carry)),
+                         late.eq(multiple)]
+            with m.If(mover.place[v]):
+                m.d.sync += [multiple.eq(0), addend.eq(mover.word_y)]
             self._words.append(multiple)
             self._late.append(late)
             carry = carry_out
@@ -137,18 +91,17 @@ class Tables:
                    for bit in range(low, high))
 
     def _table(self, group, low, high, skew, writes, addresses, index):
-        table = Table(high - low, 1 << group.size)
+        table = Memory(shape=high - low, depth=1 << group.size, init=[])
         self._m.submodules += table
-        write = writes[skew]
+        write, read = table.write_port(), table.read_port(domain="comb")
+        enable = writes[skew]
         if group.size < self._size:
-            write &= self._index[skew] < 1 << group.size
+            enable &= self._index[skew] < 1 << group.size
         self._m.d.comb += [
-            table.write.eq(write),
-            table.write_index.eq(addresses[skew]),
-            table.data.eq(self._bits(low, high, skew)),
-            table.index.eq(index),
+            write.en.eq(enable), write.addr.eq(addresses[skew]),
+            write.data.eq(self._bits(low, high, skew)), read.addr.eq(index),
         ]
-        return table.word
+        return read.data
 
     def of_y(self, group, low, high, *, skew, index):
         """Return bits ``low`` to ``high`` of ``index`` times y.

@@ -6,8 +6,8 @@ import functools
 from ..blocks.carry_save import full_adder
 from ..core import About, Message, Traits, parameter
 from ..kinds.multiplier import Multiplier as _Multiplier
-from .clocks import Clocks
-from .layout import Layout
+from .clocks import StepClocks
+from .layout import StepLayout
 from .multiplier_component import Multiplier
 
 __all__ = ["Multiplier", "Parameters"]
@@ -48,8 +48,8 @@ class Parameters(_Multiplier):
 
     @functools.cached_property
     def layout(self):
-        """:class:`~.layout.Layout` of the hardware."""
-        return Layout.of(self)
+        """:class:`~.layout.StepLayout` of the hardware."""
+        return StepLayout.of(self)
 
     @property
     def r(self):
@@ -61,11 +61,11 @@ class Parameters(_Multiplier):
 
     @property
     def cycles(self):
-        return Clocks(self.layout).cycles
+        return StepClocks(self.layout).cycles
 
     @property
     def traits(self):
-        return Traits(initiation=Clocks(self.layout).initiation, keeps_results=True)
+        return Traits(initiation=StepClocks(self.layout).initiation, keeps_results=True)
 
     def compute(self, x, y, modulus):
         self.check_operands(x, y, modulus)

@@ -4,11 +4,11 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 
 from ..blocks.streams import Narrow, Widen
-from .array import Array
-from .digits import Digits
-from .intake import Intake
-from .layout import Layout
-from .loader import Loader
+from .array import StepArray
+from .digits import FactorDigits
+from .intake import TaskIntake
+from .layout import StepLayout
+from .loader import OperandMover
 from .multiples import Tables
 from .result import Result
 
@@ -82,33 +82,33 @@ class Multiplier(wiring.Component):
     """
 
     def __init__(self, params):
-        self.layout = Layout.of(params)
+        self.layout = StepLayout.of(params)
         super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()
         g = self.layout
-        m.submodules.intake = intake = Intake(g)
-        m.submodules.loader = loader = Loader(g)
-        m.submodules.digits = digits = Digits(g)
+        m.submodules.intake = intake = TaskIntake(g)
+        m.submodules.mover = mover = OperandMover(g)
+        m.submodules.digits = digits = FactorDigits(g)
         m.submodules.result = result = Result(g)
-        array = Array(m, g, digits, Tables(m, g, loader, digits))
+        array = StepArray(m, g, digits, Tables(m, g, mover, digits))
 
         occupied = Signal(name="occupied")  # by an operation that moves in, waits or runs
-        m.d.sync += occupied.eq((occupied | loader.goes) & ~digits.done)
+        m.d.sync += occupied.eq((occupied | mover.launch) & ~digits.done)
         wiring.connect(m, wiring.flipped(self.k), intake.k)
         wiring.connect(m, wiring.flipped(self.i), intake.i)
-        wiring.connect(m, intake.task, loader.task)
+        wiring.connect(m, intake.task, mover.task)
         m.d.comb += [
-            intake.idle.eq(~(occupied | result.under_way)), loader.free.eq(~occupied),
-            loader.result_begins.eq(result.begins), loader.starts.eq(digits.starts),
-            loader.result.eq(result.kept),
-            digits.word.eq(loader.word_x), digits.place.eq(loader.place),
-            digits.last.eq(loader.last),
+            intake.idle.eq(~(occupied | result.busy)), mover.free.eq(~occupied),
+            mover.result_readable.eq(result.readable), mover.start.eq(digits.start),
+            mover.result.eq(result.kept),
+            digits.word.eq(mover.word_x), digits.place.eq(mover.place),
+            digits.last.eq(mover.last),
             digits.reserved.eq(result.reserved | (self.o.valid if g.slow_port else 0)),
-            result.word_m.eq(loader.word_y), result.loads_key.eq(loader.loads_key),
-            result.starts.eq(digits.starts), result.done.eq(digits.done),
-            result.head.eq(array.head), result.read.eq(loader.read),
+            result.word_m.eq(mover.word_y), result.of_key.eq(mover.of_key),
+            result.start.eq(digits.start), result.done.eq(digits.done),
+            result.head.eq(array.head), result.read.eq(mover.read),
         ]
         m.d.comb += [result.numbers[v].eq(array.numbers[v]) for v in range(g.operand_words)]
         self._hand_out(m, result.o)

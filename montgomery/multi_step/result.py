@@ -14,7 +14,7 @@ __all__ = ["Result"]
 class Result(wiring.Component):
     """Gathers a number below 2 m, hands it out, and keeps it as an operand of the next operation.
 
-    If the layout :attr:`~.layout.Layout.subtracts`, m is subtracted if the number is m or more.
+    If the layout :attr:`~.layout.StepLayout.subtracts`, m is subtracted if the number is m or more.
     Both the number and the difference are kept then, until the last word has decided.
 
     Latency: the clocks of :class:`~.gather.Gather` and of :class:`~.word_buffer.WordBuffer`; if it
@@ -22,14 +22,14 @@ class Result(wiring.Component):
 
     Parameters
     ----------
-    layout : :class:`~.layout.Layout`
+    layout : :class:`~.layout.StepLayout`
 
     Members
     -------
-    word_m, loads_key
-        ``word_y`` and ``loads_key`` of :class:`~.loader.Loader`.
-    starts : :py:`In(1)`
-        An operation begins.
+    word_m, of_key
+        ``word_y`` and ``of_key`` of :class:`~.loader.OperandMover`.
+    start : :py:`In(1)`
+        An operation readable.
     done : :py:`In(1)`
         ``head`` is the end of the number.
     head : :py:`In(steps)`
@@ -37,12 +37,12 @@ class Result(wiring.Component):
         The columns above; word v counts v + 1 clocks after ``done``.
     o : :py:`Out(stream.Signature(pe_width))`
         The result.
-    under_way : :py:`Out(1)`
+    busy : :py:`Out(1)`
         From the start of an operation until its last word is here.
     reserved : :py:`Out(1)`
         From the start of an operation to the clock before the one that hands over its last word; to
         that clock, if the port is slow.
-    begins : :py:`Out(1)`
+    readable : :py:`Out(1)`
         From the next clock on, the result may be read as an operand.
     read : :py:`In(1)`
         Read the next word of the last result; the first one if this was low in the clock before.
@@ -54,10 +54,10 @@ class Result(wiring.Component):
         self.layout = layout
         word = layout.pe_width
         super().__init__({
-            "word_m": In(word), "loads_key": In(1), "starts": In(1), "done": In(1),
+            "word_m": In(word), "of_key": In(1), "start": In(1), "done": In(1),
             "head": In(layout.steps), "numbers": In(word).array(layout.operand_words),
-            "o": Out(stream.Signature(word)), "under_way": Out(1), "reserved": Out(1),
-            "begins": Out(1), "read": In(1), "kept": Out(word),
+            "o": Out(stream.Signature(word)), "busy": Out(1), "reserved": Out(1),
+            "readable": Out(1), "read": In(1), "kept": Out(word),
         })
 
     def elaborate(self, platform):
@@ -94,15 +94,15 @@ class Result(wiring.Component):
             finished.eq(self.o.valid & self.o.ready & buffer.last),
         ]
         m.d.sync += [
-            self.under_way.eq((self.under_way | self.starts) & ~(buffer.push & buffer.full)),
-            begun.eq((begun & ~finished) | self.starts),
+            self.busy.eq((self.busy | self.start) & ~(buffer.push & buffer.full)),
+            begun.eq((begun & ~finished) | self.start),
         ]
         if g.subtracts:
             self._subtract(m, first, comes, number, below, buffer, store, finished)
         else:
             m.d.sync += comes.eq((comes | first) & ~(comes & buffer.full))
             m.d.comb += [
-                buffer.push.eq(comes), buffer.data.eq(number), self.begins.eq(comes),
+                buffer.push.eq(comes), buffer.data.eq(number), self.readable.eq(comes),
                 self.o.valid.eq(buffer.o.valid), buffer.o.ready.eq(self.o.ready),
                 self.o.payload.eq(buffer.o.payload), self.kept.eq(store.o.payload),
             ]
@@ -113,10 +113,10 @@ class Result(wiring.Component):
         g, word = self.layout, self.layout.pe_width
         m.submodules.modulus = modulus = WordBuffer(word, g.operand_words)
         m.d.comb += [
-            modulus.push.eq(self.loads_key), modulus.data.eq(self.word_m),
-            modulus.available.eq(~self.starts), modulus.o.ready.eq(comes),
+            modulus.push.eq(self.of_key), modulus.data.eq(self.word_m),
+            modulus.available.eq(~self.start), modulus.o.ready.eq(comes),
         ]
-        storing = Signal(name="$signal")
+        storing = Signal(name="storing")
         ends = Signal(name="ends")
         last = comes & modulus.last
         late = Signal(word, name="number", reset_less=True)
@@ -134,8 +134,8 @@ class Result(wiring.Component):
         with m.If(first):
             m.d.sync += borrow.eq(0)
 
-        decided = Signal(name="$signal")
-        smaller = Signal(name="$signal")
+        decided = Signal(name="decided")
+        smaller = Signal(name="smaller")
         with m.If(ends):
             # The bit above the words is only set where they end at ``width``.
             m.d.sync += smaller.eq(borrow & ~below[0])
@@ -144,7 +144,7 @@ class Result(wiring.Component):
             buffer.push.eq(storing),
             buffer.data.eq(Cat(late, difference)),
             buffer.o.ready.eq(decided & self.o.ready),
-            self.begins.eq(last if g.operand_words > 1 else ends),
+            self.readable.eq(last if g.operand_words > 1 else ends),
             self.o.valid.eq(decided & buffer.o.valid),
             self.o.payload.eq(Mux(smaller, buffer.o.payload[:word], buffer.o.payload[word:])),
             self.kept.eq(Mux(smaller, store.o.payload[:word], store.o.payload[word:])),

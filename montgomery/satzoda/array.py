@@ -174,8 +174,8 @@ class ArrayMultiplier(wiring.Component):
         phase = Signal(name="phase", init=1, reset_less=True)
         if p.initiation == 2:
             m.d.sync += phase.eq(~phase)
-        ready = Signal(name="$signal")
-        accepted = Signal(name="$signal")
+        ready = Signal(name="ready")
+        accepted = Signal(name="accepted")
         taken = Signal(name="taken")
         m.submodules.free = free = Tally(p.queue_depth, init=p.queue_depth)
         m.d.comb += [self.i.ready.eq(ready), accepted.eq(self.i.valid & ready),

@@ -6,10 +6,18 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.banks import Pointer
 
-__all__ = ["Intake"]
+__all__ = ["ARRIVALS", "OperandIntake"]
+
+#: What is known of the words of operands.
+#:
+#: ``offered``: there is one at the port. ``accepted``: it is accepted; ``first_word``,
+#: ``last_word``: and it is the first, the last one of a multiplication. ``begun`` is ``first_word``
+#: a clock later. ``last``: the next word that is accepted is a last one.
+ARRIVALS = wiring.Signature({name: Out(1) for name in (
+    "offered", "accepted", "first_word", "last_word", "begun", "last")})
 
 
-class Intake(wiring.Component):
+class OperandIntake(wiring.Component):
     """Accepts words of keys and of operands in their turn, and cuts them into narrower ones.
 
     A key is accepted while no multiplication needs the one before, and goes before the next one.
@@ -35,28 +43,19 @@ class Intake(wiring.Component):
         As those of the core.
     turn : :py:`In(1)`
         A word of operands may be accepted now, if the other conditions hold.
-    released : :py:`In(1)`
-        The multiplication needs nothing any more that a key or operands take the place of.
+    done : :py:`In(1)`
+        Keys and operands may take the place of those of the multiplication under way.
     room : :py:`In(1)`
         There is room for the result of another multiplication.
     key_sent : :py:`Out(1)`
         The last narrow word of a key is at ``n``.
-    key_there : :py:`In(1)`
-        It is where multiplications can use it three clocks from now.
-    operand : :py:`Out(1)`
-        A word of operands is accepted.
-    begins : :py:`Out(1)`
-        It is the first one of a multiplication.
-    complete : :py:`Out(1)`
-        It is the last one of a multiplication.
-    last : :py:`Out(1)`
-        The next word that is accepted is the last one of a key, or of a multiplication.
+    key_ready : :py:`In(1)`
+        Multiplications can use the key three clocks from now.
+    arrivals : :py:`Out(ARRIVALS)`
     operands_sent : :py:`Out(1)`
         The last narrow words of operands are at ``x`` and ``y``.
     load_n, load_xy : :py:`Out(1)`
         ``n`` is a word of the modulus; ``x`` and ``y`` are words of operands.
-    first : :py:`Out(1)`
-        ``x`` and ``y`` are the first ones.
     n, x, y : :py:`Out(width)`
         See above.
     """
@@ -67,11 +66,9 @@ class Intake(wiring.Component):
         self.count = count
         super().__init__({
             "i": In(stream.Signature(2 * width * ratio)), "k": In(stream.Signature(width * ratio)),
-            "turn": In(1), "released": In(1), "room": In(1),
-            "key_sent": Out(1), "key_there": In(1),
-            "operand": Out(1), "begins": Out(1), "complete": Out(1), "last": Out(1),
-            "operands_sent": Out(1),
-            "load_n": Out(1), "load_xy": Out(1), "first": Out(1),
+            "turn": In(1), "done": In(1), "room": In(1),
+            "key_sent": Out(1), "key_ready": In(1), "arrivals": Out(ARRIVALS),
+            "operands_sent": Out(1), "load_n": Out(1), "load_xy": Out(1),
             "n": Out(width), "x": Out(width), "y": Out(width),
         })
 
@@ -84,35 +81,38 @@ class Intake(wiring.Component):
         key_open, whole = Signal(name="key_open", init=1), Signal(name="whole")
         is_open = Signal(name="is_open")
         key, key_turn = Signal(name="key"), Signal(name="key_turn")
-        awaited = Signal(name="awaited")  # all of a key was accepted
+        awaiting_key = Signal(name="awaiting_key")  # all of a key was accepted
         m.submodules.place = place = Pointer(self.count)
+        operands = self.arrivals
         m.d.comb += [
             self.k.ready.eq(key_turn & key_open),
             self.i.ready.eq(self.turn & is_open & ~(key_open & self.k.valid)),
             key.eq(self.k.ready & self.k.valid),
-            self.operand.eq(self.i.ready & self.i.valid),
-            self.begins.eq(self.operand & key_open),
-            self.complete.eq(self.operand & place.last), self.last.eq(place.last),
+            operands.offered.eq(self.i.valid), operands.last.eq(place.last),
+            operands.accepted.eq(self.i.ready & self.i.valid),
+            operands.first_word.eq(operands.accepted & key_open),
+            operands.last_word.eq(operands.accepted & place.last),
             # Either one is accepted while the other one cannot be.
             place.step.eq(key | (self.turn & is_open & self.i.valid)),
         ]
         m.d.sync += [
-            key_open.eq((key_open & ~self.operand) | self.released),
-            awaited.eq((awaited | (key & place.last)) & ~self.key_there),
-            whole.eq((whole & ~key) | (awaited & self.key_there)),
-            is_open.eq((is_open | (key_open & whole & self.room)) & ~self.complete & ~key),
-            self.first.eq(self.begins),
+            key_open.eq((key_open & ~operands.accepted) | self.done),
+            awaiting_key.eq((awaiting_key | (key & place.last)) & ~self.key_ready),
+            whole.eq((whole & ~key) | (awaiting_key & self.key_ready)),
+            is_open.eq((is_open | (key_open & whole & self.room)) & ~operands.last_word
+                       & ~key),
+            operands.begun.eq(operands.first_word),
         ]
         size = self.width * self.ratio
         loads_n, loads_xy = Signal(name="loads_n"), Signal(name="loads_xy")
         m.d.sync += [self.load_n.eq(loads_n), self.load_xy.eq(loads_xy)]
         key_busy = self._cut(m, key, loads_n, [(self.n, self.k.payload)])
-        busy = self._cut(m, self.operand, loads_xy,
+        busy = self._cut(m, operands.accepted, loads_xy,
                          [(self.x, self.i.payload[:size]), (self.y, self.i.payload[size:])])
         # A key that follows another one waits until that is where it belongs.
-        m.d.comb += key_turn.eq(~key_busy & ~awaited)
+        m.d.comb += key_turn.eq(~key_busy & ~awaiting_key)
         for sent, last, still in ((self.key_sent, key & place.last, key_busy),
-                                  (self.operands_sent, self.complete, busy)):
+                                  (self.operands_sent, operands.last_word, busy)):
             ends = Signal(name=f"{sent.name}_soon")
             m.d.sync += ends.eq((ends & still) | last)
             m.d.comb += sent.eq(ends & ~still)

@@ -128,9 +128,14 @@ class Multiplier(ArrayMultiplier):
             yield copy if index % 2 else ~copy
 
     def _bits(self, m, phases, x):
-        """Return for each bit of x where it is 2i clocks after it came in.
+        """Return for each bit i of x where it is 2i clocks after it came in.
 
-        In the other clocks the bit of a neighbour is there: two share a chain of registers.
+        Two bits share a chain of registers. What enters the chain of bits 0 and 1 of
+        multiplications A, B, C::
+
+            clock   0   1   2   3   4   5
+            phase   1   0   1   0   1   0
+                    A0  A1  B0  B1  C0  C1
         """
         found = []
         for low in range(0, len(x), 2):
@@ -148,8 +153,13 @@ class Multiplier(ArrayMultiplier):
     def _halves(self, m, phases, value, clocks, name):
         """Return the registers through which rows of ``value`` flow, as row 0 has it and later.
 
-        A group has its lower word when it is to work on it, and the upper one ``groups`` clocks
-        later; in between are those of other multiplications.
+        A group has its lower word (L) when it is to work on it, and its upper word (U) ``groups``
+        clocks later. With three groups, of multiplications A, B, C::
+
+            clock     0   1   2   3   4   5   6
+            group 0   AL      BL  AU  CL  BU
+            group 1       AL      BL  AU  CL  BU
+            group 2           AL      BL  AU  CL
         """
         p = self.params
         half = p.groups * p.group_width

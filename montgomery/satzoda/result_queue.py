@@ -8,9 +8,8 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.banks import BANK
+from ..blocks.banks import BANK, Pointer
 from ..blocks.carry_save import gate
-from ..blocks.memory_ports import read_port, write_port
 from ..core import ceil_div
 from .tally import Tally
 
@@ -79,13 +78,15 @@ class ResultQueue(wiring.Component):
                      found.eq(self.freed), joins.eq(found), arrived.eq(joins)]
 
         words = []
-        turns = zip(self._turns(m, "push", announced, banks),
-                    self._turns(m, "look_up", self.freed, banks), strict=True)
-        for number, (pushed_here, looked_up_here) in enumerate(turns):
+        m.submodules.push_turn = push_turn = Pointer(banks * BANK)
+        m.submodules.look_up_turn = look_up_turn = Pointer(banks * BANK)
+        m.d.comb += [push_turn.step.eq(announced), look_up_turn.step.eq(self.freed)]
+        for number in range(banks):
             write, read = self._memory(m, f"bank_{number}")
             taken = Signal(name=f"taken_{number}")
             chosen = Signal(name=f"chosen_{number}")
-            m.d.sync += [write.en.eq(pushed_here), taken.eq(looked_up_here), chosen.eq(taken)]
+            m.d.sync += [write.en.eq(announced & push_turn.bank[number]),
+                         taken.eq(self.freed & look_up_turn.bank[number]), chosen.eq(taken)]
             self._step(m, write.addr, write.en)
             self._step(m, read.addr, taken)
             word = Signal(self.width, name=f"word_{number}", reset_less=True)
@@ -116,21 +117,9 @@ class ResultQueue(wiring.Component):
         """Return the ports of a memory, of which the one for reading has no clock."""
         memory = Memory(shape=self.width, depth=BANK, init=[])
         m.submodules[name] = memory
-        return write_port(memory, "$signature"), read_port(memory, "$signature", domain="comb")
+        return memory.write_port(), memory.read_port(domain="comb")
 
     @staticmethod
     def _step(m, address, enable):
         with m.If(enable):
             m.d.sync += address.eq(address + 1)
-
-    @staticmethod
-    def _turns(m, name, step, banks):
-        """Return for each bank whether it is the one to ``step``: each in turn, for all its places.
-        """
-        place = Signal(range(BANK), name=f"{name}_place")
-        bank = Signal(banks, name=f"{name}_bank", init=1)
-        with m.If(step):
-            m.d.sync += place.eq(place + 1)
-        with m.If(step & place.all()):
-            m.d.sync += bank.eq(bank.rotate_left(1))
-        return [step & bank[number] for number in range(banks)]

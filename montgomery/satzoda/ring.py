@@ -17,13 +17,12 @@ With ``hop`` clocks from a PE to the next, a revolution of ``words`` clocks pass
 ``words / hop`` PEs, which is just how many there are: all work in every clock.
 """
 
-import itertools
-
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..blocks.carry_save import gate
-from .sequencer import Sequencer, wrap
+from ..blocks.delay import delays, later
+from .sequencer import RingSequencer, wrap
 
 __all__ = ["Ring", "RingMultiplier"]
 
@@ -69,7 +68,7 @@ class RingMultiplier(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         g = self.geometry
-        m.submodules.sequencer = sequencer = Sequencer(g)
+        m.submodules.sequencer = sequencer = RingSequencer(g)
         wrap(m, self, sequencer)
         ring = Ring(m, g, sequencer)
         m.d.comb += [
@@ -104,11 +103,7 @@ class Ring:
         with m.If(sequencer.slot_0):
             # The modulus is odd. The end of a result relies on it while another key enters.
             m.d.sync += self.n[0][0][0].eq(1)
-        chain = [sequencer.slot_0]
-        for index in range(g.words):
-            token = Signal(name=f"token_{index}")
-            m.d.sync += token.eq(chain[-1])
-            chain.append(token)
+        chain = delays(m, sequencer.slot_0, g.words, "token", reset_less=False)
         self.before = chain[:-1:g.hop]
         self.tokens = chain[1::g.hop]
         # A PE starts ``hop`` clocks after the one before it, but its bit is served one clock after
@@ -120,16 +115,10 @@ class Ring:
             with m.If(self.before[index]):
                 m.d.sync += a.eq(bit)
             self.a.append(a)
-            for _ in range(g.hop - 1):
-                late = Signal(name=f"bit_{index}", reset_less=True)
-                m.d.sync += late.eq(bit)
-                bit = late
+            bit = later(m, bit, g.hop - 1, f"bit_{index}")
 
     @staticmethod
     def _pipeline(m, g, name):
-        pipeline = [[Signal(g.pe_width, name=f"{name}_{index}_{delay}", reset_less=True)
-                     for delay in range(g.hop)] for index in range(g.elements)]
-        flat = [word for element in pipeline for word in element]
-        for source, target in itertools.pairwise(flat):
-            m.d.sync += target.eq(source)
-        return pipeline
+        first = Signal(g.pe_width, name=f"{name}_first", reset_less=True)
+        words = delays(m, first, g.words - 1, name)
+        return [words[start:start + g.hop] for start in range(0, g.words, g.hop)]

@@ -7,11 +7,11 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.delay import later
 from ..blocks.streams import Widen
 from ..blocks.word_buffer import WordBuffer
-from .intake import Intake
+from .intake import OperandIntake
 from .places import RingPlaces, RowPlaces
 from .serial_bits import SerialBits
 
-__all__ = ["Sequencer", "wrap"]
+__all__ = ["RingSequencer", "wrap"]
 
 
 def wrap(m, core, sequencer):
@@ -27,7 +27,7 @@ def wrap(m, core, sequencer):
     wiring.connect(m, result, wiring.flipped(core.o))
 
 
-class Sequencer(wiring.Component):
+class RingSequencer(wiring.Component):
     """Takes keys and operands, paces the iterations, and hands out results.
 
     y goes straight to the adders, and so does the modulus of a row. The modulus of a ring is kept
@@ -75,37 +75,26 @@ class Sequencer(wiring.Component):
         self.geometry = geometry
         width, word_width = geometry.pe_width, geometry.pe_width * geometry.ratio
         super().__init__({
-            "i": In(stream.Signature(2 * word_width)),
-            "k": In(stream.Signature(word_width)),
-            "o": Out(stream.Signature(width)),
-            "n": Out(width),
-            "y": Out(width),
-            "load_n": Out(1),
-            "load_y": Out(1),
-            "pad": Out(1),
-            "slot_0": Out(1),
-            "bit": Out(1),
-            "bit_b0": Out(1),
-            "clear": Out(1),
-            "tap": In(1),
-            "found": Out(1),
-            "result": In(width),
+            "i": In(stream.Signature(2 * word_width)), "k": In(stream.Signature(word_width)),
+            "o": Out(stream.Signature(width)), "n": Out(width), "y": Out(width),
+            "load_n": Out(1), "load_y": Out(1), "pad": Out(1), "slot_0": Out(1),
+            "bit": Out(1), "bit_b0": Out(1), "clear": Out(1),
+            "tap": In(1), "found": Out(1), "result": In(width),
         })
 
     def elaborate(self, platform):
         m = Module()
         g = self.geometry
-        m.submodules.intake = intake = Intake(g.pe_width, g.ratio, g.operand_words // g.ratio)
+        port_words = g.operand_words // g.ratio
+        m.submodules.intake = intake = OperandIntake(g.pe_width, g.ratio, port_words)
         m.submodules.places = places = RowPlaces(g) if g.stationary else RingPlaces(g)
         running, running_next = Signal(name="running"), Signal(name="running_next")
         ends, final = Signal(name="ends"), Signal(name="final")  # the last revolution begins, goes
         wiring.connect(m, wiring.flipped(self.i), intake.i)
         wiring.connect(m, wiring.flipped(self.k), intake.k)
+        wiring.connect(m, intake.arrivals, places.arrivals)
         m.d.comb += [
-            intake.turn.eq(places.turn), intake.released.eq(ends),
-            places.accepted.eq(intake.operand), places.begins.eq(intake.begins),
-            places.begun.eq(intake.first), places.complete.eq(intake.complete),
-            places.offered.eq(self.i.valid), places.last.eq(intake.last),
+            intake.turn.eq(places.turn), intake.done.eq(ends),
             places.running.eq(running), places.final.eq(final),
             self.y.eq(intake.y), self.load_y.eq(intake.load_xy),
         ]
@@ -122,13 +111,13 @@ class Sequencer(wiring.Component):
         g = self.geometry
         if g.stationary:
             m.d.comb += [self.n.eq(intake.n), self.load_n.eq(intake.load_n),
-                         intake.key_there.eq(intake.key_sent)]
+                         intake.key_ready.eq(intake.key_sent)]
             return
         m.submodules.modulus = modulus = WordBuffer(g.pe_width, g.operand_words)
         sent = intake.key_sent | intake.operands_sent
         m.d.comb += [
             modulus.push.eq(intake.load_n), modulus.data.eq(intake.n), modulus.available.eq(~sent),
-            intake.key_there.eq(later(m, sent, 1, "key_there", reset_less=False)),
+            intake.key_ready.eq(later(m, sent, 1, "key_ready", reset_less=False)),
             modulus.o.ready.eq(intake.load_xy), self.n.eq(modulus.o.payload),
             self.load_n.eq(intake.load_xy),
         ]
@@ -141,15 +130,15 @@ class Sequencer(wiring.Component):
         entered = Signal(name="entered")  # a word of operands, in the clock before
         begins = running & self.slot_0
         m.d.comb += [ends.eq(begins & none_left),
-                     running_next.eq(places.start | (running & ~(final & places.again)))]
+                     running_next.eq(places.start | (running & ~(final & places.wrap)))]
         m.d.sync += [
             running.eq(running_next),
             none_left.eq(left == 0),
-            final.eq((final & ~places.again) | ends),
-            entered.eq(intake.operand),
-            self.clear.eq((self.clear & ~(running & places.again)) | entered),
+            final.eq((final & ~places.wrap) | ends),
+            entered.eq(intake.arrivals.accepted),
+            self.clear.eq((self.clear & ~(running & places.wrap)) | entered),
         ]
-        with m.If(intake.first):
+        with m.If(intake.arrivals.begun):
             m.d.sync += left.eq(revolutions)
         with m.Elif(begins):
             m.d.sync += left.eq(left - 1)
@@ -159,10 +148,10 @@ class Sequencer(wiring.Component):
         g = self.geometry
         m.submodules.bits = bits = SerialBits(g.pe_width, g.operand_words)
         b0 = Signal(name="b0", reset_less=True)
-        with m.If(intake.first):
+        with m.If(intake.arrivals.begun):
             m.d.sync += b0.eq(intake.y[0])
         m.d.comb += [
-            bits.load.eq(intake.load_xy), bits.first.eq(intake.first), bits.x.eq(intake.x),
+            bits.load.eq(intake.load_xy), bits.first.eq(intake.arrivals.begun), bits.x.eq(intake.x),
             bits.running_next.eq(running_next), bits.window.eq(places.window),
             self.bit.eq(bits.bit),
         ]
@@ -187,7 +176,7 @@ class Sequencer(wiring.Component):
         # Multiplications under way whose result has not left the buffer: at least one, two.
         under_way = Signal(2, name="under_way")
         begins, freed = Signal(name="begins"), Signal(name="freed")
-        m.d.sync += [begins.eq(intake.begins), freed.eq(buffer.freed)]
+        m.d.sync += [begins.eq(intake.arrivals.first_word), freed.eq(buffer.freed)]
         with m.If(begins & ~freed):
             m.d.sync += under_way.eq(Cat(1, under_way[0]))
         with m.Elif(freed & ~begins):

@@ -10,9 +10,9 @@ __all__ = ["Tally"]
 class Tally(wiring.Component):
     """Number of words in a queue, or of places that are free.
 
-    Only the lowest three bits change at once; what is carried to the others arrives a clock later.
-    So both outputs are late where the number rises to 8, by two clocks: who waits for them loses
-    these, and nothing else.
+    Only the lowest three bits change at once; a carry to the others arrives a clock later. When the
+    number goes from 7 to 8, ``some`` and ``enough`` may be 0 for two clocks. They are never 1
+    wrongly.
 
     Latency: ``some`` follows ``up`` in the next clock, and ``enough`` in the one after that.
     Throughput: a step per clock.
@@ -51,7 +51,7 @@ class Tally(wiring.Component):
         m = Module()
         low = Signal(3, name="low", init=self.init % 8)
         high = Signal(range(max(self.limit // 8 + 1, 2)), name="high", init=self.init // 8)
-        carry, borrow = Signal(name="$signal"), Signal(name="borrow")
+        carry, borrow = Signal(name="carry"), Signal(name="borrow")
         # The number changes by one per clock: it is 6 or more if this is high, 9 or less if low.
         many = Signal(name="many", init=self.init >= 8)
         with m.If(self.up ^ self.down):

@@ -7,7 +7,7 @@ from ..core import About, Cycles, Field, Message, Traits, ceil_div, parameter
 from ..kinds.exponentiator import CONSTANT_TIME, TELLING, exponent_length
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
 from .exponentiator_component import Exponentiator, part_width
-from .loader import Loader
+from .loader import NumberLoader
 from .multiplier import Parameters as _Multiplier
 from .multiplier_component import index_width
 from .sender import Sender
@@ -187,7 +187,7 @@ class Parameters(_Exponentiator):
         bits = exponent_length(exponent_bits, exponent)
         count = self.multiplications(base, exponent, modulus, exponent_bits=bits)
         digits = self.inner.digits
-        load = Loader.PERIOD * (digits - 1) + 1
+        load = NumberLoader.PERIOD * (digits - 1) + 1
         unload = Sender.PERIOD * (digits - 1) + 1
         latency = Farm.latency(self.processors) if self.processors > 1 else 0
         # Products do not follow directly; each digit of the exponent is fetched, and each of its
@@ -197,7 +197,7 @@ class Parameters(_Exponentiator):
         compute = (count * (Exponentiator.PRODUCT + self.inner.schedule.product)
                    + digits * (Exponentiator.FETCH + 2 * self.word_width) - bits + 2 * digits
                    + Exponentiator.OVERHEAD + latency + (bits % self.window_bits > 0))
-        return Cycles(load_key=Loader.PERIOD * (2 + 3 * digits), load=load, compute=compute,
+        return Cycles(load_key=NumberLoader.PERIOD * (2 + 3 * digits), load=load, compute=compute,
                       unload=unload, interval=load + compute + unload - 1)
 
     def create(self):

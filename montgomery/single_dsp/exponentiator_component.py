@@ -24,7 +24,7 @@ from amaranth.lib import wiring
 from ..blocks.carry_save import gate
 from ..blocks.one_hot import OneHot
 from .comparison import Comparison
-from .loader import Loader
+from .loader import NumberLoader
 from .multiplier_component import index_width
 from .processor import Processor
 from .sender import Sender
@@ -103,7 +103,7 @@ class Exponentiator(wiring.Component):
         table = (1 << parts) - (1 << window)
         m.submodules.processor = processor = Processor(**self._shape, part_width=parts,
                                                        modulus=_MODULUS)
-        m.submodules.loader = loader = Loader(**self._shape, key_numbers=3, numbers=1)
+        m.submodules.loader = loader = NumberLoader(**self._shape, key_numbers=3, numbers=1)
         m.submodules.sender = sender = Sender(width=width)
         wiring.connect(m, wiring.flipped(self.i), loader.i)
         wiring.connect(m, wiring.flipped(self.k), loader.k)
@@ -121,10 +121,10 @@ class Exponentiator(wiring.Component):
             return gate(condition, Value.cast(part))
 
         # -- What is asked for, but in products.
-        part = Signal(parts, name="$signal", reset_less=True)
+        part = Signal(parts, name="part", reset_less=True)
         index = Signal(processor.index_width, name="index", reset_less=True)
         # It stays for two clocks or more, and these are those of the clock before.
-        following = Signal.like(index, name="$like", reset_less=True)
+        following = Signal.like(index, name="following", reset_less=True)
         is_lowest = Signal(name="is_lowest", reset_less=True)
         m.d.sync += [following.eq(index + Mux(now["compare"] | sending, 1, -1)),
                      is_lowest.eq(index == 0)]
@@ -169,7 +169,7 @@ class Exponentiator(wiring.Component):
 
         # -- The bits of the exponent, from the highest: how many follow the first one, -1 if there
         # is none; that no others are to be fetched; that the one above the highest bit was seen.
-        exponent = Signal(width, name="$signal", reset_less=True)
+        exponent = Signal(width, name="exponent", reset_less=True)
         left = Signal(range(-1, width), name="left", reset_less=True)
         moves, exhausted, found = (Signal(name=name, reset_less=True)
                                    for name in ("moves", "exhausted", "found"))
@@ -180,11 +180,11 @@ class Exponentiator(wiring.Component):
         got = Signal(window, name="got", reset_less=True)
         multiplies = got[-1] & (bit | C(self.params.method == "always", 1))
         # After the product comes another one at once, or the next bit.
-        another = Signal(name="another", reset_less=True)
+        chained = Signal(name="chained", reset_less=True)
         fetched = Signal(name="fetched", reset_less=True)  # a digit of it, in the clock before
         m.d.sync += [
-            another.eq(now["enter"] | now["grow"] | (now["square"] & multiplies)),
-            begin.eq((now["load"] & loader.loaded) | (finish & another)
+            chained.eq(now["enter"] | now["grow"] | (now["square"] & multiplies)),
+            begin.eq((now["load"] & loader.loaded) | (finish & chained)
                      | (now["scan"] & Mux(empty, exhausted, found))),
             moves.eq((now["scan"] & Mux(empty, ~exhausted, ~found))
                      | (done[-2] & now["square"]) | (now["fetch"] & ~arrived)),

@@ -4,10 +4,10 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Loader"]
+__all__ = ["NumberLoader"]
 
 
-class Loader(wiring.Component):
+class NumberLoader(wiring.Component):
     """Writes the numbers of keys and of operations to the memory of a processor.
 
     A key begins with a word that says how many digits each number has: that number less one. Of its

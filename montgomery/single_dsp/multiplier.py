@@ -5,9 +5,9 @@ import dataclasses
 from ..arithmetic import negated_inverse
 from ..core import About, Cycles, Field, Message, Products, Traits, ceil_div, parameter, to_words
 from ..kinds.multiplier import Multiplier as _Multiplier
-from .loader import Loader
+from .loader import NumberLoader
 from .multiplier_component import Multiplier
-from .schedule import Schedule
+from .schedule import ProductSchedule
 from .sender import Sender
 
 __all__ = ["Multiplier", "Parameters"]
@@ -60,15 +60,15 @@ class Parameters(_Multiplier):
 
     @property
     def schedule(self):
-        """:class:`~montgomery.single_dsp.schedule.Schedule` of a product."""
-        return Schedule(self.digits)
+        """:class:`~montgomery.single_dsp.schedule.ProductSchedule` of a product."""
+        return ProductSchedule(self.digits)
 
     @property
     def cycles(self):
-        load = Loader.PERIOD * (2 * self.digits - 1) + 1
+        load = NumberLoader.PERIOD * (2 * self.digits - 1) + 1
         compute = self.schedule.result
         # A digit of the result is sent in the time in which a digit of x and one of y are taken.
-        return Cycles(load_key=Loader.PERIOD * (2 + self.digits), load=load, compute=compute,
+        return Cycles(load_key=NumberLoader.PERIOD * (2 + self.digits), load=load, compute=compute,
                       unload=Sender.PERIOD * (self.digits - 1) + 1, interval=load + compute)
 
     @property

@@ -3,7 +3,7 @@
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from .loader import Loader
+from .loader import NumberLoader
 from .processor import Processor
 from .sender import Sender
 
@@ -60,7 +60,7 @@ class Multiplier(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.processor = processor = self.processor
-        m.submodules.loader = loader = Loader(**self._shape, key_numbers=1, numbers=2)
+        m.submodules.loader = loader = NumberLoader(**self._shape, key_numbers=1, numbers=2)
         m.submodules.sender = sender = Sender(width=self.params.word_width)
         wiring.connect(m, wiring.flipped(self.i), loader.i)
         wiring.connect(m, wiring.flipped(self.k), loader.k)

@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.block_ram import BlockRam
 from .datapath import Datapath
 from .micro_ops import DIGIT, OPERANDS, READ, decode, fetch
-from .sequencer import Sequencer
+from .sequencer import PairSequencer
 from .table import TABLE
 
 __all__ = ["Processor"]
@@ -20,8 +20,8 @@ class Processor(wiring.Component):
     stands a flag, which marks the highest one of its number; a product is given it too. -1/M is
     the digit before those of M, the last one of the part below.
 
-    Throughput: one product at a time, of :attr:`.Schedule.product` clocks; while there is none, a
-    digit is read or written per clock.
+    Throughput: one product at a time, of :attr:`.ProductSchedule.product` clocks; while there is
+    none, a digit is read or written per clock.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Processor(wiring.Component):
     ----------
     LATENCY : :class:`int`
         Clocks from ``part`` and ``index`` to ``q``.
-    sequencer : :class:`~montgomery.single_dsp.sequencer.Sequencer`
+    sequencer : :class:`~montgomery.single_dsp.sequencer.PairSequencer`
         What issues the pairs of a product.
     datapath : :class:`~montgomery.single_dsp.datapath.Datapath`
     SETTLED : :class:`int`
@@ -82,7 +82,7 @@ class Processor(wiring.Component):
     def __init__(self, *, width, index_width, part_width, modulus):
         self.width, self.index_width, self.part_width = width, index_width, part_width
         self.modulus = modulus
-        self.sequencer, self.datapath = Sequencer(index_width), Datapath(width)
+        self.sequencer, self.datapath = PairSequencer(index_width), Datapath(width)
         super().__init__({
             "begin": In(1), "last": In(index_width),
             "x": In(part_width), "y": In(part_width), "s": In(part_width), "x_is_1": In(1),

@@ -2,11 +2,11 @@
 
 import dataclasses
 
-__all__ = ["Schedule"]
+__all__ = ["ProductSchedule"]
 
 
 @dataclasses.dataclass(frozen=True)
-class Schedule:
+class ProductSchedule:
     """Clocks of one product of ``digits`` digits.
 
     Pairs of clocks follow each other, with a multiplication in each clock. The paper's iteration

@@ -4,14 +4,14 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .schedule import Schedule
+from .schedule import ProductSchedule
 from .table import TABLE
 
-__all__ = ["Sequencer"]
+__all__ = ["PairSequencer"]
 
 
-class Sequencer(wiring.Component):
-    """The loops of Algorithm 3; see :class:`~montgomery.single_dsp.schedule.Schedule`.
+class PairSequencer(wiring.Component):
+    """The loops of Algorithm 3; see :class:`~montgomery.single_dsp.schedule.ProductSchedule`.
 
     Latency: the first pair is issued in the clock after ``begin``. Throughput: a pair every second
     clock, without a pause.
@@ -68,7 +68,7 @@ class Sequencer(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         start, pair, flush, odd, beyond = self.start, self.pair, self.flush, self.odd, self.beyond
-        waits = Signal(Schedule.WAITS, name="waits")  # one-hot
+        waits = Signal(ProductSchedule.WAITS, name="waits")  # one-hot
         hole = Signal(name="hole")  # the pair after the special one
         more = Signal(name="more")  # digits from 3 on, and the flush
         # These are 0 when they are needed, or set by the beginning of a product.

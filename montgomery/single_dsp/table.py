@@ -49,10 +49,10 @@ _X = Line(port_a="X_j", b="Y_i", row="alpha <- X_j Y_i + C_alpha", sum=_GAMMA,
           port_b="write S_{j-1}")
 _M = Line(port_a="M_j", b="q", row="beta <- q M_j + C_beta", sum=_DIGIT, port_b="read S_j")
 
-#: The two clocks of each pair of :class:`~montgomery.single_dsp.sequencer.Sequencer`. The pairs of
-#: the upper part follow each other, and the sum of "special" is not used. Those of the lower part
-#: coincide with others, and say what is otherwise then: "first" is each pair of the first
-#: iteration, and "beyond" those above the highest digit.
+#: The two clocks of each pair of :class:`~.sequencer.PairSequencer`. The pairs of the upper part
+#: follow each other, and the sum of "special" is not used. Those of the lower part coincide with
+#: others, and say what is otherwise then: "first" is each pair of the first iteration, and "beyond"
+#: those above the highest digit.
 TABLE = {
     "start": (Line(port_a="X_j", keep="X_0"),
               Line(port_a="Y_{i+1}", b="X_0 from a")),

@@ -9,7 +9,7 @@ from ...blocks.gather import Gather
 from ...core import ceil_div
 from ..geometry import Geometry
 from ..late_bits import add_late_bit
-from ..sequencer import Sequencer, wrap
+from ..sequencer import RingSequencer, wrap
 
 __all__ = ["RowMultiplier"]
 
@@ -62,7 +62,7 @@ class RowMultiplier(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         g = self.geometry
-        m.submodules.sequencer = sequencer = Sequencer(g)
+        m.submodules.sequencer = sequencer = RingSequencer(g)
         wrap(m, self, sequencer)
 
         def registers(name, width=1, **kwargs):

@@ -10,7 +10,7 @@ import pytest
 from bench import run
 
 from montgomery.single_dsp.micro_ops import MicroOp, fields
-from montgomery.single_dsp.sequencer import Sequencer
+from montgomery.single_dsp.sequencer import PairSequencer
 from montgomery.single_dsp.table import TABLE, Line
 
 #: Names of the table that are pairs of their own; the others coincide with these.
@@ -65,7 +65,7 @@ def sampled(values):
 
 def sequence(d):
     """Return what the sequencer issues in the first three iterations."""
-    sequencer, clocks = Sequencer(4), []
+    sequencer, clocks = PairSequencer(4), []
 
     async def testbench(ctx):
         ctx.set(sequencer.last, d - 1)
