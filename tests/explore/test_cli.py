@@ -23,10 +23,6 @@ def test_a_new_module_is_a_new_command(run, tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "explore.commands.extra")
 
 
-def test_bare_command_shows_help(run):
-    assert "Commands:" in run().output
-
-
 def test_every_command_has_help_with_its_exit_status_or_examples(run):
     for name in cli.list_commands(None):
         result = run(name, "--help")
