@@ -5,11 +5,9 @@ import sys
 from pathlib import Path
 
 import click
-import pytest
 
 from explore import commands
 from explore.cli import cli
-from explore.lookup import UnknownName, known
 
 ROOT = Path(__file__).parents[2]
 
@@ -49,13 +47,3 @@ def test_a_list_imports_what_it_lists_alone():
     for arguments in (["list"], ["list", "targets"], ["list", "architectures"]):
         subprocess.run([sys.executable, "-W", "error", "-c", code, *arguments], check=True,
                        cwd=ROOT, stdout=subprocess.DEVNULL)
-
-
-def test_known():
-    assert known("thing", "a", {"a": 1}) == "a"
-    for names, message in ((["b", "cc"], "Unknown thing 'xyz'; known are b, cc"),
-                           ([], "Unknown thing 'xyz'; there is none yet"),
-                           (["xyw"], "Unknown thing 'xyz'; did you mean 'xyw'?")):
-        with pytest.raises(UnknownName) as caught:
-            known("thing", "xyz", names)
-        assert str(caught.value) == message
