@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from ..data.labels import duration
 from ..outcome import Status
 from ..table import number
-from ._activity import duration
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -10,7 +10,7 @@ import click
 
 from ..atomic import atomic_write
 from ..outcome import Status
-from ._activity import Activity
+from ._activity import meter
 from ._verified import differences
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def report(rows: Sequence[dict[str, Any]], folder: Path, memory: Path, *,
     for line in _failures(rows):
         click.echo(line, err=True)
     shown = of_one_kind(measured)
-    with Activity() as activity, activity.meter("drawing the plots") as progress:
+    with meter("drawing the plots") as progress:
         paths += drawn(rows, folder, memory,
                        lambda: write(plots_of(shown), shown, folder, progress=progress))
     for path in paths:

@@ -17,7 +17,7 @@ from typing import Any
 
 import click
 
-from ._activity import Activity
+from ._activity import announce
 from ._answer import json_option, print_json
 from ._command import Command
 from ._options import store_option
@@ -70,15 +70,14 @@ def command(store_path: Path | None, as_json: bool) -> int:
     montgomery doctor
     """
     findings = []
-    with Activity() as activity:
-        for finding in examine(store_path, activity.announce):
-            findings.append(finding)
-            mark = "ok" if finding.ok else "MISSING" if finding.needed else "absent"
-            if not as_json:
-                click.echo(f"{mark:8}{finding.group:8}{finding.name:36}{finding.version or '':24}"
-                           f"{finding.detail}".rstrip())
-            if not (as_json or finding.ok):
-                click.echo(f"{'':16}{finding.fix}")
+    for finding in examine(store_path, announce):
+        findings.append(finding)
+        mark = "ok" if finding.ok else "MISSING" if finding.needed else "absent"
+        if not as_json:
+            click.echo(f"{mark:8}{finding.group:8}{finding.name:36}{finding.version or '':24}"
+                       f"{finding.detail}".rstrip())
+        if not (as_json or finding.ok):
+            click.echo(f"{'':16}{finding.fix}")
     healthy = all(finding.ok or not finding.needed for finding in findings)
     if as_json:
         print_json({"ok": healthy, "findings": [

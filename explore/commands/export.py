@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ._activity import Activity
+from ._activity import announce, during
 from ._answer import Answer, answering
 from ._command import Command
 from ._names import OPTIONS, TARGET
@@ -56,9 +56,7 @@ def command(arch: str, width: str, params: tuple[str, ...], target: str | None,
         raise click.UsageError("-o is for the device; name one with -t")
     point = one_point("export", arch, width, params, target, options)
     name = name or default_name(point)
-    with Activity() as activity:
-        exported = export(point, output or Path(name), name=name, vectors=vectors, seed=seed,
-                          generic=target is None, announce=activity.announce,
-                          during=activity.during)
+    exported = export(point, output or Path(name), name=name, vectors=vectors, seed=seed,
+                      generic=target is None, announce=announce, during=during)
     files = {kind: str(path) for kind, path in exported.files.items()}
     return Answer({"name": exported.name, "files": files}, files.values())

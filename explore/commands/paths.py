@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..data.collector import uncollected
-from ._activity import Activity
+from ._activity import announce
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command
 from ._rows import load_rows, named_rows, rows_options, selected_rows
@@ -98,9 +98,9 @@ def _path(row: Mapping[str, Any], store_path: Path | None) -> dict[str, Any]:
                                "row of another target")
     job = Job(params=point.parameters(), device=device, options=options, seed=int(row["seed"]),
               point=point)
-    with Store(store_path) as store, Activity() as activity, \
+    with Store(store_path) as store, \
             tempfile.TemporaryDirectory(prefix="montgomery-paths-") as folder:
-        with SingleStages(store, announce=activity.announce) as computed:
+        with SingleStages(store, announce=announce) as computed:
             _, design = computed.obtain(stages()["design"], job)
             computed.obtain(stages()["place"], job, without=UNVERIFIED, into=Path(folder))
         report = json.loads(Path(folder, "report.json").read_bytes())

@@ -9,7 +9,7 @@ import click
 
 from ..data.collector import uncollected
 from ..errors import Refusal
-from ._activity import Activity
+from ._activity import meter
 from ._command import Command
 from ._names import PLOT_FORMATS, PLOTS
 from ._options import names
@@ -54,7 +54,7 @@ def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any
     if not chosen:
         raise Refusal(f"A plot needs a measured point, but none of {len(rows)} rows is one; "
                       "look at 'montgomery table' for what failed")
-    with Activity() as activity, activity.meter("drawing the plots") as progress:
+    with meter("drawing the plots") as progress:
         paths = plot.write(chosen, rows, output, names("--format", [formats]), progress=progress)
     for path in paths:
         click.echo(path)

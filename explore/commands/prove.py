@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ._activity import Activity
+from ._activity import announce, meter
 from ._answer import Answer, answering
 from ._command import Command
 from ._names import BLOCKS, CORES, KINDS, PARAMETERS, TABLE_FORMAT
@@ -88,9 +88,9 @@ def command(blocks: tuple[str, ...], archs: tuple[str, ...], kinds: tuple[str, .
     wanted = _wanted(names("--block", blocks), names("-a", archs), names("--kind", kinds), width,
                      params)
     proofs: list[Proof] = []
-    with Store(store_path) as store, Activity() as activity:
-        Toolbox(store, emit=announcing(activity.announce)).warm("yosys", packaged=True)
-        with SingleStages(store) as computed, activity.meter("proofs") as progress:
+    with Store(store_path) as store:
+        Toolbox(store, emit=announcing(announce)).warm("yosys", packaged=True)
+        with SingleStages(store) as computed, meter("proofs") as progress:
             prover = Proofs(computed, seconds=seconds, depth=depth)
             for number, obligation in enumerate(wanted):
                 progress(number, len(wanted))

@@ -12,7 +12,7 @@ import click
 
 from ..data.captions import doubts
 from ..data.collector import uncollected
-from ..data.labels import present, time_text
+from ..data.labels import duration, present, time_text
 from ..data.remainders import result_of, result_of_row
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command, grouped
@@ -223,8 +223,6 @@ def _measured(document: _Record, objective: str) -> list[str]:
 
 def _estimated(records: Sequence[_Record], count: int, bits: int, objective: str) -> list[str]:
     """Return lines on cores that were not measured at the width."""
-    from ..pipeline.forecast import in_words
-
     if not records:
         return []
     lines = [f"Not measured with {bits} bits; the clocks are exact, by the formulas of the cores, "
@@ -241,7 +239,7 @@ def _estimated(records: Sequence[_Record], count: int, bits: int, objective: str
                 f"{there:,} {name.upper()}" for name, there in each["lacking"].items())]
         lines += _details(each)
         if each["sweep_seconds"]:
-            lines[-1] += f"   (takes about {in_words(each['sweep_seconds'])} of one processor)"
+            lines[-1] += f"   (takes about {duration(each['sweep_seconds'])} of one processor)"
     return [*lines, f"Best of {count} estimates by {objective}"] if count > 1 else lines
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..lookup import known
-from ._activity import Activity
+from ._activity import during, meter
 from ._command import Command
 from ._options import names
 from ._rows import rows_options, selected_rows
@@ -44,9 +44,9 @@ def command(formats: tuple[str, ...], output: Path, **selection: Any) -> None:
     from ..report import compose, write_html, write_markdown
 
     paths = []
-    with Activity() as activity, activity.during("writing the report"):
+    with during("writing the report"):
         document = compose(selected_rows(**selection))
-    with Activity() as activity, activity.meter("drawing the plots of the report") as progress:
+    with meter("drawing the plots of the report") as progress:
         if "html" in chosen:
             write_html(document, output / "report.html", progress=progress)
             paths.append(output / "report.html")

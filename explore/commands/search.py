@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._activity import duration
+from ..data.labels import duration
 from ._answer import SCHEMA, json_option, print_json
 from ._catalogue import tell_rejected
 from ._command import Command, grouped

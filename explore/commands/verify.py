@@ -14,7 +14,7 @@ import click
 from montgomery.core import input_names
 
 from ..errors import Refusal
-from ._activity import Activity
+from ._activity import announce, during, meter
 from ._answer import Answer, answering
 from ._command import grouped
 from ._names import OPTIONS, TARGET
@@ -216,24 +216,23 @@ def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Pa
     from ..store import Store
 
     label = f"{point.name} with {point.width} bits"
-    with (Store(store_path) as store, tempfile.TemporaryDirectory() as folder,
-          Activity() as activity):
+    with Store(store_path) as store, tempfile.TemporaryDirectory() as folder:
         testbed = Testbed(store, point, Path(folder), engine=wanted.engine,
                           operations=wanted.operations(point.parameters()), post_synth=post_synth,
-                          announce=activity.announce, scheduler=scheduler, jobs=wanted.jobs)
+                          announce=announce, scheduler=scheduler, jobs=wanted.jobs)
         if testbed.advice:
             click.echo(f"montgomery: {testbed.advice}", err=True)
         if wanted.operands:
-            with activity.during(f"simulating {label}"):
+            with during(f"simulating {label}"):
                 return _run_one(testbed, wanted, vcd)
         # Before there is a line of progress, which what is announced would break.
         testbed.prepare(mutants=wanted.mutants is not None)
         if wanted.mutants is not None:
-            with activity.meter(f"faults in {label}") as progress:
+            with meter(f"faults in {label}") as progress:
                 return testbed.verify_mutants(wanted.mutants, vectors=wanted.vectors,
                                               seed=wanted.seed, progress=progress)
         waveform = (testbed.waveform_engine, vcd) if vcd else None
-        with activity.meter(f"simulating {label}") as progress:
+        with meter(f"simulating {label}") as progress:
             return _verify(testbed, wanted, waveform, progress)
 
 

@@ -13,8 +13,9 @@ from .frame import frozen_texts
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["core_name", "core_names", "full_names", "labels", "named_cores", "plain_name",
-           "point_labels", "present", "time_text"]
+__all__ = ["core_name", "core_names", "duration", "full_names", "labels", "named_cores",
+           "plain_name", "point_labels", "present", "time_text"]
+
 
 def core_name(row: Mapping[str, Any]) -> str:
     """Return the name of a row's core among all kinds, such as ``exponentiation.generic``."""
@@ -45,6 +46,17 @@ def time_text(microseconds: float) -> str:
     unit, scale = next((unit, scale) for unit, scale in (("s", 1e6), ("ms", 1e3), ("µs", 1))
                        if microseconds >= scale or unit == "µs")
     return f"{microseconds / scale:.4g} {unit}"
+
+
+def duration(seconds: float) -> str:
+    """Return ``seconds`` as people say it: ``4.2 s``, ``1 min 05 s``, ``2 h 10 min``."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    if round(seconds) < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return (f"{minutes} min {rest:02} s" if minutes < 60 else
+            f"{minutes // 60} h {minutes % 60:02} min")
 
 
 def labels(frame: pandas.DataFrame, without: Collection[str] = ()) -> list[str]:

@@ -92,7 +92,7 @@ def _span(value: Span | float) -> Span:
     return value if isinstance(value, Span) else Span(value, value)
 
 
-def figures(counted: Mapping[str, Any], mhz: Any, bits: int | None = None) -> dict[str, Any]:
+def figures(counted: Mapping[str, Any], mhz: Any) -> dict[str, Any]:
     """Return all figures that an expression may name.
 
     Parameters
@@ -101,8 +101,6 @@ def figures(counted: Mapping[str, Any], mhz: Any, bits: int | None = None) -> di
         Values of :data:`COUNTED`. A number may be an array, which fits ``mhz``.
     mhz : number, array or Span
         The usable frequency.
-    bits : int or None
-        The bits that are of use; those of the core if None.
     """
     compute, interval = counted["cycles_compute"], counted["cycles_interval"]
     initiation, width = counted["cycles_initiation"], counted["width"]
@@ -112,7 +110,7 @@ def figures(counted: Mapping[str, Any], mhz: Any, bits: int | None = None) -> di
             "latency_us": latency, "interval_us": interval / mhz,
             "lut_us": counted["lut"] * latency, "throughput_mbps": width * mhz / interval,
             "throughput_pipelined_mbps": pipelined,
-            "useful_mbps": pipelined if bits is None else bits * mhz / initiation}
+            "useful_mbps": pipelined}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -191,8 +189,7 @@ def objectives(text: str) -> tuple[Objective, ...]:
     return found
 
 
-def bounds(objective: Objective, counted: Mapping[str, Any], limit_mhz: float,
-           bits: int | None = None) -> Span:
+def bounds(objective: Objective, counted: Mapping[str, Any], limit_mhz: float) -> Span:
     """Return the interval that holds the cost of a point, whatever its placement achieves.
 
     Parameters
@@ -203,7 +200,7 @@ def bounds(objective: Objective, counted: Mapping[str, Any], limit_mhz: float,
         No core of the point runs faster.
     """
     spans = {name: _span(float(counted[name])) for name in COUNTED}
-    return _span(objective.cost(figures(spans, Span(0.0, limit_mhz), bits)))
+    return _span(objective.cost(figures(spans, Span(0.0, limit_mhz))))
 
 
 # Expressions

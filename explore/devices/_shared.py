@@ -32,8 +32,8 @@ def placer(*others: str) -> Option:
                   help="algorithm of nextpnr's placer; placer_weight is for heap")
 
 
-def multipliers(*, blocks: tuple[str, ...] = (), logic: tuple[str, ...] = ()) -> Option:
-    return Option(default="blocks", where="synth", effect={"blocks": blocks, "logic": logic},
+def multipliers(*, logic: tuple[str, ...] = ()) -> Option:
+    return Option(default="blocks", where="synth", effect={"blocks": (), "logic": logic},
                   portable=False,
                   help="multipliers use the blocks of the device, or logic")
 

@@ -9,11 +9,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..data.labels import duration
 from ..data.stored import stored_rows
 from ..store import Store
 from .node import Node
 
-__all__ = ["Durations", "Forecast", "in_words"]
+__all__ = ["Durations", "Forecast"]
 
 #: Exponent of the width with which the time of a stage is assumed to grow.
 _GROWTH = 1.5
@@ -47,17 +48,7 @@ class Forecast:
         if self.seconds is None:
             return f"{counts}; the time is unknown until something similar was measured"
         tools = "one tool" if self.slots == 1 else f"{self.slots} tools"
-        return f"{counts}; about {in_words(self.seconds)} with {tools} at a time"
-
-
-def in_words(seconds: float) -> str:
-    """Return a rough time with one unit: ``40 seconds``, ``12 minutes``, ``2.5 hours``."""
-    if seconds < 90:
-        return f"{max(round(seconds), 1)} seconds"
-    if seconds < 5400:
-        return f"{round(seconds / 60)} minutes"
-    hours = seconds / 3600
-    return f"{hours:.1f} hours" if hours < 10 else f"{round(hours)} hours"
+        return f"{counts}; about {duration(self.seconds)} with {tools} at a time"
 
 
 class Durations:

@@ -94,12 +94,9 @@ class Stopped(KeyboardInterrupt):
 
 
 def plan(points: Mapping[Point, int | Sequence[int]], *, store: Store | None,
-         jobs: int | None = None, timeout_minutes: float | None = None,
-         before: Iterable[Mapping[str, Any]] = (),
-         on_event: Callable[[Event], None] = lambda event: None) -> Plan:
+         jobs: int | None = None) -> Plan:
     """Return what :func:`run` would do; see :func:`plan_together`."""
-    sweep = Sweep(points=points, timeout_minutes=timeout_minutes, before=list(before))
-    return plan_together([sweep], store=store, jobs=jobs, on_event=on_event)
+    return plan_together([Sweep(points=points)], store=store, jobs=jobs)
 
 
 def plan_together(sweeps: Sequence[Sweep], *, store: Store | None, jobs: int | None = None,

@@ -115,7 +115,7 @@ class Workers:
 
     def call(self, target: str, arguments: Mapping[str, Any], *,
              expected: Mapping[str, sources.Source] = types.MappingProxyType({}),
-             timeout_s: float | None, name: str | None = None) -> Any:
+             timeout_s: float | None) -> Any:
         """Call a function in a worker, and return its result.
 
         Parameters
@@ -128,8 +128,6 @@ class Workers:
             The sources that modules must have in the worker.
         timeout_s : float or None
             Time limit of the call in seconds.
-        name : str or None
-            Name of the call in messages; the name of the function if None.
 
         Raises
         ------
@@ -144,7 +142,7 @@ class Workers:
         InterruptedError
             If the processes were stopped.
         """
-        name = name or target.rpartition(":")[2]
+        name = target.rpartition(":")[2]
         packages = frozenset(sources.PROJECT).union(
             module.partition(".")[0] for module in expected)
         job = {"name": name, "target": target, "arguments": dict(arguments),

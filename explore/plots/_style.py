@@ -233,8 +233,8 @@ def log_widths(axes: Axes, widths: Iterable[int]) -> None:
     axes.xaxis.set_minor_formatter(NullFormatter())
 
 
-def log_scale(axes: Axes, *, x: bool = False, y: bool = True) -> None:
-    """Make the scales of axes logarithmic, with ticks at 1, 2, 5, 10…
+def log_scale(axes: Axes, *, x: bool = False) -> None:
+    """Make the vertical scale of axes logarithmic, or both, with ticks at 1, 2, 5, 10…
 
     The data must have been drawn. A scale covers at least a factor of four, since a shorter scale
     would exaggerate small differences. A scale of more than four decades has ticks only at powers
@@ -242,7 +242,7 @@ def log_scale(axes: Axes, *, x: bool = False, y: bool = True) -> None:
     """
     from matplotlib.ticker import LogLocator, NullLocator
 
-    for axis in [axes.xaxis] * x + [axes.yaxis] * y:
+    for axis in [axes.xaxis] * x + [axes.yaxis]:
         axes.set(**{f"{axis.axis_name}scale": "log"})
         low, high = axis.get_view_interval()
         spread = max(4 * low / high, 1) ** 0.5

@@ -16,7 +16,7 @@ class GitError(ValueError):
     """A revision that cannot be read; the message is one line."""
 
 
-def _git(*arguments: str, folder: Path | None = None) -> bytes:
+def _git(*arguments: str, folder: str | None = None) -> bytes:
     program = shutil.which("git")
     if program is None:
         raise ToolMissing("git is missing; install it, or name files instead of revisions")
@@ -27,13 +27,13 @@ def _git(*arguments: str, folder: Path | None = None) -> bytes:
     return done.stdout
 
 
-def revision(name: str, folder: Path | None = None) -> str | None:
-    """Return the hash of the commit that a name stands for; None if there is no such commit.
+def _top() -> str:
+    """Return the folder of the repository that the working directory is in."""
+    return _git("rev-parse", "--show-toplevel").decode().strip()
 
-    Parameters
-    ----------
-    folder : Path or None
-        A folder in the repository; the working directory if None.
+
+def revision(name: str) -> str | None:
+    """Return the hash of the commit that a name stands for; None if there is no such commit.
 
     Raises
     ------
@@ -43,14 +43,13 @@ def revision(name: str, folder: Path | None = None) -> str | None:
     if not name or name.startswith("-"):
         return None
     try:
-        found = _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}",
-                     folder=folder)
+        found = _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     except GitError:
         return None
     return found.decode().strip()
 
 
-def files_of(commit: str, path: str, folder: Path | None = None) -> Iterator[tuple[str, bytes]]:
+def files_of(commit: str, path: str) -> Iterator[tuple[str, bytes]]:
     """Yield the path and the contents of each file of a commit at or below a path.
 
     Raises
@@ -58,14 +57,14 @@ def files_of(commit: str, path: str, folder: Path | None = None) -> Iterator[tup
     GitError, ToolMissing
         If they cannot be read.
     """
-    top = Path(_git("rev-parse", "--show-toplevel", folder=folder).decode().strip())
+    top = _top()
     for entry in _git("ls-tree", "-r", "-z", commit, "--", path, folder=top).split(b"\0"):
         facts, _, name = entry.decode().partition("\t")
         if name and facts.split()[1] == "blob":
             yield name, _git("cat-file", "blob", facts.split()[2], folder=top)
 
 
-def export(commit: str, target: Path, folder: Path | None = None) -> None:
+def export(commit: str, target: Path) -> None:
     """Write all files of a commit to an empty folder.
 
     Raises
@@ -76,7 +75,6 @@ def export(commit: str, target: Path, folder: Path | None = None) -> None:
     import io
     import tarfile
 
-    top = Path(_git("rev-parse", "--show-toplevel", folder=folder).decode().strip())
-    packed = _git("archive", "--format=tar", commit, folder=top)
+    packed = _git("archive", "--format=tar", commit, folder=_top())
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         archive.extractall(target, filter="data")

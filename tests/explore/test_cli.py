@@ -5,11 +5,9 @@ import sys
 from pathlib import Path
 
 import click
-import pytest
 
 from explore import commands
 from explore.cli import cli
-from explore.lookup import UnknownName, known
 
 ROOT = Path(__file__).parents[2]
 
@@ -21,10 +19,6 @@ def test_a_new_module_is_a_new_command(run, tmp_path, monkeypatch):
     assert re.search("extra +One more", run("--help").stdout)
     assert run("extra").exit_code == 7
     monkeypatch.delitem(sys.modules, "explore.commands.extra")
-
-
-def test_bare_command_shows_help(run):
-    assert "Commands:" in run().output
 
 
 def test_every_command_has_help_with_its_exit_status_or_examples(run):
@@ -53,13 +47,3 @@ def test_a_list_imports_what_it_lists_alone():
     for arguments in (["list"], ["list", "targets"], ["list", "architectures"]):
         subprocess.run([sys.executable, "-W", "error", "-c", code, *arguments], check=True,
                        cwd=ROOT, stdout=subprocess.DEVNULL)
-
-
-def test_known():
-    assert known("thing", "a", {"a": 1}) == "a"
-    for names, message in ((["b", "cc"], "Unknown thing 'xyz'; known are b, cc"),
-                           ([], "Unknown thing 'xyz'; there is none yet"),
-                           (["xyw"], "Unknown thing 'xyz'; did you mean 'xyw'?")):
-        with pytest.raises(UnknownName) as caught:
-            known("thing", "xyz", names)
-        assert str(caught.value) == message

@@ -12,6 +12,8 @@ from click.testing import CliRunner
 from console import assert_refused
 
 from explore.cli import cli
+from explore.outcome import StageFailed
+from explore.store.artefacts import Damaged
 
 ROOT = Path(__file__).parents[2]
 VERIFY = ("verify", "-a", "toy", "-n", "16", "--x", "3", "--y", "4", "--modulus", "5")
@@ -102,12 +104,22 @@ def test_a_core_of_any_author_may_refuse(run, monkeypatch):
     (OSError(24, "Too many open files"), "raise it (ulimit -n)", 1),
     (RuntimeError("can't start new thread"), "raise it (ulimit -u) or end some", 1),
     (OSError(12, "Cannot allocate memory"), "Out of memory; end other programs", 1),
-    (OSError(5, "Input/output error"), "refused what is needed here: Input/output error", 1)])
-def test_errors_of_the_operating_system(list_does, error, message, status):
+    (OSError(5, "Input/output error"), "refused what is needed here: Input/output error", 1),
+    (StageFailed("synth: no"), "montgomery: synth: no", 1),
+    (Damaged("x is damaged"), "x is damaged; delete it", 1)])
+def test_errors_from_elsewhere(list_does, error, message, status):
     def fail():
         raise error
 
     assert_refused(list_does(fail), message, status=status)
+
+
+def test_a_file_that_ends_too_soon_is_no_interrupt(list_does):
+    def fail():
+        raise EOFError("Compressed file ended")
+
+    result = list_does(fail)
+    assert (result.exit_code, "EOFError: Compressed file ended" in result.stderr) == (1, True)
 
 
 @pytest.mark.parametrize(("encoding", "dash"), [

@@ -70,11 +70,6 @@ def test_best_seed_is_a_column_of_its_own_label():
         tabulate(measured, columns=["best_usable_mhz"], per_seed=True)
 
 
-def test_nothing_to_show():
-    with pytest.raises(ValueError, match=r"^There are no measurements to show; 'montgomery sweep'"):
-        tabulate(tidy([]))
-
-
 def test_csv_is_unrounded_and_has_medians_and_ends_apart():
     measured = tidy([row(seed=seed, fmax=200 + seed / 3) for seed in (1, 2, 3)]
                     + [row(width=128, status="no_fit")])

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ...errors import Refusal
-from .._activity import Activity
+from .._activity import announce
 from .._answer import Answer, answering
 from .._command import Command
 from .._names import BOARD, BOARD_OPTIONS
@@ -76,9 +76,9 @@ def command(board_name: str, clock_mhz: float | None, seeds: int, baud: int,
     def make_top(frequency_hz: int) -> Top:
         return Top(parameters, frequency_hz=frequency_hz, baud=baud, more={"board": board.name})
 
-    with Store(store_path) as store, Activity() as activity:
+    with Store(store_path) as store:
         built = Builder(store, point, board, make_top, baud=baud, adapter=adapter,
-                        seeds=seeds, announce=activity.announce).build(clock_mhz)
+                        seeds=seeds, announce=announce).build(clock_mhz)
         output = output or Path(f"{default_name(point)}_{board.name}")
         path = built.copy(output)
         record = built.record

@@ -12,7 +12,7 @@ from montgomery.core import input_names
 
 from ...atomic import atomic_write, check_file
 from ...data.labels import core_name, time_text
-from .._activity import Activity
+from .._activity import meter
 from .._answer import Answer, answering
 from .._command import grouped
 from .._operands import OperandCommand, flag
@@ -135,7 +135,7 @@ def _self_test(board: Client, count: int, seed: int, store_path: Path | None) ->
     from ...store import Store
 
     core = board.info.parameters
-    with Activity() as activity, activity.meter(f"testing {core.name()}") as progress:
+    with meter(f"testing {core.name()}") as progress:
         report = self_test(board, count, seed=seed, progress=progress)
     if report["ok"] and not report["simulated"]:
         row = hardware_row(report)

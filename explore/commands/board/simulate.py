@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from ...atomic import check_file
-from .._activity import Activity
+from .._activity import announce
 from .._answer import json_option, print_json
 from .._command import Command
 from .._options import core_options, one_point, store_option
@@ -56,9 +56,9 @@ def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
         raise ToolMissing("A board is simulated compiled, and no C++ compiler was found; install "
                           "g++ or clang, or run 'pip install ziglang'")
     with tempfile.TemporaryDirectory() as folder:
-        with Store(store_path) as store, Activity() as activity:
+        with Store(store_path) as store:
             library = board_library(store, parameters, Path(folder), compiler, baud=BAUD,
-                                    announce=activity.announce)
+                                    announce=announce)
         board = SimulatedBoard(library)
     with contextlib.closing(board), contextlib.closing(Terminal(board, link)) as terminal:
         # Also from a script, whose background jobs ignore Ctrl-C, and by 'kill'.

@@ -283,12 +283,6 @@ def test_serial_ports_are_checked_before_anything_is_built(store, runs):
     assert runs == []
 
 
-def test_environment_that_changes_builds_is_refused(store, monkeypatch):
-    monkeypatch.setenv("AMARANTH_SYNTH_OPTS", "-abc2")
-    with pytest.raises(ValueError, match=r"^AMARANTH_SYNTH_OPTS is set"):
-        builder(store, "icebreaker")
-
-
 def test_every_board_has_a_target_of_its_family():
     for board in boards().values():
         if not board.obstacle:

@@ -118,7 +118,7 @@ def test_another_revision_with_another_program(run, fakes, tmp_path, registry):
     found = json.loads(result.stdout)
     assert (result.exit_code, found["better"], found["seeds"]) == (0, None, [1, 2])
     assert found["relative"] == pytest.approx(0.03, abs=1e-5)
-    assert f"with revision {revision('HEAD', tmp_path)[:12]}, NEXTPNR_ICE40=" in found["b"]
+    assert f"with revision {revision('HEAD')[:12]}, NEXTPNR_ICE40=" in found["b"]
     # The store still has the rows of the programs that are installed.
     rows = run("table", "--per-seed", "--format", "csv", "--columns", "fmax_mhz").stdout
     assert "101" in rows

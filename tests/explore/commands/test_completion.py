@@ -17,7 +17,6 @@ def offered(line):
 @pytest.mark.parametrize(("line", "names"), [
     ("ver", ["verify"]),
     ("board pro", ["program"]),
-    ("store pr", ["prune"]),
     ("verify --exh", ["--exhaustive"]),
     ("verify -a to", ["toy"]),
     ("sweep -a toy,wr", ["toy,wrong"]),
@@ -35,15 +34,9 @@ def offered(line):
     ("board build ulx3s_85f -o wide", ["widelut="]),
     ("board build ulx3s_85f -o constr", []),
     ("board build ulx3s_8", ["ulx3s_85f"]),
-    ("sweep --preset q", ["quick"]),
-    ("plot lut_w", ["lut_width"]),
     ("plot --format svg,p", ["svg,png", "svg,pdf"]),
-    ("table --format m", ["markdown"]),
     ("table --columns lut,latency_", ["lut,latency_us"]),
-    ("report --format m", ["markdown"]),
     ("recommend --objective l", ["latency", "lut-us"]),
-    ("recommend --kind r", ["rsa_crt"]),
-    ("ecc --method w", ["window"]),
     ("list xc7 pres", ["presets"]),
     ("nosuch ver", ["verify"]),
 ])

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import random
 import sqlite3
 
 import pytest
@@ -10,7 +9,7 @@ from console import assert_refused
 from measurements import row, rows
 
 from explore.data.frame import load, notes
-from explore.store import Store, StoreError
+from explore.store import Store
 
 ROWS = {f"identity {index}": each for index, each in enumerate(rows())}
 #: What becomes of an entry, as an assignment of SQL.
@@ -100,24 +99,3 @@ def test_rows_that_are_none_end_no_sweep(run, fakes, tmp_path):
     found = run(*words[:-1], "2")
     assert found.exit_code == 0
     assert "note: 6 rows of the store" in found.stderr
-
-
-def test_bits_that_flip(filled, tmp_path):
-    """Whatever is hit: all rows, a refusal, or a remark."""
-    whole = (filled / "store.sqlite").read_bytes()
-    said = 0
-    for seed in range(150):
-        data, chance = bytearray(whole), random.Random(seed)
-        for _ in range(1 + seed % 20):
-            data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
-        (filled / "store.sqlite").write_bytes(data)
-        try:
-            with Store(filled).open(create=False, writable=False) as store:
-                found = store.rows()
-                remarks = store.remarks()
-        except StoreError:
-            continue
-        assert all(each in ROWS.values() for each in found)
-        assert len(found) == len(ROWS) or remarks
-        said += bool(remarks)
-    assert said > 20

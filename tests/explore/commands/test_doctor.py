@@ -72,11 +72,7 @@ def test_tools_are_asked(found, fakes):
 
 @pytest.mark.parametrize(("script", "problem"), [
     ("echo boom >&2; exit 3", "nextpnr-ecp5 ended with status 3 and says 'boom'"),
-    ("exit 3", "nextpnr-ecp5 ended with status 3"), ("exit 0", "nextpnr-ecp5 says nothing"),
-    ("kill -9 $$", "nextpnr-ecp5 ran out of memory"),
-    ("echo No space left on device; exit 1",
-     "Disk is full: nextpnr-ecp5 could not go on; free some room or write elsewhere, then the same "
-     "command goes on")])
+    ("exit 0", "nextpnr-ecp5 says nothing")])
 def test_tool_that_does_not_run(found, fakes, tmp_path, monkeypatch, script, problem):
     path = tmp_path / "broken"
     path.write_text(f"#!/bin/sh\n{script}\n")

@@ -5,8 +5,8 @@ import pytest
 from rich.console import Console
 
 from explore.commands import _progress
-from explore.commands._activity import duration
 from explore.commands._progress import LiveProgress, log, progress
+from explore.data.labels import duration
 from explore.pipeline.events import Event
 
 

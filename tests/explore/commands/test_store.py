@@ -195,31 +195,6 @@ def test_prune_follows_no_link(run, filled, tmp_path):
     assert list(Store(filled).files("xyz").parent.iterdir()) == []
 
 
-@pytest.mark.parametrize(("error", "message", "status"), [
-    (EOFError("Compressed file ended"), "internal error, EOFError: Compressed file ended", 1),
-    (EOFError(), "interrupted", 130), (KeyboardInterrupt(), "interrupted", 130)])
-def test_file_that_ends_too_soon_is_no_interrupt(run, monkeypatch, error, message, status):
-    def fail(path):
-        raise error
-
-    monkeypatch.setattr("explore.store.examine.info", fail)
-    result = run("store", "info")
-    assert (result.exit_code, message in result.stderr) == (status, True)
-
-
-def test_errors_of_stages_and_files_are_one_line(run, monkeypatch):
-    from explore.outcome import StageFailed
-    from explore.store.artefacts import Damaged
-
-    for error, message in ((StageFailed("synth: no"), "synth: no"),
-                           (Damaged("x is damaged"), "x is damaged; delete it")):
-        def fail(path, error=error):
-            raise error
-
-        monkeypatch.setattr("explore.store.examine.info", fail)
-        assert_refused(run("store", "info"), message, status=1)
-
-
 @pytest.fixture
 def measured(store):
     """A store with rows of two cores, one of which is in no file any more."""
@@ -285,11 +260,3 @@ def test_rows_are_forgotten_after_a_question(run, measured, monkeypatch):
     assert result.exit_code == 2
     assert "give --yes" in result.stderr
     assert len(contents(measured)[0]) == len(before) - 4
-
-
-def test_help_says_what_it_does(run):
-    for name in ("info", "check", "forget", "prune"):
-        text = run("store", name, "--help").output
-        assert text.count(".") > 3
-        assert "--store DIR" in text
-    assert run("store").output.startswith("Usage")

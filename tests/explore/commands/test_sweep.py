@@ -107,14 +107,6 @@ def test_output_takes_the_reports_and_rows_that_load(sweep, tmp_path):
     assert list(explore.data.frame.load(folder / "rows.jsonl")["seed"]) == [1, 2]
 
 
-def test_dry_run_refuses_a_folder_that_is_no_store(sweep, tmp_path):
-    (tmp_path / "store").mkdir()
-    (tmp_path / "store" / "thesis.txt").write_text("")
-    result = sweep("-a", "toy", "-n", "8", "--dry-run")
-    assert result.exit_code == 2
-    assert "(it contains thesis.txt); name another folder with --store" in result.stderr
-
-
 def test_json_is_all_there_is_on_stdout(sweep):
     result = sweep("-a", "toy", "-n", "8", "-t", "ice40-hx8k", "--seeds", "2", "--json")
     assert result.exit_code == 0, result.stderr
@@ -123,16 +115,6 @@ def test_json_is_all_there_is_on_stdout(sweep):
     assert [row["seed"] for row in document["rows"]] == [1, 2]
     assert all(set(row) >= ROW for row in document["rows"])
     assert "table.md" in result.stderr
-
-
-def test_repeated_sweep_runs_nothing_and_says_the_same(sweep, fakes):
-    arguments = ("-a", "toy", "-n", "8", "-t", "ice40-hx8k")
-    first = sweep(*arguments)
-    jobs = fakes.jobs
-    assert jobs
-    second = sweep(*arguments)
-    assert fakes.jobs == jobs
-    assert second.stdout == first.stdout
 
 
 def test_dry_run_writes_nothing(sweep, tmp_path, fakes):
@@ -219,13 +201,6 @@ def test_options_win_over_a_file(sweep, captured, tmp_path):
     assert set(points.values()) == {4}
 
 
-def test_file_and_preset_exclude_each_other(sweep, tmp_path):
-    (tmp_path / "work" / "my.toml").write_text("preset = 'quick'\n")
-    result = sweep("my.toml", "--preset", "quick")
-    assert result.exit_code == 2
-    assert "a file or --preset, not both" in result.stderr
-
-
 def test_failures_are_data_while_anything_is_measured(sweep, fakes):
     fakes.behave(nextpnr_ice40_2="fail ERROR: Unable to place cell 'x', no BELs remaining")
     result = sweep("-a", "toy", "-n", "8", "-t", "ice40-hx8k", "--seeds", "3", "--json")
@@ -264,34 +239,8 @@ def test_core_that_is_wrong_fails_the_sweep(sweep):
     assert "montgomery: wrong/8 on ice40-hx8k: unverified: " in result.stderr
 
 
-def test_missing_tool_is_one_line(sweep, monkeypatch):
-    monkeypatch.setenv("YOSYS", "/no/such/yosys")
-    result = sweep("-a", "toy", "-n", "8", "-t", "ice40-hx8k")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.splitlines()[-1].startswith(
-        "montgomery: YOSYS names '/no/such/yosys', which is not an executable")
-
-
-def test_full_disk_is_one_line(sweep, fakes):
-    fakes.behave(yosys="fail ERROR: No space left on device")
-    result = sweep("-a", "toy", "-n", "8", "-t", "ice40-hx8k")
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.splitlines()[-1].startswith("montgomery: Disk is full: yosys")
-
-
-def interrupted(sweep, tmp_path):
-    result = sweep("-a", "toy", "-n", "8")
-    assert (result.exit_code, result.stdout) == (130, "")
-    assert result.stderr == (f"montgomery: stopped; the store in {tmp_path / 'store'} is whole, "
-                             "and the same command goes on from there\n")
-
-
-def test_interrupted_sweep_says_how_to_go_on(sweep, captured, tmp_path):
-    interrupted(sweep, tmp_path)
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_closed_terminal_and_polite_kill_end_it_alike(sweep, monkeypatch, tmp_path, number):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupted_sweep_says_how_to_go_on(sweep, monkeypatch, tmp_path, number):
     def run(sweeps, **options):
         os.kill(os.getpid(), number)
         time.sleep(10)
@@ -299,7 +248,10 @@ def test_closed_terminal_and_polite_kill_end_it_alike(sweep, monkeypatch, tmp_pa
 
     monkeypatch.setattr(explore.pipeline.run, "run_together", run)
     before = signal.getsignal(number)
-    interrupted(sweep, tmp_path)
+    result = sweep("-a", "toy", "-n", "8")
+    assert (result.exit_code, result.stdout) == (130, "")
+    assert result.stderr == (f"montgomery: stopped; the store in {tmp_path / 'store'} is whole, "
+                             "and the same command goes on from there\n")
     assert signal.getsignal(number) is before
 
 

@@ -3,7 +3,6 @@ import json
 import pytest
 
 from explore.data.frame import ResultsError, load, medians, save, tidy
-from explore.store import Store
 from explore.store.folder import StoreError
 
 NESTED = {"versions": {"yosys": "0.7"}, "arguments": {"yosys": ["-q"]}}
@@ -77,14 +76,3 @@ def test_what_cannot_be_loaded(tmp_path):
         path.write_text(text)
         with pytest.raises(ResultsError, match=r"rows\.jsonl, line 1: (a row|arch) must be "):
             load(path)
-
-
-def test_store_is_read_without_being_changed(tmp_path):
-    with Store(tmp_path) as store:
-        store.remember_rows({"a": ROWS[0]})
-    before = {path: path.stat() for path in (tmp_path, *tmp_path.iterdir())}
-    assert len(load(tmp_path)) == 1
-    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in before} - {
-        tmp_path.name}
-    assert (tmp_path / "store.sqlite").stat().st_mtime_ns == before[
-        tmp_path / "store.sqlite"].st_mtime_ns

@@ -276,29 +276,6 @@ def test_interval_is_an_objective():
     assert best["interval_us"].to_list() == [3, 4]
 
 
-def test_options_of_tools_are_told(tmp_path):
-    path = tmp_path / "rows.jsonl"
-    save([row(arch="mmm_cs_1d", options={"placer": "static"})], path)
-    first, *_ = ask("--bits", 64, "--from", path).stdout.splitlines()
-    assert first == "1. mmm_cs_1d of 64 bits on ecp5-85k with -o placer=static"
-
-
-@pytest.mark.parametrize(("arguments", "message"), [
-    (("--max-lut", "nan"), "'nan' is not a valid number"),
-    (("--kind", "divider"), "Unknown kind 'divider'")])
-def test_questions_that_make_no_sense(arguments, message, saved):
-    result = ask("--bits", 64, *arguments, "--from", saved)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert message in result.stderr
-
-
-def test_rows_of_several_files_count_once(tmp_path):
-    for name, lut in (("a", 1), ("b", 2)):
-        (tmp_path / name).mkdir()
-        save([row(lut=lut)], tmp_path / name / "rows.jsonl")
-    assert load(tmp_path)["lut"].to_list() == [2]
-
-
 @pytest.mark.parametrize("text", [
     "x; touch y", "$(touch y)", "`touch y`", "'", "-x", "x/../y", "*"])
 def test_words_of_a_row_are_single_words_when_they_are_pasted(tmp_path, text):

@@ -2,16 +2,13 @@
 
 import csv
 import io
-import re
-from pathlib import Path
 
 import pytest
 from measurements import row, rows
 
 import montgomery
-from explore.data.frame import load, save, tidy
+from explore.data.frame import load, tidy
 from explore.data.summary import written
-from explore.lookup import UnknownName
 
 
 def body(shown):
@@ -128,32 +125,6 @@ def test_csv_has_the_same_columns_whatever_is_selected():
     assert len({tuple(line[key] for key in keys[:6]) for line in read_csv(many)}) == 19
     assert {line["seeds"] for line in read_csv(many) if line["arch"] != "gamma"} == {"3"}
     assert read_csv(tidy([row(params={"b": 1, "a": True})]))[0]["params"] == '{"a": true, "b": 1}'
-
-
-def test_rows_that_are_there_twice_are_no_other_seeds(run, tmp_path):
-    lines = [row(seed=1, fmax=100.0), row(seed=2, fmax=120.0)]
-    save([*lines, *lines, lines[0]], tmp_path / "rows.jsonl")
-    assert sorted(load(tmp_path / "rows.jsonl")["seed"]) == [1, 2]
-    assert "Median of 2 seeds" in run("table", "--from", "rows.jsonl").stdout
-
-
-@pytest.mark.parametrize("command", [
-    "table", "recommend --bits 64 --json", "plot lut_width --format svg --output out",
-    "report --format markdown --output out"])
-def test_rows_of_several_files_are_shown_together(run, tmp_path, command):
-    for name in ("alpha", "beta"):
-        save([row(name)], tmp_path / f"{name}.jsonl")
-    result = run(*command.split(), "--from", "alpha.jsonl", "--from", "beta.jsonl")
-    assert result.exit_code == 0
-    shown = "".join([result.stdout, *(path.read_text() for path in Path("out").glob("*")
-                                      if path.suffix in (".md", ".svg"))])
-    assert {"alpha", "beta"} <= {*re.findall("alpha|beta", shown)}
-
-
-def test_an_unknown_column_is_refused_in_every_format():
-    for format in ("terminal", "markdown", "csv", "latex"):
-        with pytest.raises(UnknownName, match="Unknown column 'luts'; did you mean 'lut'"):
-            written(tidy(rows()), format, columns=["luts"])
 
 
 @pytest.mark.parametrize(("targets", "doubted"), [

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from explore.errors import WrongSite
-from explore.pipeline.forecast import Durations, in_words
+from explore.pipeline.forecast import Durations
 from explore.pipeline.jobs import jobs_of
 from explore.pipeline.places import LocalExecutor
 from explore.pipeline.run import Sweep, plan, plan_together, run, run_together
@@ -66,7 +66,7 @@ def test_forecast_counts_rows_and_time(store, fakes):
     forecast = planned.forecast
     assert (forecast.new, forecast.stored, forecast.failed, forecast.slots) == (2, 1, 1, 3)
     assert forecast.seconds > 0
-    assert re.fullmatch(r"2 rows to measure, 1 in the store, 1 known to fail; about \d+ seconds "
+    assert re.fullmatch(r"2 rows to measure, 1 in the store, 1 known to fail; about [\d.]+ s "
                         r"with 3 tools at a time", str(forecast))
     unknown = plan(points(), store=None, jobs=1).forecast
     assert str(unknown) == ("2 rows to measure, 0 in the store, 0 known to fail; the time is "
@@ -102,13 +102,6 @@ def test_durations_of_a_core_that_is_new_are_those_of_its_kind(store, fakes):
     with Store(store.path.with_name("empty")) as empty:
         assert Durations(empty, others).seconds(synth) == 7.0
         assert Durations(empty, others[:1]).seconds(synth) == 900.0
-
-
-@pytest.mark.parametrize(("seconds", "text"), [
-    (0.2, "1 seconds"), (89, "89 seconds"), (600, "10 minutes"), (7200, "2.0 hours"),
-    (90_000, "25 hours")])
-def test_in_words(seconds, text):
-    assert in_words(seconds) == text
 
 
 def test_sweeps_together_are_one_pool(store, fakes):

@@ -139,12 +139,6 @@ def test_a_folder_of_sweeps_is_brought_up_to_date(folder, tmp_path, fakes):
     assert earlier(folder / "rows.jsonl") == first[0]
 
 
-def test_a_folder_without_sweeps_is_refused(tmp_path):
-    result = _sweep(tmp_path, tmp_path)
-    assert result.exit_code == 2
-    assert f"{tmp_path} holds no file sweep*.toml; name a folder that does" in result.stderr
-
-
 def test_rows_that_cannot_be_read_are_left_alone(folder, tmp_path, fakes):
     (folder / "rows.jsonl").write_text("thesis\n")
     result = _sweep(tmp_path, folder / "sweep.toml", "--output", folder)

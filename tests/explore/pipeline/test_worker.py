@@ -230,10 +230,6 @@ def test_no_module_is_imported_unasked(workers, invention, monkeypatch):
     assert workers.call("asking:ask", {}, timeout_s=None) is False
 
 
-def test_sources_as_they_were(workers, invention):
-    assert get(workers) == 1
-
-
 @pytest.mark.parametrize("name", MODULES)
 def test_source_edited_before_it_is_imported(workers, invention, name):
     expected = sources.sources(*MODULES)
@@ -277,11 +273,6 @@ def test_comment_edited_before_it_is_imported(workers, invention):
     expected = sources.sources(*MODULES)
     invention.write_text("# what it is\n" + invention.read_text())
     assert get(workers, expected) == 1
-
-
-def test_fingerprint_of_other_sources(workers, invention):
-    with pytest.raises(SourcesChanged):
-        get(workers, {"invention": sources.Source(raw="0" * 64, statements=(), imports=())})
 
 
 def test_worker_that_does_not_know_its_sources_makes_room(workers, invention):

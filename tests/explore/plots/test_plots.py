@@ -76,12 +76,6 @@ def test_odd_measurements_are_drawn(name, odd, format, tmp_path):
     assert path.stat().st_size > 1000
 
 
-def test_a_plot_is_written_in_several_formats(tmp_path):
-    paths = plot.write(["lut_width"], tidy([row()]), tmp_path, ["svg", "png"])
-    assert [path.name for path in paths] == ["lut_width.svg", "lut_width.png"]
-    assert all(path.stat().st_size > 1000 for path in paths)
-
-
 def test_plots_of_a_parameter_need_two_values():
     everywhere = {"fmax_width", "latency_lut", "lut_width", "throughput_lut"}
     of_steps = {"latency_steps", "lut_steps"}

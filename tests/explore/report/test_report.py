@@ -202,11 +202,6 @@ def test_every_measured_point_is_in_the_report(document):
     assert _points_shown(document) == len(medians(document.rows))
 
 
-def test_the_committed_measurements_make_a_report():
-    committed = compose(load(RESULTS))
-    assert _points_shown(committed) == len(medians(committed.rows)) > 0
-
-
 def test_nothing_measured_is_one_line(tmp_path):
     with pytest.raises(ValueError, match="There are no measurements to report on"):
         compose(tidy([]))
