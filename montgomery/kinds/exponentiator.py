@@ -59,6 +59,11 @@ class Exponentiator(CoreParameters):
         return self.width
 
     @property
+    def exponent_limit(self):
+        """Most bits of an exponent, which may be more than those of the longest modulus."""
+        return self.longest_exponent
+
+    @property
     def longest(self):
         modulus = self.usable_modulus((1 << self.width) - 1)
         return modulus - 1, (1 << self.longest_exponent) - 1, modulus
@@ -151,14 +156,14 @@ class Exponentiator(CoreParameters):
 
         A core adds its ``operands``, and what these are made of.
         """
-        bits = self.longest_exponent
+        bits, most = self.longest_exponent, self.exponent_limit
         return Description(
             result="base^exponent mod m, as a number below m.",
             rules=[("base", "below m"), ("modulus m", self.moduli_text()),
-                   ("exponent", f"from 0 to 2^{bits} - 1")],
+                   ("exponent", f"from 0 to 2^{most} - 1")],
             options=("exponent_bits",),
             constants=[Definition(
-                "exponent_bits", f"the length of the exponent in bits, or more, up to {bits}",
+                "exponent_bits", f"the length of the exponent in bits, or more, up to {most}",
                 "exponent_bits or exponent.bit_length()")],
             sent=f"An exponentiation is sent in words of {self.i_width} bits, the operands in this "
                  "order. Where nothing else is said, the lowest word of an operand is sent first.",
@@ -221,7 +226,8 @@ class Exponentiator(CoreParameters):
             If one is not an integer.
         ValueError
             If the modulus is even, below 3 or of more than ``width`` bits, the base not below the
-            modulus, or the exponent negative or longer than ``exponent_bits`` or ``width``.
+            modulus, or the exponent negative or longer than ``exponent_bits`` or
+            :attr:`exponent_limit`.
         """
         check_modulus(modulus, width=self.width)
         check_operand("base", base, modulus)
@@ -229,14 +235,14 @@ class Exponentiator(CoreParameters):
             raise TypeError(f"The exponent must be an integer, not {exponent!r}")
         if exponent < 0:
             raise ValueError(f"The exponent must be 0 or more, not {shown(exponent)}")
-        if exponent >> self.width:
-            bits = exponent.bit_length()
-            raise ValueError(f"The exponent must have {self.width} bits or fewer, not {bits}; "
-                             f"choose width {bits}")
+        most, bits = self.exponent_limit, exponent.bit_length()
+        if bits > most:
+            raise ValueError(f"The exponent must have {most} bits or fewer, not {bits}; "
+                             f"choose width {self.width + bits - most}")
         if exponent_bits is None:
-            return exponent.bit_length()
-        if not exponent.bit_length() <= exponent_bits <= self.width:
+            return bits
+        if not bits <= exponent_bits <= most:
             raise ValueError(f"The length of the exponent, exponent_bits, must be from "
-                             f"{exponent.bit_length()} to {self.width}, not {exponent_bits}; leave "
+                             f"{bits} to {most}, not {exponent_bits}; leave "
                              f"it out to take the length that the exponent has")
         return exponent_bits
