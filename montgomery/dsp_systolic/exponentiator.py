@@ -1,40 +1,53 @@
-"""The exponentiator around the systolic array of multiplier blocks."""
+"""The exponentiator around the systolic array of multiplier blocks.
+
+==============================  ================================================================
+in the paper                    here
+==============================  ================================================================
+MMC, steps of Algorithm 5       :meth:`Parameters.program`
+S[0], of Figure 6               the last result, in the array and in a column of the memory
+x̃, of Figure 6                  ``table[1]``, in the same memory
+S[0] <- S[e_i]                  a product with ``table[e_i]``, where ``table[0]`` is R
+IPE, GPE, FPE, CU               see :mod:`~montgomery.dsp_systolic.array`
+==============================  ================================================================
+"""
 
 import dataclasses
+import functools
 
-from ..core import (
-    About,
-    Cycles,
-    Field,
-    Message,
-    Number,
-    Traits,
-    ceil_div,
-    parameter,
-    plural,
-    to_words,
+from ..blocks.windows import digit_count, digits_of
+from ..core import About, Field, Message, Traits, parameter
+from ..kinds.exponentiator import CONSTANT_TIME, Exponentiator, exponent_length
+from .lane_program import (
+    Columns,
+    Row,
+    lane_program,
+    power,
+    product,
+    reduction,
+    row,
+    take_modulus,
+    take_y,
 )
-from ..kinds.exponentiator import CONSTANT_TIME, exponent_length
-from ..kinds.exponentiator import Exponentiator as _Exponentiator
-from .exponentiator_component import Exponentiator
-from .multiplier import Parameters as _Multiplier
-from .reducer import Reducer
+from .programmed import Programmed
 
-__all__ = ["Exponentiator", "Parameters"]
+__all__ = ["Parameters"]
 
-#: Words of a block RAM that is an instance.
-_TABLE = 16384
+#: Bits by which an exponent may be longer than a modulus, so that a host can add a random multiple
+#: of the order of the group to it.
+_MORE_BITS = 64
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(_Exponentiator):
-    """Parameters of :class:`Exponentiator`.
+class Parameters(Programmed, Exponentiator):
+    """Parameters of an exponentiator: of a :class:`~montgomery.dsp_systolic.lane_core.LaneCore`.
 
-    With ``quotient="scaled"`` the array knows a multiple of the modulus only. The last product uses
-    2**k instead of 1; its result, below the modulus times 2**k + 1, is then halved k times modulo
-    the modulus itself, 2k + 2 clocks per digit in all. That takes no multiplier. Products below
-    twice the modulus need no such passes. With ``quotient="delayed"`` the multiple is up to three
-    digits longer than the modulus, and there are as many halvings as these have bits.
+    The second factor of a product stays in the array: each digit of a result is found where it is
+    needed as a digit of y. Results go to a memory too, from which x is read, digit by digit, while
+    the last digits of the result before are still on their way there. So a product begins 10 or 11
+    clocks after the last digit of x of the one before it, or two slots after it where these are
+    longer.
+
+    Exponents may be 64 bits longer than ``width``, for a host that blinds them.
 
     Parameters
     ----------
@@ -56,128 +69,90 @@ class Parameters(_Exponentiator):
     word_width: int = parameter(16, "bits per word of the streams and per digit", minimum=4,
                                 maximum=18)
     quotient: str = parameter("plain", "how quotient digits are found: by a product with -1/m "
-                              "(plain), from a scaled modulus (scaled), or from one before they "
-                              "are used (delayed)", choices=("plain", "scaled", "delayed"))
-    processing_elements: int = parameter(0, "largest number of processing elements, each with "
-                                         "one multiplier; 0 means one per digit", minimum=0,
-                                     maximum=2048)
-    window: int = parameter(5, "bits of the exponent per product with a power of the base; 1 is "
-                            "the paper's square and multiply always", minimum=1, maximum=6)
-
-    def check_parameters(self):
-        words = self.result_words
-        if words << self.window > _TABLE:
-            near = (_TABLE // words).bit_length() - 1
-            raise ValueError(f"Window {self.window} must leave the table of powers at most "
-                             f"{_TABLE} words, not {words << self.window}; the nearest legal one "
-                             f"is {near}")
+                              "(plain), or from one before they are used, on a scaled modulus "
+                              "(delayed)", choices=("plain", "delayed"))
 
     @property
-    def inner(self):
-        """:class:`montgomery.dsp_systolic.multiplier.Parameters` of the array."""
-        return _Multiplier(width=self.width, word_width=self.word_width,
-                           digit_width=self.word_width, quotient=self.quotient,
-                           processing_elements=self.processing_elements)
+    def modulus_width(self):
+        return self.width
 
     @property
-    def result_words(self):
-        return self.inner.result_words
+    def exponent_limit(self):
+        return self.width + _MORE_BITS
+
+    @functools.cached_property
+    def columns(self):
+        """The :class:`~.lane_program.Columns` of the memory."""
+        key = ["modulus", *["scaled"] * self.inner.scaled, "squared_r", "leaves"]
+        return Columns(self.window, dict.fromkeys(key, 1), {"reduced": 2, "message": 1, "power": 1})
 
     @property
-    def most_digits(self):
-        """Digits of the longest exponent, of :attr:`window` bits each."""
-        return ceil_div(self.width, self.window)
+    def key_columns(self):
+        """The columns that a key brings, by the names of its parts: the last is ``table[0]``."""
+        names = ["modulus", *["scaled"] * self.inner.scaled, "squared_r", "leaves"]
+        return {name: self.columns.number(name) for name in names} | {
+            "one": self.columns.number("table")}
+
+    @property
+    def message_columns(self):
+        return [self.columns.number("message")]
+
+    @property
+    def result_places(self):
+        return [self.columns.place("reduced", choice=1)]
+
+    @property
+    def reductions(self):
+        # The modulus m~ of the array is at most (b**e - 1) m, where e is ``excess``. Products are
+        # below 2 m~, and R is b**(2 e) or more, so that a product with b**e is below m~ + 2m. Then
+        # each of e steps adds up to (b - 1) m, and divides by b: what is left is below 2m.
+        return self.inner.schedule.excess
+
+    @functools.cached_property
+    def program(self):
+        """The steps of Algorithm 5 with windows, as :class:`montgomery.blocks.program.Program`."""
+        columns = self.columns
+        place = columns.place
+        of_array = place("scaled" if self.inner.scaled else "modulus")
+        # Algorithm 5 begins with R, and a window with the power of its first digit.
+        steps = [take_modulus(of_array), take_y(place("squared_r")),
+                 product(place("message"), place("table", 1)),
+                 *power(columns, self.window, every_digit=self.window == 1),
+                 product(place("leaves"), place("power"), label="powered"),
+                 row(Row.COPY, place("power"), place("reduced")),
+                 *reduction(columns, place("modulus"), self.reductions)]
+        return lane_program(columns, steps, window=self.window, digits=self.digits,
+                            exponent_bits=self.exponent_limit)
 
     @property
     def traits(self):
-        return Traits(products=self.inner.traits.products, advice=CONSTANT_TIME)
+        return Traits(products=self.products, advice=CONSTANT_TIME)
 
     @property
     def operands(self):
-        return Message(self.word_width, (Field("base", self.result_words, "the base"),))
+        return Message(self.word_width, (Field("base", self.digits, "the base"),))
 
     @property
-    def key_operands(self):
-        inner, words, width, window = self.inner, self.result_words, self.word_width, self.window
-        exponent = ceil_div(self.most_digits * window, width)
-        return Message(width, (
-            Field("digits", ceil_div(self.most_digits.bit_length(), width),
-                  "the number of digits of the exponent", most=self.most_digits),
-            *(inner.key_operands.fields if inner.scaled else ()), inner.modulus_field,
-            Field("r_squared", words, "R² mod m", "R * R % modulus"),
-            Field("exponent", exponent, f"exponent · 2^({exponent * width} - digits · {window}), "
-                  "**highest word first**: the first digit of the exponent is at the highest bits "
-                  "of the first word", f"exponent << {exponent * width} - digits * {window}",
-                  highest_first=True)),
-            (*inner.numbers, self.length_number,
-             Number("digits", f"the number of digits of {plural(window, 'bit')} that "
-                    "`exponent_bits` bits fill", f"-(-exponent_bits // {window})")))
+    def column_formulas(self):
+        """Meanings and formulas of columns, beside those of every core."""
+        out = self.word_width * self.reductions
+        return {"leaves": (f"2^{out} mod modulus", f"2**{out} % modulus")}
 
-    @property
-    def halvings(self):
-        """Number of times that the last product is halved."""
-        return self.word_width * self.inner.schedule.excess
-
-    def reduced(self, product, modulus):
-        """Return the result, from the last product."""
-        # A plain product is at most the modulus, since R > 4 modulus. With a modulus scaled by less
-        # than 2**h, a product with 2**h is at most (2**h - 1) m + 2 m: the scaled modulus and,
-        # since R >= 2**2h, the two that 2**h of twice it, over R, come to. Halved h times it is
-        # below 2m.
-        for _ in range(self.halvings):
-            product = (product + (modulus if product & 1 else 0)) >> 1
-        return product - modulus if product >= modulus else product
-
-    def _digits(self, exponent, bits):
-        """Return the digits of an exponent of so many bits, the highest one first."""
-        return to_words(exponent, self.window, ceil_div(bits, self.window))[::-1]
+    def _walk(self, exponent, exponent_bits):
+        return self.walk(digit_count(exponent_length(exponent_bits, exponent), self.window))
 
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
+        """Return ``base ** exponent % modulus`` by the steps of :attr:`program`."""
         self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
         bits = exponent_length(exponent_bits, exponent)
-        product, r = self.inner.compute, self.inner.r
-        square = r * r % modulus
-        table = [product(1, square, modulus), product(base, square, modulus)]
-        while len(table) < 1 << self.window:
-            table.append(product(table[-1], table[1], modulus))
-        digits = self._digits(exponent, bits)
-        # Algorithm 5 begins with R, and a window with the power of its first digit.
-        s = table[digits.pop(0) if digits and self.window > 1 else 0]
-        for digit in digits:
-            for _ in range(self.window):
-                s = product(s, s, modulus)
-            power = product(s, table[max(digit, int(self.window == 1))], modulus)
-            s = power if digit or self.window > 1 else s
-        return self.reduced(product(s, 1 << self.halvings, modulus), modulus)
+        key = self.key_operands.values({"exponent": exponent, "modulus": modulus,
+                                        "exponent_bits": bits})
+        return self.run(base, key, [modulus], [digits_of(exponent, bits, self.window)],
+                        self._walk(exponent, exponent_bits))
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
-        """Return the number of products after the base was received."""
-        bits = exponent_length(exponent_bits, exponent)
-        digits = ceil_div(bits, self.window)
-        if self.window == 1:
-            return 2 + 2 * digits
-        return (1 << self.window) + max(digits - 1, 0) * (self.window + 1)
+        """Return the number of products of an exponentiation."""
+        return self.products_of_walk(self._walk(exponent, exponent_bits))
 
     def cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
-        count = self.multiplications(base, exponent, modulus, exponent_bits=exponent_bits)
-        s, words = self.inner.schedule, self.result_words
-        # From a product to the clock in which all of it is stored, with nothing after it.
-        begins = s.restart - s.period
-        alone = begins + s.digits * s.period + max(
-            (s.slots - s.digits) * s.period, s.sum_latency + 1 + s.arrival(words - 1))
-        # The last product for the table, and the last one of all, are waited for. In between the
-        # first digit of the exponent is taken, and y is read.
-        digit = self.window if self.window > 1 else 1
-        compute = ((count - 2) * s.interval + 2 * alone + digit + words + 4
-                   + Reducer.clocks(words, self.halvings, Exponentiator.LATENCY))
-        # The inverse of the lowest digit is found while the rest of the key comes.
-        sizes = [field.words for field in self.key_operands.fields]
-        before = len(sizes) - 3
-        found = 0 if self.inner.scaled else self.word_width + 1
-        load_key = sum(sizes[:before]) + max(sum(sizes[before:]), found) + alone + 3
-        unload = 1 + 2 * (words - 1)
-        return Cycles(load_key=load_key, load=words, compute=compute, unload=unload,
-                      interval=words + compute + unload)
-
-    def create(self):
-        return Exponentiator(self)
+        return self.cycles_of_walk(self._walk(exponent, exponent_bits))

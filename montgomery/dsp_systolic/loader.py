@@ -39,8 +39,8 @@ class Loader(wiring.Component):
     word : :py:`Out(width)`
     index : :py:`Out(...)`
         Place of the word in its part, or in the base.
-    first, last : :py:`Out(1)`
-        It is the first word of its part, or the last.
+    last : :py:`Out(1)`
+        It is the last word of its part.
     of : :py:`Out(...)`
         A word moves, of this part of a key, or of the ``base``.
     keyed, based : :py:`Out(1)`
@@ -55,7 +55,7 @@ class Loader(wiring.Component):
         super().__init__({
             "i": In(stream.Signature(width)), "k": In(stream.Signature(width)),
             "resting": In(1), "empty": In(1), "known": In(1), "word": Out(width),
-            "index": Out(range(most)), "first": Out(1), "last": Out(1),
+            "index": Out(range(most)), "last": Out(1),
             "of": Out(data.StructLayout(dict.fromkeys((*parts, "base"), 1))),
             "keyed": Out(1), "based": Out(1), "renew": Out(1)})
 
@@ -77,7 +77,6 @@ class Loader(wiring.Component):
         m.d.sync += open_.eq(self.resting & self.known & self.empty & ~begun & ~self.k.valid
                              & ~base.step)
         moves = base.step | self.renew
-        m.d.comb += self.first.eq(index == 0)
         with m.If(moves):
             m.d.sync += index.eq(Mux(self.last, 0, index + 1))
         with m.If(self.renew):

@@ -9,7 +9,7 @@ from ..blocks.carry_save import gate
 from ..blocks.delay import later
 from ..blocks.memory_ports import read_port, write_port
 from ..blocks.multiply_add import MultiplyAdd
-from .crt_program import Row
+from .lane_program import Row
 
 __all__ = ["RowUnit"]
 

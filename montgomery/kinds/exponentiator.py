@@ -73,14 +73,19 @@ class Exponentiator(CoreParameters):
 
     @property
     def longest_exponent(self):
-        """Bits of the longest exponent."""
+        """Bits of the longest exponent of which :attr:`cycles` tell the time."""
         return self.width
+
+    @property
+    def exponent_limit(self):
+        """Most bits of an exponent, which may be more than those of the longest modulus."""
+        return self.longest_exponent
 
     @property
     def length_number(self):
         """The length that is sent for an exponent, as a :class:`~montgomery.core.Number`."""
         return Number("exponent_bits", "the length of the exponent in bits, or more, up to "
-                      f"{self.longest_exponent}", "exponent_bits or exponent.bit_length()")
+                      f"{self.exponent_limit}", "exponent_bits or exponent.bit_length()")
 
     @property
     def cycles(self):
@@ -115,9 +120,9 @@ class Exponentiator(CoreParameters):
         ValueError
             If the modulus is even, below 3, of more than ``width`` bits or not coprime to
             :attr:`.Traits.coprime_to`; if the base is not below the modulus; or if the exponent is
-            negative or longer than ``exponent_bits`` or :attr:`longest_exponent`.
+            negative or longer than ``exponent_bits`` or :attr:`exponent_limit`.
         """
         check_modulus(modulus, width=self.width, coprime_to=self.traits.coprime_to)
         check_operand("base", base, modulus)
-        check_exponent("exponent", exponent, exponent_bits, self.longest_exponent,
+        check_exponent("exponent", exponent, exponent_bits, self.exponent_limit,
                        "reduce it modulo the order of the group, or choose a larger width")

@@ -149,6 +149,11 @@ class RsaCrt(CoreParameters):
         return self.factor_width
 
     @property
+    def exponent_limit(self):
+        """Most bits of an exponent."""
+        return self.longest_exponent
+
+    @property
     def length_number(self):
         """The length that is sent for exponents, as a :class:`~montgomery.core.Number`."""
         return Number("exponent_bits", "the length of the longer exponent in bits, or more, up to "

@@ -146,7 +146,7 @@ def test_halves_of_different_messages_are_refused(small_pair, memory):
     core, params = small_pair._core, small_pair._params
     place = next(place.index for place in core.places
                  if place.memory and place.name.startswith(memory))
-    low = params.columns.base("message") + 1
+    low = params.columns.number("message", 1)
     key = params.encode_key(*small_pair._key)
     for word in range(2):
         core.start()

@@ -54,9 +54,9 @@ def _vectors(params, count):
 def _folded():
     """The array of multiplier blocks, on one element to many.
 
-    Folded with a delayed quotient it is in the tests of its folder.
+    More of them are in test_forms.py.
     """
-    for quotient, elements in (("plain", 1), ("scaled", 2), ("plain", 3)):
+    for quotient, elements in (("plain", 1), ("delayed", 2), ("plain", 3)):
         yield exponentiators()["dsp_systolic"](width=13, word_width=4, quotient=quotient,
                                                processing_elements=elements, window=elements)
 
@@ -104,14 +104,15 @@ def test_length_of_a_secret_exponent_may_be_hidden(params):
 @pytest.mark.parametrize("name", sorted(exponentiators()))
 def test_refusals(name):
     params = exponentiators()[name](width=16)
+    most = params.exponent_limit
     for wrong, message in (((5, 3, 10), "modulus must be odd"), ((7, 3, 7), "Operand base"),
-                           ((3, 1 << 16, 7), "exponent must have 16 bits or fewer, not 17; reduce "
-                            "it modulo the order of the group"),
+                           ((3, 1 << most, 7), f"exponent must have {most} bits or fewer, not "
+                            f"{most + 1}; reduce it"),
                            ((3, -1, 7), "exponent must be 0 or more, not -1")):
         for method in (params.compute, params.encode):
             with pytest.raises(ValueError, match=message):
                 method(*wrong)
-    with pytest.raises(ValueError, match="exponent_bits, must be from 3 to 16, not"):
+    with pytest.raises(ValueError, match=f"exponent_bits, must be from 3 to {most}, not"):
         params.encode(3, 5, 7, exponent_bits=2)
     with pytest.raises(TypeError, match="exponent must be an integer, not '5'"):
         params.compute(3, "5", 7)

@@ -47,13 +47,14 @@ FORMS = {
         {"width": 12, "word_width": 4, "quotient": quotient, "window": window,
          "processing_elements": elements}
         for window, elements, quotient in zip(range(1, 7), (0, 1, 3, 0, 4, 2),
-                                              itertools.cycle(QUOTIENTS), strict=False)],
+                                              itertools.cycle(("plain", "delayed", "delayed")),
+                                              strict=False)],
     # With two digits the steps are shortest, and what is late comes last.
     "rsa_crt.dsp_systolic": [
         {"width": 8, "word_width": 18, "quotient": "plain", "window": 2, "arrays": 2},
         {"width": 8, "word_width": 18, "quotient": "plain", "window": 2},
         {"width": 9, "word_width": 8, "quotient": "delayed", "arrays": 2},
-        {"width": 16, "word_width": 7, "quotient": "scaled", "window": 1, "arrays": 2},
+        {"width": 16, "word_width": 7, "quotient": "delayed", "window": 1, "arrays": 2},
         {"width": 33, "word_width": 8, "quotient": "plain", "check": "none", "arrays": 2,
          "processing_elements": 3},
         {"width": 40, "word_width": 18, "quotient": "delayed", "processing_elements": 2,

@@ -1,18 +1,18 @@
-"""What the steps of a CRT do to numbers: the integer model of a lane."""
+"""What steps do to numbers: the integer model of a lane."""
 
-from .crt_program import Row, Unit
+from .lane_program import Row, Unit
 
-__all__ = ["CrtModel"]
+__all__ = ["LaneModel"]
 
 
-class CrtModel:
+class LaneModel:
     """The columns of a memory, and the numbers in the array and the unit for rows beside it.
 
     Parameters
     ----------
-    params : :class:`~.rsa_crt.Parameters`
-    factors, inverses : pair of :class:`int`
-        p and q, and -1/p and -1/q modulo b.
+    params : :class:`~.programmed.Programmed`
+    factors, inverses : list of :class:`int`
+        The moduli, and -1/m modulo b of each.
     memory : :class:`dict` from :class:`int` to :class:`int`
         The key and the message, by column.
 
@@ -28,16 +28,23 @@ class CrtModel:
         self._factors, self._inverses = factors, inverses
         self._y = self._choice = self._modulus = 0
 
-    def do(self, step, state, half):
+    def chosen(self, place):
+        """Return what is at a place of which there is one for all factors."""
+        return self.memory[place["column"] + place.get("choice", 0) * self._choice]
+
+    def do(self, fields, turns, digit, half, shared_half):
         """Do a step.
 
         Parameters
         ----------
-        step : :class:`~.crt_program.Step`
-        state : :class:`dict`
-            See :func:`~.crt_program.walk`; ``digit`` is that of this lane.
-        half : :class:`int`
-            The factor of this lane now: 0 is p.
+        fields : :class:`dict`
+            Those of the step.
+        turns : :class:`dict`
+            The turns of loops; see :meth:`montgomery.blocks.program.Program.walk`.
+        digit : :class:`int`
+            The digit of the exponent.
+        half, shared_half : :class:`int`
+            The factor of this lane now, 0 being the first one; that of a shared target.
 
         Returns
         -------
@@ -45,15 +52,16 @@ class CrtModel:
             The columns that are written.
         """
         params = self.params
-        width, inner, columns = params.word_width, params.inner, params.columns
+        width, inner = params.word_width, params.inner
 
-        def column(place, half):
-            return columns.number(place, half=half, choice=self._choice, entry=state["entry"],
-                                  digit=state["digit"])
+        def column(name, half):
+            place = fields[name]
+            added = {"half": half, "choice": self._choice, "entry": turns.get("entry", 0),
+                     "digit": digit}
+            return place["column"] + sum(added[name] for name in added if place.get(name))
 
-        value = self.memory.get(column(step.source, half), 0)
-        target = column(step.target, state["half"] if step.shared else half)
-        match step.unit:
+        value = self.memory.get(column("source", half), 0)
+        match fields["unit"]:
             case Unit.MODULUS:
                 self._modulus = self._factors[half]
                 return {}
@@ -62,9 +70,10 @@ class CrtModel:
                 return {}
             case Unit.PRODUCT:
                 self._y = inner.product(value, self._y, self._modulus)
-                return {target: self._y}
+                return {column("target", half): self._y}
+        target = column("target", shared_half if fields["shared"] else half)
         base, low = 1 << width, {}
-        match step.row:
+        match fields["row"]:
             case Row.COPY:
                 self.z = value
             case Row.ADD:
@@ -75,8 +84,8 @@ class CrtModel:
             case Row.REDUCE:
                 self.z = (self.z + self.z * self._inverses[half] % base * value) // base
             case Row.MULTIPLY:
-                place = width * state["row"]
-                digit = self.memory[columns.base("exact")] >> place & base - 1
+                place = width * turns["place"]
+                digit = self.memory[params.columns.number("exact")] >> place & base - 1
                 self.z, lowest = divmod(self.z + digit * value, base)
                 before = self.memory.get(target + 1, 0) if place else 0
                 low = {target + 1: before | lowest << place}

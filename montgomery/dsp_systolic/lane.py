@@ -1,5 +1,6 @@
-"""An array with the memory and the unit for rows beside it, as the steps of a CRT move them."""
+"""An array with the memory and the unit for rows beside it, as the steps of a program move them."""
 
+import dataclasses
 from functools import reduce
 from operator import or_
 
@@ -10,13 +11,37 @@ from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
 from .arrays import create_array
-from .crt_program import Place
+from .column_memory import ColumnMemory
 from .rows import RowUnit
 
-__all__ = ["CrtLane"]
+__all__ = ["Control", "Lane"]
 
 
-class CrtLane:
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Control:
+    """What tells lanes what to do.
+
+    Attributes
+    ----------
+    step : :class:`amaranth.lib.data.View`
+        The fields of the step that is done; see :func:`~.lane_program.lane_program`.
+    start : :class:`amaranth.lib.data.View`
+        See :class:`~.pace.Pace`, and so of ``ends`` and ``resting``.
+    half, entry, place : expressions
+        The factor whose turn it is: 0 for the first one; the power that is computed, and the digit
+        of ``exact``.
+    """
+
+    step: object
+    start: object
+    half: object
+    entry: object
+    place: object
+    ends: object
+    resting: object
+
+
+class Lane:
     """What works on the numbers of a memory.
 
     This is no component: it adds to the module that it is given. With two arrays there are two
@@ -27,8 +52,8 @@ class CrtLane:
     Parameters
     ----------
     m : :class:`amaranth.hdl.Module`
-    params : :class:`~.rsa_crt.Parameters`
-    steps : :class:`~.crt_sequencer.CrtSequencer`
+    params : :class:`~.programmed.Programmed`
+    control : :class:`Control`
     number : :class:`int`
         0 or, of the second lane, 1.
 
@@ -44,12 +69,12 @@ class CrtLane:
         The last row of the memory is read, but not for the unit for rows; the column.
     """
 
-    def __init__(self, m, params, steps, number):
+    def __init__(self, m, params, control, number):
         s = params.inner.schedule
-        self._m, self._steps, self.params, self.number = m, steps, params, number
+        self._m, self._control, self.params, self.number = m, control, params, number
         self.array = create_array(s)
         self.rows = RowUnit(s.digit_width, s.digits)
-        self.memory = BlockRam(s.digit_width, s.digits << params.columns.bits)
+        self.memory = ColumnMemory(s.digit_width, s.digits, params.columns.bits)
         self.storing = Signal(name=self.name("storing"))
         self.found = Signal(data.StructLayout({
             "write": 1, "lowest": 1, "to": len(self.rows.to), "data": s.digit_width}),
@@ -71,17 +96,15 @@ class CrtLane:
 
     def _column(self, place, name, digit, half, *, more=0):
         """Return the column of a place, a clock late."""
-        m, p, steps = self._m, self.params, self._steps
-        found = Signal(p.columns.bits, name=self.name(name), reset_less=True)
-        m.d.sync += found.eq(
-            place.base | (place.half & half) | (place.choice & self.rows.above)
-            | gate(place.entry, steps.entry) | gate(place.digit, digit))
+        found = Signal(self.params.columns.bits, name=self.name(name), reset_less=True)
+        self._m.d.sync += found.eq(
+            place.column | (place.half & half) | (place.choice & self.rows.above)
+            | gate(place.entry, self._control.entry) | gate(place.digit, digit))
         return self._late(found, name, more=more)
 
-    def fixed(self, name, **kwargs):
-        """Return the number of a column."""
-        columns = self.params.columns
-        return Const(columns.number(Place(name=name, **kwargs)), columns.bits)
+    def fixed(self, column):
+        """Return the number of a column as a constant."""
+        return Const(column, self.params.columns.bits)
 
     def connect(self, inverse):
         """Connect the unit for rows.
@@ -91,14 +114,14 @@ class CrtLane:
         inverse : :class:`amaranth.hdl.Signal`
             -1/m modulo b, for the factor m.
         """
-        m, rows, steps = self._m, self.rows, self._steps
-        self._start = {unit: self._late(steps.start[unit], f"start_{unit}")
+        m, rows, control = self._m, self.rows, self._control
+        self._start = {unit: self._late(control.start[unit], f"start_{unit}")
                        for unit in ("modulus", "y", "product", "row")}
         self._inverse = inverse
         m.d.comb += [
             rows.inverse.eq(inverse),
-            rows.start.eq(self._start["row"]), rows.row.eq(self._late(steps.row, "row")),
-            rows.place.eq(self._late(steps.place, "place_of_row")),
+            rows.start.eq(self._start["row"]), rows.row.eq(self._late(control.step.row, "row")),
+            rows.place.eq(self._late(control.place, "place_of_row")),
             rows.q.eq(later(m, self.memory.b.q, 1, self.name("q"))), self.array.keep.eq(1),
         ]
 
@@ -113,16 +136,18 @@ class CrtLane:
             Of the first lane, which says when steps are done, and from which results leave: they
             are asked for (``asked``), leave (``sending``), and move (``moves``).
         """
-        m, p, steps, rows, array = self._m, self.params, self._steps, self.rows, self.array
+        m, p, control, rows, array = self._m, self.params, self._control, self.rows, self.array
         s, columns, memory = p.inner.schedule, p.columns, self.memory
         n, width = s.digits, s.digit_width
         start = self._start
         shares = p.arrays == 2
-        source = self._column(steps.source, "source", digit, self.number if shares else steps.half)
+        source = self._column(control.step.source, "source", digit,
+                              self.number if shares else control.half)
         # Later still where there are two arrays, since what the other lane found is.
         self._target = self._column(
-            steps.target, "target", digit,
-            Mux(steps.shared, steps.half, self.number) if shares else steps.half, more=2 * shares)
+            control.step.target, "target", digit,
+            Mux(control.step.shared, control.half, self.number) if shares else control.half,
+            more=2 * shares)
         index = Signal(range(n), name=self.name("index"), reset_less=True)
         reading = self.reading = Signal(columns.bits, name=self.name("column"), reset_less=True)
         # From a clock after the step before to the product, which may have its result as x.
@@ -138,19 +163,22 @@ class CrtLane:
         with m.If(reload):
             m.d.sync += is_modulus.eq(start["modulus"])
         advance = self._paced(begin, end)
+        exact = self.fixed(columns.number("exact")) if "exact" in columns else source
         with m.If(rows.asks | rows.of_exact):
             m.d.sync += [index.eq(rows.index), end.eq(0),
-                         reading.eq(Mux(rows.of_exact, self.fixed("exact"), source))]
+                         reading.eq(Mux(rows.of_exact, exact, source))]
         with m.Elif(reload | points):
             m.d.sync += [index.eq(0), end.eq(0), reading.eq(source)]
         if sends:
-            with m.Elif(steps.ends):
-                m.d.sync += [index.eq(0), end.eq(0),
-                             reading.eq(self.fixed("total", odd=True))]
+            first, *more = [place["column"] | (place.get("choice", 0) & rows.above)
+                            for place in p.result_places]
+            with m.Elif(control.ends):
+                m.d.sync += [index.eq(0), end.eq(0), reading.eq(first)]
             with m.Elif(Mux(sends["sending"], sends["moves"] & sends["asked"], reloads | advance)):
                 m.d.sync += [index.eq(Mux(end, 0, index + 1)), end.eq(index == n - 2)]
-                with m.If(sends["sending"] & end):
-                    m.d.sync += reading.eq(self.fixed("total"))
+                for column in more:  # the second one
+                    with m.If(sends["sending"] & end):
+                        m.d.sync += reading.eq(column)
         else:
             with m.Elif(reloads | advance):
                 m.d.sync += [index.eq(Mux(end, 0, index + 1)), end.eq(index == n - 2)]
@@ -221,23 +249,24 @@ class CrtLane:
         Parameters
         ----------
         keeps : list of expressions
-            A word of a key came a clock before, or of a message.
+            A word of a column of a key came a clock before, or of a message.
         word, address : expression
             The word; where to.
-        other : :class:`CrtLane` or ``None``
+        other : :class:`Lane` or ``None``
             The other lane, if there is one.
         """
-        m, steps, rows, memory, found = self._m, self._steps, self.rows, self.memory, self.found
+        m, control, rows = self._m, self._control, self.rows
+        memory, found = self.memory, self.found
         m.d.sync += [found.write.eq(rows.write), found.lowest.eq(rows.lowest),
                      found.to.eq(rows.to), found.data.eq(rows.data)]
         if other is not None:
             turn = Signal(name=self.name("others_turn"))
-            m.d.sync += turn.eq(steps.shared & (steps.half != self.number))
+            m.d.sync += turn.eq(control.step.shared & (control.half != self.number))
             turn = self._late(turn, "others_turn", more=2)
             relayed = later(m, other.found.as_value(), 1, self.name("relayed"), reset_less=False)
             found = data.View(found.shape(), Mux(turn, relayed, found.as_value()))
         # Words are as late as this.
-        resting = later(m, steps.resting, 1, self.name("rested"), reset_less=False)
+        resting = later(m, control.resting, 1, self.name("rested"), reset_less=False)
         m.d.sync += [
             memory.a.write.eq(reduce(or_, [self._stores, found.write, found.lowest, *keeps])),
             memory.a.data.eq(Mux(resting, word,

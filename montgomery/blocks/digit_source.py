@@ -1,0 +1,74 @@
+"""The digits of a number, such as an exponent, one after the other."""
+
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .block_ram import BlockRam
+
+__all__ = ["DigitSource"]
+
+
+class DigitSource(wiring.Component):
+    """Keeps a number in a block RAM, and gives its digits from the highest one.
+
+    Bits of a digit are moved one by one, so that digits need not fit into words.
+
+    Latency: the first digit is there :attr:`FIRST` + ``window`` clocks after ``rewind``, another
+    one ``window`` + 1 clocks after ``next``. Throughput: one digit at a time.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits per word, 4 or more.
+    words : :class:`int`
+        Words of the number, of which the highest one comes first.
+    window : :class:`int`
+        Bits of a digit.
+
+    Attributes
+    ----------
+    FIRST : :class:`int`
+
+    Members
+    -------
+    write : :py:`In(1)`, index : :py:`In(range(words))`, word : :py:`In(width)`
+        Keep a word.
+    rewind : :py:`In(1)`
+        Begin with the first digit again.
+    next : :py:`In(1)`
+        Go on to the next digit. Not before the one before it is there.
+    digit : :py:`Out(window)`
+    """
+
+    FIRST = 8
+
+    def __init__(self, width, words, window):
+        self.width, self.words, self.window = width, words, window
+        super().__init__({"write": In(1), "index": In(range(words)), "word": In(width),
+                          "rewind": In(1), "next": In(1), "digit": Out(window)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.memory = memory = BlockRam(self.width, max(self.words, 2))
+        following = Signal(range(self.words + 1), name="following")
+        # Bits of ``bits`` after the next one: -1 if there is one bit.
+        left = Signal(range(-1, self.width - 1), name="left", init=-1)
+        bits = Signal(self.width, name="bits", reset_less=True)
+        digit = Signal(self.window, name="digit_bits")
+        filling = Signal(self.FIRST - 2, name="filling")
+        wanted = Signal(self.window, name="wanted")  # a one for each bit of the digit
+        takes = wanted[0]
+        m.d.sync += [
+            memory.a.write.eq(self.write), memory.a.address.eq(self.index),
+            memory.a.data.eq(self.word), filling.eq(Cat(self.rewind, filling)),
+        ]
+        m.d.comb += [memory.b.address.eq(following), self.digit.eq(digit)]
+        m.d.sync += wanted.eq((wanted >> 1) | (filling[-1] | self.next).replicate(self.window))
+        with m.If(takes):
+            m.d.sync += [digit.eq(Cat(bits[-1], digit)), bits.eq(bits << 1), left.eq(left - 1)]
+        with m.If(filling[-1] | (takes & (left < 0))):
+            m.d.sync += [bits.eq(memory.b.q), left.eq(self.width - 2), following.eq(following + 1)]
+        with m.If(self.rewind):
+            m.d.sync += [following.eq(0), wanted.eq(0)]
+        return m

@@ -1,0 +1,204 @@
+"""The hardware of exponentiation, and of RSA with CRT, around the systolic array."""
+
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import data, wiring
+
+from ..blocks.block_ram import BlockRam
+from ..blocks.delay import later
+from ..blocks.digit_source import DigitSource
+from ..blocks.sequencer import Sequencer
+from .lane import Control, Lane
+from .lane_program import Digits
+from .loader import Loader
+from .pace import Pace
+
+__all__ = ["LaneCore"]
+
+
+class LaneCore(wiring.Component):
+    """One array, or two, and a program.
+
+    All numbers are columns of a memory. A sequencer goes through the steps of a program: what the
+    array multiplies, and what a unit with one more multiplier adds, subtracts and multiplies digit
+    by digit. Two arrays have a memory and such a unit each, and one sequencer; the second one does
+    what the first one does, a clock later. The result stays in the memory until it is sent; if it
+    has not passed the check, only ones leave the core.
+
+    The check does not see two kinds of faults, neither of which gives the factors away: a bit that
+    is wrong in the result after it was checked, or on its way out, leaves as it is; and a message
+    that was stored wrongly is signed, as if it had been sent.
+
+    Latency: the steps, none of which takes a time that depends on a number. The memory is read at
+    addresses that depend on the exponents, and on one comparison for each exact reduction: that
+    may show in the power that the core takes, or in what it radiates.
+
+    Throughput: one operation at a time; a message is accepted when the result before has been
+    taken.
+
+    Parameters
+    ----------
+    params : :class:`~.programmed.Programmed`
+
+    Members
+    -------
+    i, k, o : see :class:`montgomery.Signature`
+    """
+
+    def __init__(self, params):
+        self.params = params
+        super().__init__(params.signature)
+
+    def elaborate(self, platform):
+        m = Module()
+        p = self.params
+        n, width = p.digits, p.word_width
+        parts = {field.name: field.words for field in p.key_operands.fields
+                 if field.name not in p.key_columns}
+        m.submodules.loader = loader = Loader(width, parts | {"columns": n * len(p.key_columns)},
+                                              n * len(p.message_columns))
+        m.submodules.sequencer = sequencer = Sequencer(p.program)
+        m.submodules.pace = pace = Pace(p.inner.schedule)
+        turn, begun = sequencer.turn, pace.start.as_value().any()
+        # The second factor has its turn first.
+        control = Control(
+            step=sequencer.step, start=pace.start, ends=pace.ends, resting=pace.resting,
+            half=~turn.half if "half" in p.program.loops else Const(0, 1),
+            entry=turn.entry if "entry" in p.program.loops else Const(0, 1),
+            place=turn.place if "place" in p.program.loops else Const(0, 1))
+        lanes = [Lane(m, p, control, number) for number in range(p.arrays)]
+        for lane in lanes:
+            m.submodules[lane.name("array")] = lane.array
+            m.submodules[lane.name("rows")] = lane.rows
+            m.submodules[lane.name("memory")] = lane.memory
+        wiring.connect(m, wiring.flipped(self.i), loader.i)
+        wiring.connect(m, wiring.flipped(self.k), loader.k)
+        # The words of keys and messages, a clock late.
+        of, word, index = (later(m, value, 1, name, reset_less=False) for value, name in (
+            (loader.of.as_value(), "of"), (loader.word, "word"), (loader.index, "index_of_word")))
+        of = data.View(loader.of.shape(), of)
+
+        def collected(name):
+            """Return the value of a part of the key, in registers."""
+            value = Signal(parts[name] * width, name=name, reset_less=True)
+            with m.If(of[name]):
+                m.d.sync += value.eq(Cat(value, word)[width:])
+            return value
+
+        def given(loop, name):
+            """Let a loop have as many turns as a part of the key says."""
+            last = Signal.like(sequencer.last[loop], name=f"last_{loop}")
+            m.d.sync += last.eq(collected(name) - 1)
+            m.d.comb += sequencer.last[loop].eq(last)
+
+        def digits_of(name, window, moves):
+            """Return the digit of an exponent to which the program has moved."""
+            m.submodules[name] = source = DigitSource(width, parts[name], window)
+            m.d.comb += [source.write.eq(of[name]), source.index.eq(index), source.word.eq(word)]
+            # A clock late, when the step has read its source; none needs the next digit so soon.
+            m.d.sync += [source.rewind.eq(begun & (sequencer.step.digits == Digits.REWIND)),
+                         source.next.eq(begun & (sequencer.step.digits == moves))]
+            return source.digit
+
+        digits = [digits_of(f"exponent{factor}", p.window, Digits.NEXT) for factor in p.factors]
+        inverses = [collected(f"inverse{factor}") for factor in p.factors]
+        given("digit", "digits")
+        known, sending = Signal(name="known"), Signal(name="sending")
+        with m.If(loader.keyed):
+            m.d.sync += known.eq(1)
+        with m.Elif(loader.renew):
+            m.d.sync += known.eq(0)
+        if p.arrays < len(p.factors):
+            inverse = Signal(width, name="inverse", reset_less=True)
+            digit = Signal(p.window, name="digit", reset_less=True)
+            m.d.sync += [inverse.eq(Mux(control.half, inverses[1], inverses[0])),
+                         digit.eq(Mux(control.half, digits[1], digits[0]))]
+            inverses, digits = [inverse], [digit]
+        m.d.comb += [
+            loader.resting.eq(pace.resting), loader.known.eq(known), loader.empty.eq(~sending),
+            pace.begin.eq(loader.based), sequencer.begin.eq(loader.based),
+            sequencer.advance.eq(pace.advance), pace.unit.eq(sequencer.step.unit),
+            pace.following.eq(sequencer.following.fields.unit),
+            pace.is_end.eq(sequencer.following.ends), pace.storing.eq(lanes[0].storing),
+        ]
+        passed = None
+        if p.traits.checks:
+            given("public", "public_digits")
+            m.d.comb += sequencer.condition.eq(~digits_of("public", 1, Digits.NEXT_PUBLIC))
+            passed = self._passed(m, sequencer, control.half, lanes)
+
+        # -- Reading: by steps, and of the result.
+        asked, moves = Signal(name="asked"), Signal(name="moves")
+        for lane, inverse, digit in zip(lanes, inverses, digits, strict=True):
+            lane.connect(inverse)
+            lane.read(digit, {"asked": asked, "sending": sending, "moves": moves}
+                      if lane is lanes[0] else None)
+            lane.store()
+
+        # -- Writing: keys and messages, to all lanes, and what they find.
+        first = min(p.key_columns.values())
+        place, column = Signal(range(n), name="place"), Signal(p.columns.bits, name="column",
+                                                               init=first)
+        part = Signal(range(len(p.message_columns)), name="part_of_message")
+        with m.If(of.columns | of.base):
+            m.d.sync += place.eq(place + 1)
+            with m.If(place == n - 1):
+                m.d.sync += [place.eq(0), column.eq(column + of.columns), part.eq(part + of.base)]
+        with m.Elif(of.digits | ~pace.resting):
+            # Nothing that an operation before may have left moves the next message, or key.
+            m.d.sync += [place.eq(0), column.eq(first), part.eq(0)]
+        low, *high = map(lanes[0].fixed, p.message_columns)
+        message_column = Mux(part, high[0], low) if high else low
+        address = Cat(Mux(of.base, message_column, column), place)
+        for lane, other in zip(lanes, lanes[::-1] if len(lanes) > 1 else [None], strict=True):
+            lane.write([of.columns, of.base], word, address, other)
+        self._send(m, lanes[0], pace.ends, passed, asked, moves, sending)
+        return m
+
+    @staticmethod
+    def _passed(m, sequencer, half, lanes):
+        """Return whether the result is right modulo both factors; that of q comes a clock late."""
+        passed = Signal(2, name="passed")
+        judges = Signal(name="judges")
+        m.d.sync += judges.eq(sequencer.advance & sequencer.step.verdict)
+        if len(lanes) == 1:
+            judged = Signal(name="judged")
+            m.d.sync += judged.eq(half)
+            with m.If(judges):
+                m.d.sync += passed.bit_select(judged, 1).eq(~lanes[0].rows.any)
+        else:
+            for number, lane in enumerate(lanes):
+                with m.If(later(m, judges, number, "judges", reset_less=False)):
+                    m.d.sync += passed[number].eq(~lane.rows.any)
+        with m.If(sequencer.begin):
+            m.d.sync += passed.eq(0)
+        return passed.all()
+
+    def _send(self, m, lane, ends, passed, asked, moves, sending):
+        """Let the result leave; with a check, if it has passed, and nothing else."""
+        p, memory = self.params, lane.memory
+        last = p.result_places[-1]["column"]
+        there = Signal(2, name="there")
+        word = memory.b.q
+        if p.traits.checks:
+            # Whichever bit of an address is wrong: the key is in the same memory.
+            of_result, late = Signal(name="of_result"), Signal(BlockRam.LATENCY, name="was_result")
+            m.d.comb += of_result.eq(reduce(or_, [lane.reading == place["column"]
+                                                  for place in p.result_places]))
+            with m.If(memory.b.enable):
+                m.d.sync += late.eq(Cat(of_result, late))
+            right = Signal(name="right")
+            m.d.comb += right.eq(passed)
+            word |= (~(right & late[-1])).replicate(len(word))
+        m.d.comb += [moves.eq(~self.o.valid | self.o.ready), self.o.valid.eq(there[1] & sending),
+                     self.o.payload.eq(word)]
+        with m.If(ends):
+            m.d.sync += [sending.eq(1), asked.eq(1), there.eq(0)]
+        with m.Elif(moves):
+            m.d.sync += there.eq(Cat(asked, there[0]))
+            with m.If(lane.end & (len(p.result_places) == 1 or lane.reading == last)):
+                m.d.sync += asked.eq(0)
+            with m.If(~asked & ~there[0]):
+                m.d.sync += sending.eq(0)
