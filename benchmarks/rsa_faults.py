@@ -43,10 +43,10 @@ from typing import NamedTuple
 
 from explore.data.keyed import update
 from explore.devices import targets
-from explore.kinds import adapter
 from explore.netlist.harness import core_rtlil
 from explore.points.expand import expand
 from explore.simulation.build import LIBRARY, build, compile_spec, rtlil_script
+from explore.simulation.kinds import adapter
 from explore.tools.compiler import find_compiler
 from explore.tools.processes import Processes
 from explore.tools.workspace import Workspace

@@ -6,6 +6,8 @@ from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from montgomery.blocks.clearable import Clearable
+
 from .protocol import CLOCKS_BYTES, SIZE_BYTES, word_bytes
 
 __all__ = ["Engine", "most_bytes"]
@@ -26,7 +28,7 @@ class Engine(wiring.Component):
     """A core, a memory for one operation or key, and a counter of the clocks that it takes.
 
     The engine stores words as they arrive. When all have arrived intact, it sends them to the core,
-    one word per clock. It resets a core without keys after each operation.
+    one word per clock. It clears a core without keys after each operation.
 
     Parameters
     ----------
@@ -58,7 +60,7 @@ class Engine(wiring.Component):
     finish : :py:`In(1)`
         The reply was sent.
     forget : :py:`In(1)`
-        The core forgets its key, and what it does.
+        The core is cleared of its key and what it does, and the memory of what was sent.
     """
 
     def __init__(self, parameters):
@@ -73,11 +75,11 @@ class Engine(wiring.Component):
         m = Module()
         renew = Signal()
         m.d.sync += renew.eq(self.finish | self.forget)
-        core = self._parameters.create()
+        m.submodules.core = core = Clearable(self._parameters)
         if self._parameters.k_words:
             forgets = Signal()
             m.d.sync += forgets.eq(self.forget)
-            m.submodules.core = ResetInserter(forgets)(core)
+            m.d.comb += core.clear.eq(forgets)
             with m.If(self.clear):
                 m.d.sync += self.to_key.eq(self.key)
             with m.If(forgets):
@@ -85,8 +87,7 @@ class Engine(wiring.Component):
             with m.Elif(self.start & self.to_key):
                 m.d.sync += self.has_key.eq(1)
         else:
-            m.submodules.core = ResetInserter(renew)(core)
-            m.d.comb += self.has_key.eq(1)
+            m.d.comb += [core.clear.eq(renew), self.has_key.eq(1)]
         with m.If(self.start):
             m.d.sync += self.busy.eq(1)
         with m.Elif(renew):
@@ -149,7 +150,14 @@ class Engine(wiring.Component):
         else:
             m.submodules.operands = memory = Memory(shape=width, depth=most, init=[])
             port, read = memory.write_port(), memory.read_port()
-            m.d.comb += [port.addr.eq(count - 1), port.data.eq(own[:width]), port.en.eq(write)]
+            # What was sent is wiped, while the answer to the request is on its way.
+            wipes, wiped = Signal(), Signal(range(most))
+            with m.If(self.forget):
+                m.d.sync += [wipes.eq(1), wiped.eq(0)]
+            with m.Elif(wipes):
+                m.d.sync += [wiped.eq(wiped + 1), wipes.eq(wiped != most - 1)]
+            m.d.comb += [port.addr.eq(Mux(wipes, wiped, count - 1)), port.en.eq(write | wipes),
+                         port.data.eq(Mux(wipes, 0, own[:width]))]
             # Words wait here, so that whether the core takes one need not be known further up.
             m.submodules.waiting = waiting = ResetInserter(renew)(
                 SyncFIFOBuffered(width=width + 1, depth=_WAITING))

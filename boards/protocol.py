@@ -30,7 +30,7 @@ Reply         Type  Payload
 ``INFO``      129   JSON: ``arch``, ``kind``, ``width``, ``params``, ``clock_hz``…
 ``RUN``       130   clocks from the last operand word accepted to the first result word
                     ready (8 bytes), words of port ``o``
-``RESET``     131   none: the core was reset; its key and whatever it did are forgotten
+``RESET``     131   none: the core is being cleared of its key and whatever it did
 ``KEY``       132   none: the core has accepted the key
 ``ERROR``     255   one byte, of :class:`Problem`
 ============  ====  ===================================================================

@@ -22,8 +22,8 @@ def summary(report: Report | MutantReport) -> str:
     """Return the text of a report that found no difference between core and model."""
     from montgomery import KINDS
 
-    from ..kinds import adapter
     from ..pipeline.mutants import MutantReport
+    from ..simulation.kinds import adapter
 
     core = report.params
     kind = KINDS[core.kind]

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from montgomery.core import input_names
-
 from ..errors import Refusal
 from ._activity import announce, during, meter
 from ._answer import Answer, answering
@@ -174,6 +172,8 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
     point = one_point("verify", arch, width, params, target, options)
     core = point.parameters()
     if single:
+        from montgomery.core import input_names
+
         if set(single) != set(input_names(core)):
             *others, last = map(flag, input_names(core))
             raise click.UsageError(f"One operation of {arch} takes all of {', '.join(others)} and "

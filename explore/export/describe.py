@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from montgomery.core import input_names, key_of, plural
 
-from ..kinds import adapter
 from ..simulation import edge_vectors, random_vectors, stimulus
+from ..simulation.kinds import adapter
 from .words import words
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ __all__ = ["words"]
 
 def words(params: CoreParameters) -> dict[str, Any]:
     """Return what the templates of the documentation ask for about words."""
-    from ..kinds import adapter
+    from ..simulation.kinds import adapter
 
     operation = adapter(params).kind.operation
     inputs, options, key = input_names(params), option_names(params), key_names(params)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from montgomery import CoreParameters, Cycles
 
-from ..kinds import adapter
 from .engine import Mismatch
 from .judge import COUNTS, Clash, Formula, Rate
+from .kinds import adapter
 from .vectors import Vector
 
 __all__ = ["as_formula", "wrong_clocks"]

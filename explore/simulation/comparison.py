@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from montgomery import CoreParameters
 from montgomery.core import input_names
 
-from ..kinds import adapter
 from .engine import Difference, Mismatch, Trace
+from .kinds import adapter
 from .run import decoded
 from .vectors import Vector
 

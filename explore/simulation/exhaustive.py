@@ -11,12 +11,12 @@ from pathlib import Path
 from montgomery import CoreParameters
 
 from ..errors import Refusal
-from ..kinds import adapter
 from .amaranth import AmaranthEngine
 from .attempt import Waveform, failure
 from .comparison import check_products, expected_results
 from .compiled import CompiledEngine
 from .engine import Engine, Mismatch, Progress
+from .kinds import adapter
 from .report import Report
 from .run import simulate, stimulus
 from .vectors import Vector

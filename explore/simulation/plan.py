@@ -10,11 +10,11 @@ from typing import Any
 from montgomery import CoreParameters
 from montgomery.core import LEAST_WIDTH, ceil_div, key_of
 
-from ..kinds import adapter
 from .attempt import Attempt
 from .clocks import as_formula
 from .comparison import expected_results
 from .judge import Formula, Rate
+from .kinds import adapter
 from .resets import resets
 from .vectors import Vector, edge_vectors, random_vectors
 

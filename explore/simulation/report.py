@@ -10,9 +10,9 @@ from typing import Any
 from montgomery import CoreParameters
 from montgomery.core import input_names
 
-from ..kinds import adapter
 from .engine import Difference, Mismatch
 from .judge import Found
+from .kinds import adapter
 from .vectors import Vector
 
 __all__ = ["Fault", "Report", "Single", "Whole"]

@@ -6,7 +6,7 @@ import random
 
 from montgomery import CoreParameters
 
-from ..kinds import adapter
+from .kinds import adapter
 
 __all__ = ["Vector", "edge_vectors", "random_vectors"]
 

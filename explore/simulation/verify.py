@@ -7,13 +7,13 @@ import random
 
 from montgomery import CoreParameters
 
-from ..kinds import adapter
 from .amaranth import AmaranthEngine
 from .attempt import Attempt, Waveform, failure
 from .clocks import as_formula
 from .comparison import expected_results, named
 from .engine import Engine, Mismatch, Progress
 from .judge import packed
+from .kinds import adapter
 from .plan import Trials, planned
 from .report import Report, Whole
 from .vectors import edge_vectors

@@ -25,8 +25,9 @@ class Clearable(wiring.Component):
     """A core with an input that has it forget its key, and drop what it computes.
 
     A reset does not reach memories, nor registers that need none. So the core is reset, takes a key
-    whose bits are 1, computes with operands whose bits are 1, as long as its longest operation, and
-    is reset again. What it holds then is the same whatever it was sent before.
+    that fills what it keeps of keys, does operations that fill the rest, and is reset again. These
+    have the longest numbers and the shortest exponents. What the core holds then is the same,
+    whatever it was sent before.
 
     Latency: none in either direction; :attr:`clocks` from the last clock of ``clear`` to the first
     one in which ``busy`` is low. Throughput: that of the core.
@@ -59,7 +60,7 @@ class Clearable(wiring.Component):
 
     @property
     def clocks(self):
-        p, cycles = self._params, self._params.cycles
+        p, cycles = self._params, self._params.filler_cycles
         more = (p.traits.flushes - 1) * max(p.traits.initiation or cycles.interval, 1)
         return (self._RESETS + max(cycles.load_key, 1) + cycles.load + cycles.compute
                 + cycles.unload + more + (p.traits.initiation == 2))

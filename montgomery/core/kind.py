@@ -32,7 +32,7 @@ class Kind:
         Whether an operation makes an RSA signature, or half of one.
     adapter : :class:`str`
         Name of the module that verification and documents ask about the kind; empty for a module of
-        ``explore.kinds`` that is called as the kind.
+        ``explore.simulation.kinds`` that is called as the kind.
     formerly : tuple of :class:`str`
         Names that the kind had, which commands and files may still have.
     """

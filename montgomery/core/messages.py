@@ -62,8 +62,8 @@ class Field:
         Whether the highest word is sent first, instead of the lowest one.
     listed : :class:`bool`
         Whether the expression gives the list of words, instead of a number.
-    most : :class:`int` or ``None``
-        The number in the longest message, of a field by which hardware knows what follows.
+    filler : :class:`int` or ``None``
+        The number in :meth:`Message.filler` of a field by which hardware knows what follows.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Field:
     bits: int = 0
     highest_first: bool = False
     listed: bool = False
-    most: int | None = None
+    filler: int | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,10 +145,13 @@ class Message:
         return self._words(self.values(inputs, **instead))
 
     def filler(self):
-        """Return the words of a message as long as the longest one, whose other bits are 1."""
+        """Return the words of a message that fills what a core keeps of messages.
+
+        It is as long as the longest one. Its bits are 1 where a field says nothing else.
+        """
         return self._words({
             field.name: (1 << (field.bits or self.width) * field.words) - 1
-            if field.most is None else field.most for field in self.fields}, listed=False)
+            if field.filler is None else field.filler for field in self.fields}, listed=False)
 
     def _words(self, values, listed=True):
         parts = [self._part(field, values[field.name], listed) for field in self.fields]

@@ -239,6 +239,11 @@ class CoreParameters(Rules, abc.ABC):
         """Return the :class:`montgomery.Cycles` of one operation, exactly."""
         return self.cycles
 
+    @property
+    def filler_cycles(self):
+        """:class:`montgomery.Cycles` of the operation and the key of :meth:`.Message.filler`."""
+        return self.cycles
+
     # -- Hardware.
 
     @abc.abstractmethod

@@ -42,7 +42,7 @@ def exponent_fields(names, bits, r, window):
     meaning = (f"{1 << window}^({places} - `digits`), {plural(in_word, 'digit')} of "
                f"{plural(window, 'bit')} per word{unused}, **highest word first**: the highest "
                "digit of the first word is the highest digit of the exponent")
-    return digits, [Field("digits", 1, digits.meaning, most=ceil_div(bits, window)),
+    return digits, [Field("digits", 1, digits.meaning, filler=1),
                     *(Field(name, count, f"{name} · {meaning}",
                             f"{name} << {window} * ({places} - digits)", used, highest_first=True)
                       for name in names)]

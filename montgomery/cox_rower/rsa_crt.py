@@ -196,7 +196,7 @@ class Parameters(RsaCrt):
                                          self.word_width, self.window)
         if self.single_factor:
             fields.insert(0, Field("factors", 1, "2 for a key with CRT; 1 for one without, where q "
-                                   "is 1", "1 if q == 1 else 2", most=2))
+                                   "is 1", "1 if q == 1 else 2", filler=2))
         fields += [
             Field("p", n, "the factor p"), Field("q", n, "the factor q"),
             Field("q_inverse", n, "q⁻¹ mod p: the number below p whose product with q is 1 modulo "

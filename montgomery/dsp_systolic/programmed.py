@@ -86,7 +86,7 @@ class Programmed:
                         f"max(-(-exponent_bits // {window}), 1)")
         fields = [Field("digits", ceil_div(self.most_digits.bit_length(), k),
                         f"the number of digits, of {plural(window, 'bit')} each, of an exponent",
-                        most=ceil_div(self.longest_exponent, window))]
+                        filler=1)]
         fields += [Field(f"exponent{factor}", exponent, f"exponent{factor} · 2^({exponent * k} - "
                          f"digits · {window}), **highest word first**: the first digit is at the "
                          "highest bits of the first word",

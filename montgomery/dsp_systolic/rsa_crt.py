@@ -98,7 +98,7 @@ class Parameters(Programmed, RsaCrt):
         words = ceil_div(LONGEST_PUBLIC, self.word_width)
         bits = words * self.word_width
         return (Field("public_digits", ceil_div(LONGEST_PUBLIC.bit_length(), self.word_width),
-                      "bits of the public exponent e", "e.bit_length()", most=LONGEST_PUBLIC),
+                      "bits of the public exponent e", "e.bit_length()", filler=1),
                 Field("public", words, f"e with its highest bit at the highest of {bits}, "
                       "**highest word first**", f"e << {bits} - e.bit_length()",
                       highest_first=True))

@@ -232,7 +232,7 @@ class Parameters(_Exponentiator):
                         f"{plural(window, 'bit')}, rounded up, at least 1",
                         f"max(-(-exponent_bits // {window}), 1)")
         return Message(self._width, (
-            *self.fixed, Field("digits", self.header_words, digits.meaning, most=self.most_digits),
+            *self.fixed, Field("digits", self.header_words, digits.meaning, filler=1),
             Field("exponent", count, f"exponent · 2^({bits} - {window} · `digits`), **highest word "
                   "first**: the highest bit of the first word is the highest bit of the first "
                   "digit", f"exponent << {bits} - {window} * digits", highest_first=True),

@@ -52,7 +52,7 @@ class Parameters(Hash):
     def operands(self):
         message = super().operands
         length = Field("length", self.length_words, "mask_octets, the lowest octet first",
-                       "mask_octets", OCTET, most=self.most_octets)
+                       "mask_octets", OCTET, filler=self.most_octets)
         return Message(message.width, (length, *message.fields))
 
     def compute(self, message, octets, mask_octets):

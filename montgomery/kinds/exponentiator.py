@@ -91,6 +91,11 @@ class Exponentiator(CoreParameters):
     def cycles(self):
         return self.cycles_of(*longest(self))
 
+    @property
+    def filler_cycles(self):
+        base, _, modulus = longest(self)
+        return self.cycles_of(base, 1, modulus)
+
     @abc.abstractmethod
     def cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
         """Return the :class:`montgomery.Cycles` of one exponentiation, exactly."""

@@ -90,7 +90,7 @@ class Multiplier(CoreParameters):
                 "kept", 1, "in the first word: the lower bit is 1 if x, and the higher bit if y is "
                 "the result of the multiplication before, which the core has kept; its words are "
                 "then not read. If both bits are 1, the multiplication is this one word",
-                "(x is None) | (y is None) << 1", bits=2, most=0))
+                "(x is None) | (y is None) << 1", bits=2, filler=0))
         if not self.k_words:
             fields.append(self.modulus_field)
         width = sum(field.bits for field in fields) if side_by_side else bits
@@ -118,7 +118,7 @@ class Multiplier(CoreParameters):
             words.
         """
         if None not in (x, y) or not self.traits.keeps_results:
-            return super().encode(x, y, *() if modulus is None else (modulus,))
+            return super().encode(x, y, *([] if modulus is None and self.k_words else [modulus]))
         if modulus is not None:
             self.check_operands(x or 0, y or 0, modulus)
         words = self.operands.encode({"x": x, "y": y})

@@ -192,6 +192,11 @@ class RsaCrt(CoreParameters):
     def cycles(self):
         return self.cycles_of(*longest(self))
 
+    @property
+    def filler_cycles(self):
+        message, _, _, *factors = longest(self)
+        return self.cycles_of(message, 1, 1, *factors)
+
     @abc.abstractmethod
     def cycles_of(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the :class:`montgomery.Cycles` of one operation, exactly."""

@@ -175,7 +175,7 @@ class Parameters(_Exponentiator):
             Field("r_squared", d, "R² mod m", "R * R % modulus"),
             Field("exponent", d, f"exponent + 2^`exponent_bits`, where `exponent_bits` is "
                   f"{self.length_number.meaning}: the highest 1 marks where the exponent begins",
-                  "exponent | 1 << exponent_bits", most=(2 << self.longest_exponent) - 1)),
+                  "exponent | 1 << exponent_bits", filler=3)),
             (*self.inner.numbers, self.length_number))
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):

@@ -87,7 +87,7 @@ class Parameters(_Multiplier):
             Field("length", 1, f"{d - 1}, which is the number of words of each other number, less "
                   f"one. With a smaller `length` L the core takes L + 1 words for each number, in "
                   f"fewer clocks, for moduli of up to {k} (L + 1) - 3 bits; R is then "
-                  f"2^({k} (L + 1)).", str(d - 1), most=d - 1),
+                  f"2^({k} (L + 1)).", str(d - 1), filler=d - 1),
             Field("negated_inverse", 1, f"-m⁻¹ mod 2^{k}: the number below 2^{k} whose product "
                   f"with m, plus one, is a multiple of 2^{k}",
                   f"-pow(modulus, -1, 2**{k}) % 2**{k}"),

@@ -25,7 +25,7 @@ from boards.keys import load_key
 from boards.rsa import sign
 from boards.top import description
 from explore.cli import cli
-from explore.kinds import adapter
+from explore.simulation.kinds import adapter
 from explore.tools.compiler import find_compiler
 from montgomery import architectures, exponentiators, rsa_crt
 from montgomery.arithmetic import is_prime

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy
 import pytest
 
-from explore.kinds import adapter
 from explore.points.spec import SweepSpec
+from explore.simulation.kinds import adapter
 from explore.tools.compiler import find_compiler
 from montgomery import rsa_crt
 from montgomery.core import to_words

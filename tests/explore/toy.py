@@ -7,7 +7,7 @@ import os
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from montgomery.core import About, Cycles, Signature, ceil_div, parameter
+from montgomery.core import About, Cycles, Field, Message, Signature, ceil_div, parameter
 from montgomery.kinds.multiplier import Multiplier as _Multiplier
 
 __all__ = ["Endless", "Mistaken", "Particular", "Raising", "Toy", "Vanishing", "Wrong"]
@@ -109,7 +109,8 @@ class Toy(_Multiplier):
 
     @property
     def operands(self):
-        return self.factors()
+        return Message(self.word_width, tuple(Field(name, self.words, f"the number {name}")
+                                              for name in ("x", "y", "modulus")), self.numbers)
 
     @property
     def result_words(self):

@@ -1,7 +1,7 @@
 """What verification and documents know of the kind of :mod:`toy_kind`."""
 
-from explore.kinds.base import Adapter as Base
-from explore.kinds.base import Document
+from explore.simulation.kinds.base import Adapter as Base
+from explore.simulation.kinds.base import Document
 
 __all__ = ["Adapter"]
 

@@ -9,7 +9,7 @@ import itertools
 
 import pytest
 
-from explore.kinds import adapter
+from explore.simulation.kinds import adapter
 from montgomery import architectures
 
 __all__ = ["NAMES", "WIDE", "WIDTHS", "each_value", "everywhere", "few", "label", "large", "near",

@@ -8,8 +8,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from explore.kinds import adapter
 from explore.simulation import check_products, simulate
+from explore.simulation.kinds import adapter
 from montgomery import architectures, exponentiators, rsa_crt
 
 VECTORS = Path(__file__).parents[1] / "vectors"

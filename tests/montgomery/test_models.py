@@ -5,8 +5,8 @@ import random
 import cases
 import pytest
 
-from explore.kinds import adapter
 from explore.simulation import edge_vectors
+from explore.simulation.kinds import adapter
 from montgomery.arithmetic import from_domain, montgomery_product, shown, to_domain
 from montgomery.core import key_of
 

@@ -14,8 +14,8 @@ import pytest
 
 import montgomery
 from explore.fingerprint import fingerprint, sources
-from explore.kinds import adapter
 from explore.netlist.harness import core_rtlil
+from explore.simulation.kinds import adapter
 from montgomery import KINDS, architectures, exponentiators
 from montgomery.registry import modules
 from montgomery.technology import technologies

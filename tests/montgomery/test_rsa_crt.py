@@ -5,12 +5,12 @@ import dataclasses
 import pytest
 from cases import each_value, variants
 
-from explore.kinds import adapter
 from explore.simulation import (
     edge_vectors,
     random_vectors,
     verify,
 )
+from explore.simulation.kinds import adapter
 from montgomery import rsa_crt
 
 SEED = 2001

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explore.kinds import adapter
+from explore.simulation.kinds import adapter
 from montgomery import exponentiators
 from montgomery.kinds import KINDS
 

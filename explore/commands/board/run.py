@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from montgomery import KINDS
-from montgomery.core import input_names
-
 from ...atomic import atomic_write, check_file
 from ...data.labels import core_name, time_text
 from .._activity import meter

@@ -24,8 +24,8 @@ def measured(result):
 def test_a_point_that_cannot_be_is_a_row_beside_the_others(run, fakes):
     sweep = ("sweep", "-a", "single_dsp", "-n", "16", "-t", "ice40-up5k,ecp5-25k",
              "-p", "word_width=16,17", "--seeds", "1", "--json", "--output", "out")
-    reason = ("Word width must be 16 or less on ice40-up5k, whose SB_MAC16 multiplies unsigned "
-              "numbers of 16 x 16 bits, not 17; take -p word_width=16")
+    reason = ("Digits must have 16 bits or fewer on ice40-up5k, whose SB_MAC16 multiplies "
+              "unsigned numbers of 16 x 16 bits, not 17; take -p word_width=16")
     for _ in range(2):  # the second one from the rows of the first
         result = run(*sweep)
         assert result.exit_code == 0, result.stderr

@@ -14,7 +14,7 @@ from explore.data.estimates import at_width, fits_width, trials
 from explore.data.frame import load, medians, save, tidy
 from explore.data.remainders import result_of
 from explore.devices import target
-from explore.kinds import adapter
+from explore.simulation.kinds import adapter
 from montgomery import architectures, exponentiators
 
 RESULTS = Path(__file__).parents[3] / "results"

@@ -18,9 +18,9 @@ from explore.export import export
 from explore.export.describe import description, markdown
 from explore.export.naming import KEYWORDS, check_name, declared
 from explore.export.verilog import document
-from explore.kinds import adapter
 from explore.points.expand import expand
 from explore.simulation import edge_vectors
+from explore.simulation.kinds import adapter
 from montgomery import KINDS
 from montgomery.core import key_of, option_names
 

@@ -164,7 +164,7 @@ def test_verify_finds_a_wrong_rate():
     right = params.traits.initiation
     for wrong in (1, right - 1, right + 1):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(type(params), "initiation", wrong)
+            patch.setattr(type(params), "traits", Traits(initiation=wrong))
             report = verify(params, **FEW)
         assert report.ok is False
         assert report.message == (f"Measured {right} clocks between independent results, but "

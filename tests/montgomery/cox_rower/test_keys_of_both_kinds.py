@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from explore.kinds.rsa_crt import without_crt
+from explore.simulation.kinds.rsa_crt import without_crt
 from montgomery import exponentiators, rsa_crt
 from montgomery.arithmetic import coprime_below
 

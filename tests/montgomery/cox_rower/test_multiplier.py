@@ -5,7 +5,7 @@ import math
 import pytest
 from amaranth.back import rtlil
 
-from explore.kinds import adapter
+from explore.simulation.kinds import adapter
 from montgomery.cox_rower.multiplier import Parameters
 from montgomery.cox_rower.rns import Residues
 from montgomery.cox_rower.schedule import schedule

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from explore.kinds import adapter
+from explore.simulation.kinds import adapter
 from montgomery.dsp_systolic.rsa_crt import Parameters
 
 QUOTIENTS = ("plain", "delayed")

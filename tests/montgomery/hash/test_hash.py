@@ -6,8 +6,8 @@ import random
 import pytest
 from bench import Lax
 
-from explore.kinds import adapter
 from explore.simulation import simulate, verify
+from explore.simulation.kinds import adapter
 from montgomery import hashes
 from montgomery.core import input_names
 from montgomery.hash.algorithm import blocks

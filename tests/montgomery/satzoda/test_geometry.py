@@ -3,7 +3,7 @@
 import pytest
 from amaranth.sim import Simulator
 
-from explore.kinds import adapter
+from explore.simulation.kinds import adapter
 from montgomery.core import key_of
 from montgomery.satzoda import mmm_cs_1d, mmm_mx_1d
 

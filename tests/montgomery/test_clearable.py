@@ -1,0 +1,84 @@
+"""A core that is cleared keeps nothing of what it was sent, and goes on as a new one."""
+
+import random
+
+import pytest
+from amaranth.sim import Simulator
+from bench import offer, receive
+
+from explore.simulation.kinds import adapter
+from montgomery import KINDS
+from montgomery.blocks.clearable import Clearable
+from montgomery.core import key_of
+
+SEED = 44
+WIDTHS = {"hash": 64}
+CORES = [pytest.param(cls(width=WIDTHS.get(kind.name, 12)), id=kind.full_name(name))
+         for kind in KINDS.values() for name, cls in kind.cores().items()]
+
+
+def _state(simulator):
+    """Return the values of all signals and memories."""
+    return [tuple(slot.data) if hasattr(slot, "memory") else slot.curr
+            for slot in simulator._engine._state.slots]
+
+
+async def _operate(ctx, core, params, vector):
+    if params.k_words:
+        await offer(ctx, core.k, params.encode_key(*key_of(params, *vector)))
+    await offer(ctx, core.i, params.encode(*vector))
+
+
+async def _silence(ctx, core, params):
+    """Leave nothing on the wires, which some cores take in also without a word."""
+    for name in "ik"[:1 + bool(params.k_words)]:
+        ctx.set(getattr(core, name).payload, 0)
+
+
+def _cleared(params, vectors, *, after):
+    """Return the state of a core that is cleared some clocks after its last operation was sent, and
+    the clocks that it takes.
+    """
+    core, found = Clearable(params), []
+
+    async def testbench(ctx):
+        for index, vector in enumerate(vectors):
+            await _operate(ctx, core, params, vector)
+            if after is not None and index == len(vectors) - 1:
+                await ctx.tick().repeat(after)
+            else:
+                words = await receive(ctx, core.o, params.result_words)
+                assert words == params.result(*vector)
+        await _silence(ctx, core, params)
+        ctx.set(core.clear, 1)
+        await ctx.tick()
+        ctx.set(core.clear, 0)
+        clocks = 0
+        while ctx.get(core.busy):
+            assert not ctx.get(core.i.ready)
+            await ctx.tick()
+            clocks += 1
+            assert clocks <= core.clocks
+        found.extend([clocks, _state(simulator)])
+        await _operate(ctx, core, params, vectors[0])
+        assert await receive(ctx, core.o, params.result_words) == params.result(*vectors[0])
+
+    simulator = Simulator(core)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(testbench)
+    simulator.run()
+    return found
+
+
+@pytest.mark.parametrize("params", CORES)
+def test_nothing_is_left(params):
+    rng = random.Random(SEED)
+    sample = adapter(params).sample
+    longest = params.cycles
+    after = rng.randrange(1, longest.compute + longest.unload)
+    (some, state), (others, other) = (
+        _cleared(params, [sample(rng) for _ in range(count)], after=when)
+        for count, when in ((1, None), (2, after)))
+    assert state == other, f"seed {SEED}"
+    assert abs(some - others) <= (params.traits.initiation == 2)
+    assert max(some, others) >= Clearable(params).clocks - (params.traits.initiation == 2)
