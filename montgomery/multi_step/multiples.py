@@ -7,7 +7,6 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
 from ..blocks.delay import delays
-from ..blocks.memory_ports import read_port, write_port
 
 __all__ = ["Gates", "Table", "Tables"]
 
@@ -76,8 +75,8 @@ class Table(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.memory = memory = Memory(shape=self.width, depth=self.depth, init=[])
-        write = write_port(memory, "$signature")
-        read = read_port(memory, "read_port", domain="comb")
+        write = memory.write_port()
+        read = memory.read_port(domain="comb")
         m.d.comb += [
             write.en.eq(self.write),
             write.addr.eq(self.write_index),

@@ -10,7 +10,6 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.banks import BANK
 from ..blocks.carry_save import gate
-from ..blocks.memory_ports import read_port, write_port
 from ..core import ceil_div
 from .tally import Tally
 
@@ -116,7 +115,7 @@ class ResultQueue(wiring.Component):
         """Return the ports of a memory, of which the one for reading has no clock."""
         memory = Memory(shape=self.width, depth=BANK, init=[])
         m.submodules[name] = memory
-        return write_port(memory, "$signature"), read_port(memory, "$signature", domain="comb")
+        return memory.write_port(), memory.read_port(domain="comb")
 
     @staticmethod
     def _step(m, address, enable):
