@@ -44,6 +44,7 @@ from typing import NamedTuple
 from explore.data.keyed import update
 from explore.devices import targets
 from explore.netlist.harness import core_rtlil
+from explore.netlist.names import with_names
 from explore.points.expand import expand
 from explore.simulation.build import LIBRARY, build, compile_spec, rtlil_script
 from explore.simulation.kinds import adapter
@@ -80,10 +81,10 @@ class _Simulation:
     def __init__(self, params: CoreParameters, folder: Path) -> None:
         if (compiler := find_compiler()) is None:
             raise SystemExit("A C++ compiler is needed, but there is none; install g++ or clang")
-        rtlil = core_rtlil(params.create()).text
-        self.digest = hashlib.sha256(rtlil.encode()).hexdigest()
+        core = core_rtlil(params.create())
+        self.digest, self._names = hashlib.sha256(core.text.encode()).hexdigest(), core.names
         folder.mkdir()
-        (folder / "core.il").write_text(rtlil)
+        (folder / "core.il").write_text(core.text)
         script = [line.replace("-g0", "-g1") for line in rtlil_script()]
         spec = compile_spec("", script, driver=_DRIVER) | {"compiler": list(compiler.command)}
         build(spec, Workspace(folder, Processes()), _DRIVER)
@@ -106,7 +107,8 @@ class _Simulation:
     def _place(self, index: int) -> _Place:
         ask = self._library
         rows = ask.faults_rows(self._core, index)
-        return _Place(index=index, name=ask.faults_name(self._core, index).decode(),
+        name = with_names(ask.faults_name(self._core, index).decode(), self._names)
+        return _Place(index=index, name=name,
                       bits=ask.faults_bits(self._core, index) * max(rows, 1), memory=rows > 0)
 
     def start(self) -> None:

@@ -163,9 +163,13 @@ def _signals(netlist: _nir.Netlist) -> Mapping[Any, tuple[Signal, str]]:
         # A port is the last one after which something is called.
         for signal, name in sorted(module.signal_names.items(),
                                    key=lambda item: not index and item[1] in module.ports):
-            value = netlist.signals[signal]
+            value, called = netlist.signals[signal], (signal, _path(module, name))
             for key in ((index, value), value, *value):
-                found.setdefault(key, (signal, _path(module, name)))
+                found.setdefault(key, called)
+    # yosys may name a register after its next value, which has no other name.
+    for index, cell in enumerate(netlist.cells):
+        if isinstance(cell, _nir.FlipFlop) and (register := _nir.Net.from_cell(index, 0)) in found:
+            found.setdefault(cell.data, found[register])
     return found
 
 

@@ -99,10 +99,9 @@ def synthesis_script(core_commands: list[str], harness_commands: list[str]) -> l
         *core_commands,
         "tee -q -o core.json stat -json",
         f"design -stash {CORE}",
-        # Only the ports stay, for the chain; yosys would take the submodules for top modules.
+        # Only the ports stay, for the chain.
         "read_rtlil core.il",
         f"blackbox {CORE}",
-        f"delete =* ={CORE} %d",
         "read_rtlil harness.il",
         *harness_commands,
         "tee -q -o harness.json stat -json",

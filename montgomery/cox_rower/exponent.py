@@ -5,8 +5,6 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.memory_ports import read_port, write_port
-
 __all__ = ["Exponent"]
 
 
@@ -54,7 +52,7 @@ class Exponent(wiring.Component):
         window, words = self.window, self.count * self.words
         in_word = self.width // window  # digits
         m.submodules.memory = memory = Memory(shape=in_word * window, depth=words, init=[])
-        write, read = write_port(memory, "$signature"), read_port(memory, "read")
+        write, read = memory.write_port(), memory.read_port()
 
         place, length = Signal(range(words + 1), name="place"), Signal(self.width, name="length")
         m.d.comb += [self.i.ready.eq(1), write.data.eq(self.i.payload), write.addr.eq(place - 1),

@@ -6,7 +6,6 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
-from ..blocks.memory_ports import read_port
 from ..blocks.skid import Skid
 from .divider import Divider
 from .division import Division
@@ -112,7 +111,7 @@ class Front(wiring.Component):
         m.submodules.memory = memory = BlockRam(r, max(kept.depth, 2))
         m.submodules.dividends = dividends = Memory(shape=r, depth=len(kept.dividends),
                                                     init=kept.dividends)
-        read = read_port(dividends, "read")
+        read = dividends.read_port()
         word, dividend = (Signal(r, name=name, reset_less=True) for name in ("word", "dividend"))
         m.d.comb += word.eq(memory.b.q)
         # Block RAM without a register of its own is slow: nothing but a register is behind it.

@@ -5,8 +5,6 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.memory_ports import read_port, write_port
-
 __all__ = ["LookAhead"]
 
 
@@ -47,7 +45,7 @@ class LookAhead(wiring.Component):
         # Synthesis may put the register into a block RAM, whose words come late in the clock.
         m.submodules.words = words = Memory(shape=self.width, depth=self.depth, init=[],
                                             attrs={"ram_style": "distributed"})
-        write, read = write_port(words, "$signature"), read_port(words, "read", domain="comb")
+        write, read = words.write_port(), words.read_port(domain="comb")
         late = Signal(self.width, name="late", reset_less=True)
         m.d.comb += [write.addr.eq(self.target), write.data.eq(self.value),
                      write.en.eq(self.write), read.addr.eq(self.next), self.data.eq(late)]

@@ -10,7 +10,6 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
-from ..blocks.memory_ports import read_port
 from ..blocks.multiply_add import MultiplyAdd
 from ..core import Products, ceil_div
 from .layout import Add, Take
@@ -116,7 +115,7 @@ class Rower(wiring.Component):
         m.submodules.constants = constants = Memory(shape=r, depth=len(self.constants),
                                                     init=self.constants)
         late_result = Signal(r, name="late_result", reset_less=True)
-        constant, read = Signal(r, name="$signal", reset_less=True), read_port(constants, "read")
+        constant, read = Signal(r, name="$signal", reset_less=True), constants.read_port()
         m.d.sync += [late_result.eq(result), constant.eq(read.data)]
         m.d.comb += [
             variables.a.address.eq(control.target), variables.a.write.eq(control.store != 0),

@@ -7,7 +7,6 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.memory_ports import read_port
 from .layout import Number, Store, Take
 from .steps import Factor
 
@@ -77,7 +76,7 @@ class Runner(wiring.Component):
         m.submodules.words = words = Memory(
             shape=layout.shape, depth=starts[-1],
             init=[word for program in self.programs for word in program.words])
-        read = read_port(words, "read")
+        read = words.read_port()
         index, runs = Signal(range(starts[-1]), name="$signal"), Signal(name="runs")
         m.d.comb += read.addr.eq(index)
         last, idle = Signal(name="$signal"), Signal(name="idle")

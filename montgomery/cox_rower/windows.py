@@ -5,7 +5,6 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.memory_ports import read_port
 from .exponent import Exponent
 from .operations import Run, Then, Which, operations
 from .runner import operation
@@ -92,7 +91,7 @@ class Windows(wiring.Component):
 
         m.submodules.list = memory = Memory(shape=shape, depth=len(listed),
                                             init=map(word_of, listed))
-        read = read_port(memory, "read")
+        read = memory.read_port()
         address = Signal(range(len(listed)), name="address", init=names["message"])
         now = Signal(shape, name="now")
         m.d.comb += read.addr.eq(address)

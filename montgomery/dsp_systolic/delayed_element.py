@@ -6,7 +6,6 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.delay import later
-from ..blocks.memory_ports import read_port, write_port
 from ..blocks.multiply_add import MultiplyAdd
 from .chosen_sum import ChosenSum
 
@@ -192,7 +191,7 @@ class DelayedElement(wiring.Component):
             m.d.sync += [full.eq(bus.load & last), count.eq(Mux(last, 0, count + 1))]
         m.submodules.operands = memory = Memory(shape=s.digit_width, depth=1 << len(bus.index),
                                                 init=[])
-        write, read = write_port(memory, "$signature"), read_port(memory, "read", domain="comb")
+        write, read = memory.write_port(), memory.read_port(domain="comb")
         m.d.comb += [
             write.addr.eq(Cat(bus.is_modulus & ~bus.keep, count)),
             write.data.eq(Mux(bus.keep, self.kept, bus.digit)), write.en.eq(mine | bus.keep),

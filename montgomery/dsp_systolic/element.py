@@ -7,7 +7,6 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
-from ..blocks.memory_ports import read_port, write_port
 from ..blocks.multiply_add import MultiplyAdd
 from .layouts import bus_layout, carries_layout, parts_layout
 
@@ -216,7 +215,7 @@ class ProcessingElement(wiring.Component):
             m.d.sync += [full.eq(bus.load & last), count.eq(Mux(last, 0, count + 1))]
         m.submodules.operands = memory = Memory(shape=s.digit_width, depth=1 << len(bus.index),
                                                 init=[])
-        write, read = write_port(memory, "$signature"), read_port(memory, "read", domain="comb")
+        write, read = memory.write_port(), memory.read_port(domain="comb")
         m.d.comb += [write.addr.eq(Cat(bus.is_modulus & ~keep, count)), write.data.eq(digit),
                      write.en.eq(mine | keep), read.addr.eq(bus.index)]
         return read.data, full

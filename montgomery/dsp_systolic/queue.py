@@ -5,8 +5,6 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.memory_ports import read_port, write_port
-
 __all__ = ["Queue"]
 
 
@@ -87,7 +85,7 @@ class Queue(wiring.Component):
         for index, first in enumerate(firsts):
             bank = Memory(shape=self.width, depth=min(_BANK, self.depth - first), init=[])
             m.submodules[f"bank_{index}"] = bank
-            write, get = write_port(bank, "$signature"), read_port(bank, "get", domain="comb")
+            write, get = bank.write_port(), bank.read_port(domain="comb")
             head = Signal(self.width, name=f"head_{index}", reset_less=True)
             # What passes at once is written too, and overwritten by the next word.
             m.d.comb += [write.addr.eq(to[:inner]), write.data.eq(self.data),

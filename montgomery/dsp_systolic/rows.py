@@ -7,7 +7,6 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
-from ..blocks.memory_ports import read_port, write_port
 from ..blocks.multiply_add import MultiplyAdd
 from .lane_program import Row
 
@@ -112,7 +111,7 @@ class RowUnit(wiring.Component):
         asked = there(self.asks, multiplied - 1, "asked")  # the digit of Z is looked up
         summed = there(asked, 1, "summed")
         m.submodules.z = memory = Memory(shape=width, depth=n, init=[])
-        write, read = write_port(memory, "$signature"), read_port(memory, "read", domain="comb")
+        write, read = memory.write_port(), memory.read_port(domain="comb")
         z_index = Signal(range(n), name="z_index")
         z = Signal(width, name="z_digit", reset_less=True)
         with m.If(starts):

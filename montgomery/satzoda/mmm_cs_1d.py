@@ -35,7 +35,7 @@ class Multiplier(OneClockMultiplier):
     one-dimensional designs of its Table I are Design 2, "Optimized", and those of Daly and of Ors.
     So this circuit is none of the paper's, and none of its figures stands beside this one.
 
-    Latency, throughput, parameters and members are those of :class:`.OneClockMultiplier`.
+    Latency, throughput, parameters and members are those of the ring.
     """
 
     add = staticmethod(add_cs)

@@ -45,7 +45,7 @@ class Multiplier(OneClockMultiplier):
     implementation based on optimized Montgomery multiplication", ISCAS 2005), its reference [5].
     The ring is another circuit for the same algorithm.
 
-    Latency, throughput, parameters and members are those of :class:`.OneClockMultiplier`.
+    Latency, throughput, parameters and members are those of the ring.
     """
 
     add = staticmethod(add_op)

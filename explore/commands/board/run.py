@@ -93,6 +93,8 @@ def command(port: str, baud: int, self_test_: int | None, seed: int, letter: Pat
 
 
 def _show(board: Client) -> Answer:
+    from montgomery import KINDS
+
     info = board.info
     core = info.parameters
     where = "Simulated board" if info.simulated else info.board or "Board"
@@ -105,6 +107,8 @@ def _show(board: Client) -> Answer:
 
 def _operate(board: Client, given: dict[str, int]) -> Answer:
     from boards.port import BoardError
+    from montgomery import KINDS
+    from montgomery.core import input_names
 
     core = board.info.parameters
     if set(given) != set(input_names(core)):

@@ -118,7 +118,7 @@ class Verify(Stage):
     def hashed(self, spec: Spec) -> str:
         # Runs may be added to an outcome, and the sources only tell what is wrong with a core.
         return hash_of({"stage": "verify", "code": self.code,
-                        **{name: spec[name] for name in ("class", "params", "rtlil")}})
+                        **{name: spec[name] for name in ("params", "rtlil")}})
 
     def covers(self, spec: Spec, outcome: Outcome) -> bool:
         return outcome.facts.get("plan") == spec["plan"]

@@ -132,6 +132,14 @@ def test_names_come_back():
     assert with_names("n999999 to chain's drive", made.names) == "n999999 to chain's drive"
 
 
+def test_a_next_value_is_called_after_its_register():
+    made = _made()
+    register, = (number for number, name in made.names.items()
+                 if name == "sum" and f"connect \\Q \\{number}\n" in made.text)
+    after = re.search(rf"connect \\D \\(n\d+).*\n.*\n *connect \\Q \\{register}\n", made.text)[1]
+    assert (after != register, made.names[after]) == (True, "sum")
+
+
 def test_a_signal_in_parts_is_named_at_each():
     class Halves(wiring.Component):
         o: Out(4)
@@ -143,4 +151,4 @@ def test_a_signal_in_parts_is_named_at_each():
             m.d.comb += [halves[2:].eq(~halves[:2]), self.o.eq(halves[::-1])]
             return m
 
-    assert list(core_rtlil(Halves()).names.values()).count("halves") == 2
+    assert list(core_rtlil(Halves()).names.values()).count("halves") == 3

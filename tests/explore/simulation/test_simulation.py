@@ -17,6 +17,7 @@ from explore.simulation import (
     verify,
     verify_exponentiation,
 )
+from montgomery.core import Traits
 
 FEW = {"vectors": 2}
 
