@@ -180,7 +180,7 @@ class Testbed:
             job = Job(params=self.params, device=target(self._point.target),
                       options=dict(self._point.options))
         else:
-            options = {"engine": self._engine, "operations": self._operations}
+            options: dict[str, Any] = {"engine": self._engine, "operations": self._operations}
             stage = CompileNamed(self.params, **options) if waveform else Compile(**options)
             job = Job(params=self.params)
         with self._stages() as computed:

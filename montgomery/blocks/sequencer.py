@@ -5,7 +5,6 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from .memory_ports import read_port
 from .program import Flow
 
 __all__ = ["Sequencer"]
@@ -69,7 +68,7 @@ class Sequencer(wiring.Component):
         # In logic: a block RAM without its output register takes most of a clock.
         m.submodules.words = memory = Memory(shape=program.word, depth=len(words), init=words,
                                              attrs={"rom_style": "logic"})
-        read = read_port(memory, "read")
+        read = memory.read_port()
         now = Signal(program.word, name="now")
         number, address = (Signal(range(len(words)), name=name) for name in ("number", "address"))
         jumps, counts = Signal(name="jumps"), Signal(name="counts")
