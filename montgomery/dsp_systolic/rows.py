@@ -112,7 +112,7 @@ class RowUnit(wiring.Component):
         asked = there(self.asks, multiplied - 1, "asked")  # the digit of Z is looked up
         summed = there(asked, 1, "summed")
         m.submodules.z = memory = Memory(shape=width, depth=n, init=[])
-        write, read = write_port(memory, "$signature"), read_port(memory, "read", domain="comb")
+        write, read = write_port(memory, "write"), read_port(memory, "read", domain="comb")
         z_index = Signal(range(n), name="z_index")
         z = Signal(width, name="z_digit", reset_less=True)
         with m.If(starts):
