@@ -1,6 +1,6 @@
 """What goes through a program."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -61,6 +61,10 @@ class Sequencer(wiring.Component):
             "last": In(data.StructLayout({name: range(stop) for name, stop in numbers.items()
                                           if program.loops[name].given})),
             "condition": In(1)})
+
+    def turn_of(self, loop):
+        """Return the number of the turn of a loop, and 0 if the program has none of that name."""
+        return self.turn[loop] if loop in self.program.loops else Const(0, 1)
 
     def elaborate(self, platform):
         m = Module()

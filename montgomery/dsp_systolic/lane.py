@@ -1,9 +1,5 @@
 """An array with the memory and the unit for rows beside it, as the steps of a program move them."""
 
-import dataclasses
-from functools import reduce
-from operator import or_
-
 from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
@@ -14,31 +10,7 @@ from .arrays import create_array
 from .column_memory import ColumnMemory
 from .rows import RowUnit
 
-__all__ = ["Control", "Lane"]
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Control:
-    """What tells lanes what to do.
-
-    Attributes
-    ----------
-    step : :class:`amaranth.lib.data.View`
-        The fields of the step that is done; see :func:`~.lane_program.lane_program`.
-    start : :class:`amaranth.lib.data.View`
-        See :class:`~.pace.Pace`, and so of ``ends`` and ``resting``.
-    half, entry, place : expressions
-        The factor whose turn it is: 0 for the first one; the power that is computed, and the digit
-        of ``exact``.
-    """
-
-    step: object
-    start: object
-    half: object
-    entry: object
-    place: object
-    ends: object
-    resting: object
+__all__ = ["Lane"]
 
 
 class Lane:
@@ -53,14 +25,16 @@ class Lane:
     ----------
     m : :class:`amaranth.hdl.Module`
     params : :class:`~.programmed.Programmed`
-    control : :class:`Control`
+    sequencer : :class:`~montgomery.blocks.sequencer.Sequencer`
+    pace : :class:`~.pace.Pace`
+        These say what all lanes do.
     number : :class:`int`
         0 or, of the second lane, 1.
 
     Attributes
     ----------
     array, rows, memory
-        Its parts, which are not yet submodules.
+        Its parts.
     found : :class:`amaranth.hdl.Signal`
         What the unit for rows gave a clock before: ``write`` or ``lowest``, ``to``, ``data``.
     storing : :class:`amaranth.hdl.Signal`
@@ -69,9 +43,10 @@ class Lane:
         The last row of the memory is read, but not for the unit for rows; the column.
     """
 
-    def __init__(self, m, params, control, number):
+    def __init__(self, m, params, sequencer, pace, number):
         s = params.inner.schedule
-        self._m, self._control, self.params, self.number = m, control, params, number
+        self._m, self.params, self._pace, self.number = m, params, pace, number
+        self._step, self._turn_of = sequencer.step, sequencer.turn_of
         self.array = create_array(s)
         self.rows = RowUnit(s.digit_width, s.digits)
         self.memory = ColumnMemory(s.digit_width, s.digits, params.columns.bits)
@@ -79,10 +54,17 @@ class Lane:
         self.found = Signal(data.StructLayout({
             "write": 1, "lowest": 1, "to": len(self.rows.to), "data": s.digit_width}),
             name=self.name("found"))
+        for part in ("array", "rows", "memory"):
+            m.submodules[self.name(part)] = getattr(self, part)
 
     def name(self, name):
         """Return the name of a signal, or of a part, of this lane."""
         return name if self.params.arrays == 1 else f"{name}_{'pq'[self.number]}"
+
+    @property
+    def half(self):
+        """The factor whose turn it is, if there are two: the second one is first."""
+        return ~self._turn_of("half")
 
     def _late(self, value, name, *, more=0):
         """Return what comes from the sequencer, as late as this lane is."""
@@ -99,55 +81,48 @@ class Lane:
         found = Signal(self.params.columns.bits, name=self.name(name), reset_less=True)
         self._m.d.sync += found.eq(
             place.column | (place.half & half) | (place.choice & self.rows.above)
-            | gate(place.entry, self._control.entry) | gate(place.digit, digit))
+            | gate(place.entry, self._turn_of("entry")) | gate(place.digit, digit))
         return self._late(found, name, more=more)
 
-    def fixed(self, column):
-        """Return the number of a column as a constant."""
-        return Const(column, self.params.columns.bits)
-
-    def connect(self, inverse):
-        """Connect the unit for rows.
+    def connect(self, inverse, digit, sends=None):
+        """Connect the parts with each other.
 
         Parameters
         ----------
         inverse : :class:`amaranth.hdl.Signal`
             -1/m modulo b, for the factor m.
+        digit : expression
+            The digit of the exponent.
+        sends : :class:`dict` or ``None``
+            Of the first lane, from which results leave: they are asked for (``asked``), leave
+            (``sending``), and move (``moves``).
         """
-        m, rows, control = self._m, self.rows, self._control
-        self._start = {unit: self._late(control.start[unit], f"start_{unit}")
+        m, rows = self._m, self.rows
+        self._start = {unit: self._late(self._pace.start[unit], f"start_{unit}")
                        for unit in ("modulus", "y", "product", "row")}
         self._inverse = inverse
         m.d.comb += [
             rows.inverse.eq(inverse),
-            rows.start.eq(self._start["row"]), rows.row.eq(self._late(control.step.row, "row")),
-            rows.place.eq(self._late(control.place, "place_of_row")),
+            rows.start.eq(self._start["row"]), rows.row.eq(self._late(self._step.row, "row")),
+            rows.place.eq(self._late(self._turn_of("place"), "place_of_row")),
             rows.q.eq(later(m, self.memory.b.q, 1, self.name("q"))), self.array.keep.eq(1),
         ]
+        self._read(digit, sends)
+        self._store()
 
-    def read(self, digit, sends=None):
-        """Connect what is read: x of a product, y or a modulus, rows, and results.
-
-        Parameters
-        ----------
-        digit : expression
-            The digit of the exponent.
-        sends : :class:`dict` or ``None``
-            Of the first lane, which says when steps are done, and from which results leave: they
-            are asked for (``asked``), leave (``sending``), and move (``moves``).
-        """
-        m, p, control, rows, array = self._m, self.params, self._control, self.rows, self.array
+    def _read(self, digit, sends):
+        """Connect what is read: x of a product, y or a modulus, rows, and results."""
+        m, p, step, rows, array = self._m, self.params, self._step, self.rows, self.array
         s, columns, memory = p.inner.schedule, p.columns, self.memory
         n, width = s.digits, s.digit_width
         start = self._start
         shares = p.arrays == 2
-        source = self._column(control.step.source, "source", digit,
-                              self.number if shares else control.half)
+        half = self.half
+        source = self._column(step.source, "source", digit, self.number if shares else half)
         # Later still where there are two arrays, since what the other lane found is.
         self._target = self._column(
-            control.step.target, "target", digit,
-            Mux(control.step.shared, control.half, self.number) if shares else control.half,
-            more=2 * shares)
+            step.target, "target", digit,
+            Mux(step.shared, half, self.number) if shares else half, more=2 * shares)
         index = Signal(range(n), name=self.name("index"), reset_less=True)
         reading = self.reading = Signal(columns.bits, name=self.name("column"), reset_less=True)
         # From a clock after the step before to the product, which may have its result as x.
@@ -163,25 +138,24 @@ class Lane:
         with m.If(reload):
             m.d.sync += is_modulus.eq(start["modulus"])
         advance = self._paced(begin, end)
-        exact = self.fixed(columns.number("exact")) if "exact" in columns else source
+        exact = Const(columns.number("exact"), columns.bits) if "exact" in columns else source
         with m.If(rows.asks | rows.of_exact):
             m.d.sync += [index.eq(rows.index), end.eq(0),
                          reading.eq(Mux(rows.of_exact, exact, source))]
         with m.Elif(reload | points):
             m.d.sync += [index.eq(0), end.eq(0), reading.eq(source)]
+        goes_on, more = reloads | advance, []
         if sends:
             first, *more = [place["column"] | (place.get("choice", 0) & rows.above)
                             for place in p.result_places]
-            with m.Elif(control.ends):
+            with m.Elif(self._pace.ends):
                 m.d.sync += [index.eq(0), end.eq(0), reading.eq(first)]
-            with m.Elif(Mux(sends["sending"], sends["moves"] & sends["asked"], reloads | advance)):
-                m.d.sync += [index.eq(Mux(end, 0, index + 1)), end.eq(index == n - 2)]
-                for column in more:  # the second one
-                    with m.If(sends["sending"] & end):
-                        m.d.sync += reading.eq(column)
-        else:
-            with m.Elif(reloads | advance):
-                m.d.sync += [index.eq(Mux(end, 0, index + 1)), end.eq(index == n - 2)]
+            goes_on = Mux(sends["sending"], sends["moves"] & sends["asked"], goes_on)
+        with m.Elif(goes_on):
+            m.d.sync += [index.eq(Mux(end, 0, index + 1)), end.eq(index == n - 2)]
+            for second in more:
+                with m.If(sends["sending"] & end):
+                    m.d.sync += reading.eq(second)
         is_last = Signal(name=self.name("is_last"), reset_less=True)
         m.d.sync += is_last.eq(end)
 
@@ -232,7 +206,7 @@ class Lane:
                      phase.eq(Mux(begin | ends, 0, phase + 1))]
         return takes
 
-    def store(self):
+    def _store(self):
         """Take the results of products."""
         m, array, n = self._m, self.array, self.params.digits
         self._place = place = Signal(range(n), name=self.name("place"))
@@ -243,32 +217,31 @@ class Lane:
         with m.Elif(self._stores):
             m.d.sync += [self.storing.eq(place != n - 1), place.eq(place + 1)]
 
-    def write(self, keeps, word, address, other=None):
+    def write(self, keep, word, address, other=None):
         """Write keys and messages, results of the array, and rows.
 
         Parameters
         ----------
-        keeps : list of expressions
-            A word of a column of a key came a clock before, or of a message.
+        keep : expression
+            A word of a column of a key, or of a message, came a clock before.
         word, address : expression
             The word; where to.
         other : :class:`Lane` or ``None``
             The other lane, if there is one.
         """
-        m, control, rows = self._m, self._control, self.rows
-        memory, found = self.memory, self.found
+        m, rows, memory, found = self._m, self.rows, self.memory, self.found
         m.d.sync += [found.write.eq(rows.write), found.lowest.eq(rows.lowest),
                      found.to.eq(rows.to), found.data.eq(rows.data)]
         if other is not None:
             turn = Signal(name=self.name("others_turn"))
-            m.d.sync += turn.eq(control.step.shared & (control.half != self.number))
+            m.d.sync += turn.eq(self._step.shared & (self.half != self.number))
             turn = self._late(turn, "others_turn", more=2)
             relayed = later(m, other.found.as_value(), 1, self.name("relayed"), reset_less=False)
             found = data.View(found.shape(), Mux(turn, relayed, found.as_value()))
         # Words are as late as this.
-        resting = later(m, control.resting, 1, self.name("rested"), reset_less=False)
+        resting = later(m, self._pace.resting, 1, self.name("rested"), reset_less=False)
         m.d.sync += [
-            memory.a.write.eq(reduce(or_, [self._stores, found.write, found.lowest, *keeps])),
+            memory.a.write.eq(self._stores | found.write | found.lowest | keep),
             memory.a.data.eq(Mux(resting, word,
                                  Mux(self.storing, self.array.result.digit, found.data))),
             memory.a.address.eq(Mux(

@@ -3,14 +3,14 @@
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.delay import later
 from ..blocks.digit_source import DigitSource
 from ..blocks.sequencer import Sequencer
-from .lane import Control, Lane
+from .lane import Lane
 from .lane_program import Digits
 from .loader import Loader
 from .pace import Pace
@@ -61,18 +61,8 @@ class LaneCore(wiring.Component):
                                               n * len(p.message_columns))
         m.submodules.sequencer = sequencer = Sequencer(p.program)
         m.submodules.pace = pace = Pace(p.inner.schedule)
-        turn, begun = sequencer.turn, pace.start.as_value().any()
-        # The second factor has its turn first.
-        control = Control(
-            step=sequencer.step, start=pace.start, ends=pace.ends, resting=pace.resting,
-            half=~turn.half if "half" in p.program.loops else Const(0, 1),
-            entry=turn.entry if "entry" in p.program.loops else Const(0, 1),
-            place=turn.place if "place" in p.program.loops else Const(0, 1))
-        lanes = [Lane(m, p, control, number) for number in range(p.arrays)]
-        for lane in lanes:
-            m.submodules[lane.name("array")] = lane.array
-            m.submodules[lane.name("rows")] = lane.rows
-            m.submodules[lane.name("memory")] = lane.memory
+        begun = pace.start.as_value().any()
+        lanes = [Lane(m, p, sequencer, pace, number) for number in range(p.arrays)]
         wiring.connect(m, wiring.flipped(self.i), loader.i)
         wiring.connect(m, wiring.flipped(self.k), loader.k)
         # The words of keys and messages, a clock late.
@@ -113,8 +103,8 @@ class LaneCore(wiring.Component):
         if p.arrays < len(p.factors):
             inverse = Signal(width, name="inverse", reset_less=True)
             digit = Signal(p.window, name="digit", reset_less=True)
-            m.d.sync += [inverse.eq(Mux(control.half, inverses[1], inverses[0])),
-                         digit.eq(Mux(control.half, digits[1], digits[0]))]
+            m.d.sync += [inverse.eq(Mux(lanes[0].half, inverses[1], inverses[0])),
+                         digit.eq(Mux(lanes[0].half, digits[1], digits[0]))]
             inverses, digits = [inverse], [digit]
         m.d.comb += [
             loader.resting.eq(pace.resting), loader.known.eq(known), loader.empty.eq(~sending),
@@ -127,15 +117,13 @@ class LaneCore(wiring.Component):
         if p.traits.checks:
             given("public", "public_digits")
             m.d.comb += sequencer.condition.eq(~digits_of("public", 1, Digits.NEXT_PUBLIC))
-            passed = self._passed(m, sequencer, control.half, lanes)
+            passed = self._passed(m, sequencer, lanes[0].half, lanes)
 
         # -- Reading: by steps, and of the result.
         asked, moves = Signal(name="asked"), Signal(name="moves")
         for lane, inverse, digit in zip(lanes, inverses, digits, strict=True):
-            lane.connect(inverse)
-            lane.read(digit, {"asked": asked, "sending": sending, "moves": moves}
-                      if lane is lanes[0] else None)
-            lane.store()
+            lane.connect(inverse, digit, {"asked": asked, "sending": sending, "moves": moves}
+                         if lane is lanes[0] else None)
 
         # -- Writing: keys and messages, to all lanes, and what they find.
         first = min(p.key_columns.values())
@@ -149,11 +137,10 @@ class LaneCore(wiring.Component):
         with m.Elif(of.digits | ~pace.resting):
             # Nothing that an operation before may have left moves the next message, or key.
             m.d.sync += [place.eq(0), column.eq(first), part.eq(0)]
-        low, *high = map(lanes[0].fixed, p.message_columns)
-        message_column = Mux(part, high[0], low) if high else low
+        message_column = Mux(part, p.message_columns[-1], p.message_columns[0])
         address = Cat(Mux(of.base, message_column, column), place)
         for lane, other in zip(lanes, lanes[::-1] if len(lanes) > 1 else [None], strict=True):
-            lane.write([of.columns, of.base], word, address, other)
+            lane.write(of.columns | of.base, word, address, other)
         self._send(m, lanes[0], pace.ends, passed, asked, moves, sending)
         return m
 
