@@ -72,7 +72,7 @@ class Farm(wiring.Component):
         full, of_key = Signal(name="full"), Signal(name="of_key", reset_less=True)
         word = Signal.like(self.k.payload, name="word", reset_less=True)
         takes_key, goes = Signal(name="takes_key"), Signal(name="goes")
-        sending = Signal(name="sending")  # a result, of which words are left
+        sending = Signal()  # a result, of which words are left
         # Words behind this one, less one: -1 if it is the last one.
         of_a_key, of_an_operation = self._lengths(word)
         left = Signal(max(len(of_a_key), len(of_an_operation)) + 1, name="left", reset_less=True)
@@ -163,7 +163,7 @@ class _Branch(wiring.Component):
         # Turns of the cores, one-hot: to be sent an operation, to give its result.
         to, by = Signal(count, name="to", init=1), Signal(count, name="by", init=1)
         ready, found, offers = [], [], []
-        taken = Signal(name="taken")
+        taken = Signal()
         for first in range(0, count, each):
             part = slice(first, first + each)
             child = _Branch(self._cores[part], self._levels - 1, self._width)

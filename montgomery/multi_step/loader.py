@@ -75,16 +75,16 @@ class OperandMover(wiring.Component):
                      store.available.eq(self.read)]
 
         # -- What has come: enough words to begin, all words, and one in time.
-        count = Signal(range(g.operand_words), name="count")
+        count = Signal(range(g.operand_words))
         enough, complete = Signal(name="enough"), Signal(name="complete")
-        pushes = Signal(g.parts, name="pushes")
+        pushes = Signal(g.parts)
         m.d.sync += pushes.eq(Cat(task.push, pushes))
         with m.If(task.push):
             m.d.sync += [count.eq(Mux(store.full, 0, count + 1)),
                          enough.eq(enough | (count == g.ahead - 1)),
                          complete.eq(store.full)]
         # The result of the operation before, until another one is under way.
-        has_result = Signal(name="has_result", init=1)
+        has_result = Signal(init=1)
         with m.If(self.result_readable):
             m.d.sync += has_result.eq(1)
         with m.Elif(self.start):

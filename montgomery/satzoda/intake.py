@@ -79,9 +79,9 @@ class OperandIntake(wiring.Component):
         # is_open  |  1   |         0         |       1       |           0
         # A word of operands is accepted if the key is whole besides.
         key_open, whole = Signal(name="key_open", init=1), Signal(name="whole")
-        is_open = Signal(name="is_open")
+        is_open = Signal()
         key, key_turn = Signal(name="key"), Signal(name="key_turn")
-        awaiting_key = Signal(name="awaiting_key")  # all of a key was accepted
+        awaiting_key = Signal()  # all of a key was accepted
         m.submodules.place = place = Pointer(self.count)
         operands = self.arrivals
         m.d.comb += [

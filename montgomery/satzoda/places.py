@@ -89,13 +89,13 @@ class RingPlaces(wiring.Component):
         m = Module()
         g, operands = self.geometry, self.arrivals
         sent, words = g.operand_words, g.words
-        slot = Signal(range(words), name="slot")
-        slot_end = Signal(name="slot_end")
-        pad = Signal(name="pad")
+        slot = Signal(range(words))
+        slot_end = Signal()
+        pad = Signal()
         # Words follow the first one. It falls late, when there is no turn.
         loading, has_begun = Signal(name="loading"), Signal(name="has_begun")
         m.d.comb += loading.eq(has_begun | operands.begun)
-        waiting = Signal(name="waiting")  # for the first revolution
+        waiting = Signal()  # for the first revolution
         # Comparisons are registered before their use. A clock after place 0 was defined, they go on
         # with place 2.
         ends = Mux(operands.begun, words == 2, slot_end)
@@ -146,7 +146,7 @@ class RowPlaces(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        settles = Signal(name="settles")  # a row takes words a clock later than a ring
+        settles = Signal()  # a row takes words a clock later than a ring
         m.d.sync += [settles.eq(self.arrivals.last_word), self.start.eq(settles),
                      self.slot_0.eq(~(self.slot_0 & (self.start | self.running)))]
         m.d.comb += [self.window.eq(self.slot_0), self.wrap.eq(self.slot_0)]

@@ -101,7 +101,7 @@ class ResultQueue(wiring.Component):
 
         m.submodules.offered = offered = Tally(BANK)
         write, read = self._memory(m, "outlet")
-        transfer = Signal(name="transfer")
+        transfer = Signal()
         m.d.comb += [
             write.en.eq(arrived), write.data.eq(reduce(or_, joined)),
             self.o.payload.eq(read.data), self.o.valid.eq(offered.some),

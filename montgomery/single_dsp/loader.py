@@ -69,13 +69,13 @@ class NumberLoader(wiring.Component):
         keyed = part[-1]  # there is a key, and the part is that of an operation
         # The next word of a key is its first; no operation is computed, or none has begun.
         header, free = (Signal(name=name, init=1) for name in ("header", "free"))
-        begun = Signal(name="begun")
+        begun = Signal()
         # This word is -1/M; or a number's highest digit.
         before, highest = Signal(name="before"), Signal(name="highest")
         # A word is taken in one clock, and what that changes is changed in the next.
         takes_k, takes_i, numeral, ends = (Signal(name=name) for name in (
             "takes_k", "takes_i", "numeral", "ends"))
-        took = Signal(name="took")
+        took = Signal()
         # It was the header; or the last one of a number.
         starts, restarts = Signal(name="starts"), Signal(name="restarts")
         m.d.comb += [

@@ -66,10 +66,10 @@ class Multiplier(wiring.Component):
         wiring.connect(m, wiring.flipped(self.k), loader.k)
         wiring.connect(m, sender.o, wiring.flipped(self.o))
         # The result is sent before the next product, which is written to its place.
-        settled = Signal(Processor.WRITTEN - 1, name="settled")  # one-hot
+        settled = Signal(Processor.WRITTEN - 1)  # one-hot
         send = settled[Processor.SETTLED - 2]
         waits, occupied = Signal(name="waits"), Signal(name="occupied")
-        index = Signal(processor.index_width, name="index", reset_less=True)
+        index = Signal(processor.index_width, reset_less=True)
         m.d.sync += [
             settled.eq(Cat(processor.done, settled)),
             occupied.eq((occupied | processor.begin) & ~sender.sent),

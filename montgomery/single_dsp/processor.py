@@ -111,13 +111,13 @@ class Processor(wiring.Component):
         m.d.sync += q.eq(memory.a.q)
         m.d.comb += self.q.eq(q)
         # -- Port a: what is multiplied, one digit per clock, and everything while nothing is.
-        address = Signal(self.part_width + self.index_width, name="address", reset_less=True)
+        address = Signal(self.part_width + self.index_width, reset_less=True)
         operand = Signal.like(address, name="operand")  # a clock before
         multiplies, write = Signal(name="multiplies"), Signal(name="write")
-        y_ends = Signal(name="y_ends", reset_less=True)
+        y_ends = Signal(reset_less=True)
         base = self.modulus << self.index_width
         odd, i, j = sequencer.odd, sequencer.i, sequencer.j
-        data = Signal(self.width + 1, name="data", reset_less=True)
+        data = Signal(self.width + 1, reset_less=True)
         fetch(m, operand, pairs, odd, {
             "Y_{i+1}": Cat(sequencer.i_ahead, self.y), "-1/M": base - 1,
             "M_j": Cat(j, C(self.modulus, self.part_width)), "Y_i": Cat(i, self.y),
@@ -132,11 +132,11 @@ class Processor(wiring.Component):
         m.d.sync += y_ends.eq((is_y & q[-1]) | (~is_y & y_ends))
 
         # -- Port b: S_j is read, and S_{j-1} written, in turns. What was read stays for two clocks.
-        at_b = Signal(self.part_width + self.index_width, name="at_b", reset_less=True)
-        part = Signal(self.part_width, name="part", reset_less=True)
+        at_b = Signal(self.part_width + self.index_width, reset_less=True)
+        part = Signal(self.part_width, reset_less=True)
         j_before, j_late = (Signal(self.index_width, name=name, reset_less=True)
                             for name in ("j_before", "j_late"))
-        to = Signal(self.index_width, name="to", reset_less=True)
+        to = Signal(self.index_width, reset_less=True)
         m.d.sync += j_before.eq(j)
         with m.If(stage[READ].read_s):
             m.d.sync += s.eq(memory.b.q)

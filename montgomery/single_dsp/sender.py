@@ -55,10 +55,10 @@ class Sender(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         # Bit n: the digit was asked for n clocks ago. The last bit stays until there is room.
-        asked = Signal(Processor.LATENCY, name="asked")
-        lost = Signal(Processor.LATENCY - 1, name="lost", reset_less=True)
+        asked = Signal(Processor.LATENCY)
+        lost = Signal(Processor.LATENCY - 1, reset_less=True)
         full, arrives = Signal(name="full"), Signal(name="arrives")
-        last = Signal(name="last", reset_less=True)
+        last = Signal(reset_less=True)
         digit = Signal.like(self.o.payload, name="digit", reset_less=True)
         m.d.comb += [
             self.o.valid.eq(full), self.o.payload.eq(digit),
