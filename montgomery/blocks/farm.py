@@ -41,7 +41,7 @@ class Farm(wiring.Component):
     Parameters
     ----------
     signature : :class:`montgomery.Signature`
-        Of a core. The words of all ports have one width.
+        Of a core.
     cores : list of components
         The copies. Each has an attribute ``last`` beside its ports: the word at ``o`` is the last
         one of a result.
@@ -66,11 +66,11 @@ class Farm(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         count = len(self._cores)
-        m.submodules.tree = tree = _Branch(self._cores, _levels(count), len(self.k.payload))
+        m.submodules.tree = tree = _Branch(self._cores, _levels(count))
         # The next word is the first one of a key or of an operation. There is a whole key.
         first, has_key = Signal(name="first", init=1), Signal(name="has_key")
         full, of_key = Signal(name="full"), Signal(name="of_key", reset_less=True)
-        word = Signal.like(self.k.payload, name="word", reset_less=True)
+        word = Signal(len(tree.i.payload.word), reset_less=True)
         takes_key, goes = Signal(name="takes_key"), Signal(name="goes")
         sending = Signal()  # a result, of which words are left
         # Words behind this one, less one: -1 if it is the last one.
@@ -113,8 +113,6 @@ class _Branch(wiring.Component):
         The cores that are reached through it.
     levels : :class:`int`
         Branches that follow; if there are none, the only core does.
-    width : :class:`int`
-        Bits per word.
 
     Members
     -------
@@ -125,10 +123,11 @@ class _Branch(wiring.Component):
         ``word`` is a word of a result, and its last one if ``last`` is 1.
     """
 
-    def __init__(self, cores, levels, width):
-        self._cores, self._levels, self._width = cores, levels, width
+    def __init__(self, cores, levels):
+        self._cores, self._levels = cores, levels
+        width = max(len(cores[0].i.payload), len(cores[0].k.payload))
         super().__init__({"i": In(_words(width, "of_key", "last")),
-                          "o": Out(_words(width, "last"))})
+                          "o": Out(_words(len(cores[0].o.payload), "last"))})
 
     def elaborate(self, platform):
         m = Module()
@@ -166,7 +165,7 @@ class _Branch(wiring.Component):
         taken = Signal()
         for first in range(0, count, each):
             part = slice(first, first + each)
-            child = _Branch(self._cores[part], self._levels - 1, self._width)
+            child = _Branch(self._cores[part], self._levels - 1)
             m.submodules[f"part_{first}"] = child
             target, turn = word.of_key | to[part].any(), by[part].any()
             m.d.comb += [child.i.valid.eq(taken & target), child.i.payload.eq(word),
