@@ -23,8 +23,9 @@ __all__ = ["ArrayMultiplier", "ArrayParameters", "skewed"]
 
 
 def skewed(m, value, clocks, name):
-    """Return ``value`` and the registers that hold it 1, 2 … ``clocks`` clocks later, of which
-    those of one bit are a vector.
+    """Return ``value`` and the registers that hold it 1, 2 … ``clocks`` clocks later.
+
+    Registers of one bit are the bits of one signal.
     """
     if len(value) == 0:
         return [value] * (clocks + 1)
@@ -58,7 +59,7 @@ class ArrayParameters(BitwiseParameters):
     #: The modulus of ML-KEM has so many.
     quick_width = 12
 
-    #: Clocks from a row to the next, which are those of an iteration.
+    #: Clocks of an iteration: from a row to the next.
     hop: ClassVar[int]
     #: Clocks from a multiplication to the next.
     initiation: ClassVar[int]

@@ -17,7 +17,7 @@ __all__ = ["ResultQueue"]
 
 
 class ResultQueue(wiring.Component):
-    """Queue of words that are pushed without asking: who pushes keeps count of the places.
+    """Queue without back-pressure: the writer counts the places that are free.
 
     The words lie in distributed memories of :data:`.banks.BANK` words, each with addresses of
     its own. From there they go, a look-up table in each clock, to one more such memory, the outlet,

@@ -120,10 +120,10 @@ class Exponentiator(wiring.Component):
             """Return the part if the condition holds, else 0."""
             return gate(condition, Value.cast(part))
 
-        # -- What is asked for, but in products.
+        # -- The digit that is read between products.
         part = Signal(parts, reset_less=True)
         index = Signal(processor.index_width, reset_less=True)
-        # It stays for two clocks or more, and these are those of the clock before.
+        # Both are of the clock before: ``index`` stays for two clocks or more.
         following = Signal.like(index, name="following", reset_less=True)
         is_lowest = Signal(reset_less=True)
         m.d.sync += [following.eq(index + Mux(now["compare"] | sending, 1, -1)),
@@ -151,7 +151,7 @@ class Exponentiator(wiring.Component):
         # The digits of a product are in the memory when they are asked for.
         done = Signal(Processor.GAP)
         finish = done[-1]
-        m.d.sync += [done.eq(Cat(processor.done, done)), sender.send.eq(ends),
+        m.d.sync += [done.eq(Cat(processor.done, done)), sender.start.eq(ends),
                      sending.eq(ends | (sending & ~sender.sent))]
         with m.If(finish):
             m.d.sync += power.eq(s)
@@ -162,8 +162,8 @@ class Exponentiator(wiring.Component):
             processor.index.eq(Mux(loader.write, loader.index, index)),
             processor.write.eq(loader.write), processor.data.eq(loader.data),
             loader.free.eq(~sending), loader.done.eq(ends),
-            sender.q.eq(processor.q), self.last.eq(sender.last), sender.lost.eq(loader.write),
-            sender.is_0.eq(comparison.equal), comparison.begin.eq(now["leave"]),
+            sender.q.eq(processor.q), self.last.eq(sender.last), sender.blocked.eq(loader.write),
+            sender.zero.eq(comparison.equal), comparison.begin.eq(now["leave"]),
             comparison.q.eq(processor.q), comparison.second.eq(now["compare"] & arrived),
         ]
 
@@ -237,7 +237,7 @@ class Exponentiator(wiring.Component):
         of_exponent = ~(now["compare"] | now["leave"] | sending)
         m.d.sync += part.eq(only(of_modulus, _MODULUS) | only(of_exponent, _EXPONENT)
                             | only(~(of_modulus | of_exponent), power))
-        with m.If(fetched | of_power | sender.next):
+        with m.If(fetched | of_power | sender.advance):
             m.d.sync += index.eq(following)
         with m.If(now["leave"] | ends):
             m.d.sync += index.eq(0)

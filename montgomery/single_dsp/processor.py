@@ -61,17 +61,17 @@ class Processor(wiring.Component):
     x_is_1 : :py:`In(1)`
         Take 1 for X. Stays until ``done``.
     busy : :py:`Out(1)`
-        A product is under way. The port below is not heard then, nor in the clock after it.
+        A product is under way. Then, and in the clock after it, nothing else is read or written.
     done : :py:`Out(1)`
-        The last clock in which it is.
+        The last clock of a product.
     part : :py:`In(part_width)`, index : :py:`In(index_width)`
-        What is written or read.
+        The digit to write or read.
     write : :py:`In(1)`
         Write instead of reading.
     data : :py:`In(width + 1)`
-        To write: a digit, and above it its flag.
+        The digit to write, and above it its flag.
     q : :py:`Out(width + 1)`
-        What was read, likewise.
+        The digit that was read, and above it its flag.
     """
 
     LATENCY = 4
