@@ -73,10 +73,14 @@ class Farm(wiring.Component):
         word = Signal(len(tree.i.payload.word), reset_less=True)
         takes_key, goes = Signal(name="takes_key"), Signal(name="goes")
         sending = Signal()  # a result, of which words are left
-        # Words behind this one, less one: -1 if it is the last one.
-        of_a_key, of_an_operation = self._lengths(word)
-        left = Signal(max(len(of_a_key), len(of_an_operation)) + 1, name="left", reset_less=True)
-        length = Signal.like(left, name="length", reset_less=True)
+        # Words behind this one, less one: -1 if it is the last one. The first word of a key tells
+        # them a clock after it has gone, in time for the next word.
+        lengths = self._lengths(word)
+        bits = max(map(len, lengths)) + 1
+        left, length, key_left, operation_left = (
+            Signal(bits, name=name, reset_less=True)
+            for name in ("left", "length", "key_left", "operation_left"))
+        header = Signal()
         m.d.comb += [
             takes_key.eq(Mux(first, self.k.valid, of_key)),
             self.k.ready.eq(~full & (first | of_key)),
@@ -93,10 +97,14 @@ class Farm(wiring.Component):
             m.d.sync += [full.eq((self.k.valid & self.k.ready) | (self.i.valid & self.i.ready)),
                          word.eq(Mux(takes_key, self.k.payload, self.i.payload)),
                          of_key.eq(takes_key)]
+        m.d.sync += [header.eq(goes & first & of_key),
+                     key_left.eq(lengths[0] - 2), operation_left.eq(lengths[1] - 2)]
+        with m.If(header):
+            m.d.sync += [left.eq(key_left), length.eq(operation_left)]
         with m.If(goes):
             m.d.sync += [full.eq(0), first.eq(0), left.eq(left - 1)]
             with m.If(first & of_key):
-                m.d.sync += [has_key.eq(0), left.eq(of_a_key - 2), length.eq(of_an_operation - 2)]
+                m.d.sync += has_key.eq(0)
             with m.Elif(left[-1]):
                 m.d.sync += [first.eq(1), has_key.eq(1), left.eq(length)]
         return m

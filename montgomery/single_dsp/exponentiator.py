@@ -2,6 +2,8 @@
 
 import dataclasses
 
+from amaranth.hdl import C, Cat
+
 from ..arithmetic import check_operand, negated_inverse
 from ..blocks.farm import Farm
 from ..core import LEAST_WIDTH, Cycles, ceil_div, parameter, to_words
@@ -253,8 +255,9 @@ class Parameters(_Exponentiator):
             return Exponentiator(self)
 
         def lengths(header):
-            digits = header[:index_width(self.result_words)] + 1
-            return (digits << 1) + digits + 1, digits  # behind the header: -1/M, three numbers
+            less_one = header[:index_width(self.result_words)]
+            # Behind the header come -1/M and three numbers.
+            return Cat(C(0, 1), less_one) + less_one + 4, less_one + 1
 
         cores = [Exponentiator(self) for _ in range(self.processors)]
         return Farm(self.signature, cores, lengths)
