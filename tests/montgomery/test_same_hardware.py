@@ -3,7 +3,6 @@
 See :mod:`rtlil_hashes` for what is compared, and how to accept another hardware.
 """
 
-import ast
 import difflib
 import functools
 import itertools
@@ -24,11 +23,6 @@ VERSIONS = [version for version in ("3.11", "3.12", "3.13")
 VARIABLE = "MONTGOMERY_PYTHONS"
 _ASK = "import amaranth, sys; print('{}.{}'.format(*sys.version_info))"
 _SHOWN = 20
-
-#: What Amaranth names after what it finds in the bytecode of the caller, unless told otherwise.
-_NAMED = ("Signal", "Signal.like", "ClockDomain")
-#: Methods that create such signals and take no name; see :mod:`montgomery.blocks.memory_ports`.
-_NAMELESS = ("read_port", "write_port")
 
 #: For both tests once is enough.
 _hashes = functools.cache(rtlil_hashes.hashes)
@@ -56,24 +50,6 @@ def _first_difference(python, key):
     lines = difflib.unified_diff(ours.splitlines(), theirs.splitlines(), sys.executable, python,
                                  lineterm="", n=2)
     return "\n".join(itertools.islice(lines, _SHOWN))
-
-
-def _without_name(path):
-    """Return the lines of a file that leave a name to Amaranth."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Call):
-            called = ast.unparse(node.func)
-            unnamed = called in _NAMED and all(key.arg != "name" for key in node.keywords)
-            if unnamed or called.endswith(tuple(f".{method}" for method in _NAMELESS)):
-                yield node.lineno
-
-
-def test_names_do_not_depend_on_bytecode():
-    found = [f"{path.relative_to(rtlil_hashes.ROOT)}:{line}"
-             for package in ("montgomery", "boards")
-             for path in sorted((rtlil_hashes.ROOT / package).rglob("*.py"))
-             for line in _without_name(path)]
-    assert not found, f"Give what is created here a name: {', '.join(found)}"
 
 
 def test_hardware_is_what_was_measured():
