@@ -133,11 +133,14 @@ def choose(m, words, bank, *, enable=None):
     enable : value-like or None
         While this is low, the registers stay; None if they never do.
     """
-    chosen = []
-    for number, looked_up in enumerate(words):
-        word = Signal(len(looked_up), name=f"word_{number}", reset_less=True)
-        is_meant = Signal(name=f"chosen_{number}", reset_less=True)
+    def register(value, name):
+        signal = Signal(len(value), name=name, reset_less=True)
         with contextlib.nullcontext() if enable is None else m.If(enable):
-            m.d.sync += [word.eq(looked_up), is_meant.eq(bank[number])]
-        chosen.append(gate(is_meant, word))
-    return reduce(or_, chosen)
+            m.d.sync += signal.eq(value)
+        return signal
+
+    found = [register(word, f"word_{number}") for number, word in enumerate(words)]
+    if len(found) == 1:
+        return found[0]
+    return reduce(or_, (gate(register(bank[number], f"chosen_{number}"), word)
+                        for number, word in enumerate(found)))

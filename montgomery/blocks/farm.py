@@ -41,7 +41,7 @@ class Farm(wiring.Component):
     Parameters
     ----------
     signature : :class:`montgomery.Signature`
-        Of a core. The words of all ports have one width.
+        Of a core.
     cores : list of components
         The copies. Each has an attribute ``last`` beside its ports: the word at ``o`` is the last
         one of a result.
@@ -66,17 +66,21 @@ class Farm(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         count = len(self._cores)
-        m.submodules.tree = tree = _Branch(self._cores, _levels(count), len(self.k.payload))
+        m.submodules.tree = tree = _Branch(self._cores, _levels(count))
         # The next word is the first one of a key or of an operation. There is a whole key.
         first, has_key = Signal(name="first", init=1), Signal(name="has_key")
         full, of_key = Signal(name="full"), Signal(name="of_key", reset_less=True)
-        word = Signal.like(self.k.payload, name="word", reset_less=True)
+        word = Signal(len(tree.i.payload.word), reset_less=True)
         takes_key, goes = Signal(name="takes_key"), Signal(name="goes")
-        sending = Signal(name="sending")  # a result, of which words are left
-        # Words behind this one, less one: -1 if it is the last one.
-        of_a_key, of_an_operation = self._lengths(word)
-        left = Signal(max(len(of_a_key), len(of_an_operation)) + 1, name="left", reset_less=True)
-        length = Signal.like(left, name="length", reset_less=True)
+        sending = Signal()  # a result, of which words are left
+        # Words behind this one, less one: -1 if it is the last one. The first word of a key tells
+        # them a clock after it has gone, in time for the next word.
+        lengths = self._lengths(word)
+        bits = max(map(len, lengths)) + 1
+        left, length, key_left, operation_left = (
+            Signal(bits, name=name, reset_less=True)
+            for name in ("left", "length", "key_left", "operation_left"))
+        header = Signal()
         m.d.comb += [
             takes_key.eq(Mux(first, self.k.valid, of_key)),
             self.k.ready.eq(~full & (first | of_key)),
@@ -93,10 +97,14 @@ class Farm(wiring.Component):
             m.d.sync += [full.eq((self.k.valid & self.k.ready) | (self.i.valid & self.i.ready)),
                          word.eq(Mux(takes_key, self.k.payload, self.i.payload)),
                          of_key.eq(takes_key)]
+        m.d.sync += [header.eq(goes & first & of_key),
+                     key_left.eq(lengths[0] - 2), operation_left.eq(lengths[1] - 2)]
+        with m.If(header):
+            m.d.sync += [left.eq(key_left), length.eq(operation_left)]
         with m.If(goes):
             m.d.sync += [full.eq(0), first.eq(0), left.eq(left - 1)]
             with m.If(first & of_key):
-                m.d.sync += [has_key.eq(0), left.eq(of_a_key - 2), length.eq(of_an_operation - 2)]
+                m.d.sync += has_key.eq(0)
             with m.Elif(left[-1]):
                 m.d.sync += [first.eq(1), has_key.eq(1), left.eq(length)]
         return m
@@ -113,8 +121,6 @@ class _Branch(wiring.Component):
         The cores that are reached through it.
     levels : :class:`int`
         Branches that follow; if there are none, the only core does.
-    width : :class:`int`
-        Bits per word.
 
     Members
     -------
@@ -125,10 +131,11 @@ class _Branch(wiring.Component):
         ``word`` is a word of a result, and its last one if ``last`` is 1.
     """
 
-    def __init__(self, cores, levels, width):
-        self._cores, self._levels, self._width = cores, levels, width
+    def __init__(self, cores, levels):
+        self._cores, self._levels = cores, levels
+        width = max(len(cores[0].i.payload), len(cores[0].k.payload))
         super().__init__({"i": In(_words(width, "of_key", "last")),
-                          "o": Out(_words(width, "last"))})
+                          "o": Out(_words(len(cores[0].o.payload), "last"))})
 
     def elaborate(self, platform):
         m = Module()
@@ -163,10 +170,10 @@ class _Branch(wiring.Component):
         # Turns of the cores, one-hot: to be sent an operation, to give its result.
         to, by = Signal(count, name="to", init=1), Signal(count, name="by", init=1)
         ready, found, offers = [], [], []
-        taken = Signal(name="taken")
+        taken = Signal()
         for first in range(0, count, each):
             part = slice(first, first + each)
-            child = _Branch(self._cores[part], self._levels - 1, self._width)
+            child = _Branch(self._cores[part], self._levels - 1)
             m.submodules[f"part_{first}"] = child
             target, turn = word.of_key | to[part].any(), by[part].any()
             m.d.comb += [child.i.valid.eq(taken & target), child.i.payload.eq(word),

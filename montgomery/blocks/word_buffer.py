@@ -76,9 +76,9 @@ class WordBuffer(wiring.Component):
         m = Module()
         m.submodules.write = write = Pointer(self.depth)
         m.submodules.read = read = Pointer(self.depth)
-        step = Signal(name="step")
-        found = Signal(name="found")  # a word has been looked up
-        found_last = Signal(name="found_last", reset_less=True)
+        step = Signal()
+        found = Signal()  # a word has been looked up
+        found_last = Signal(reset_less=True)
         m.d.comb += [write.step.eq(self.push), self.full.eq(write.last)]
         more, keeps, halves = (self._queue if self.turns else self._replay)(m, write, read, step)
         words = look_up(m, self.width, self.depth, write=write, read=read, push=self.push,
@@ -93,7 +93,7 @@ class WordBuffer(wiring.Component):
                          self.last.eq(found_last)]
             return m
         valid, last = Signal(name="valid"), Signal(name="last", reset_less=True)
-        payload = Signal(self.width, name="payload", reset_less=True)
+        payload = Signal(self.width, reset_less=True)
         m.d.sync += valid.eq(keeps & ((step & found) | (~step & valid)))
         with m.If(step):
             m.d.sync += [last.eq(found_last), payload.eq(word)]
@@ -103,7 +103,7 @@ class WordBuffer(wiring.Component):
 
     def _replay(self, m, write, read, step):
         """Say whether there is a word to look up, and whether those found are kept."""
-        done = Signal(name="done")  # all words have been looked up
+        done = Signal()  # all words have been looked up
         m.d.sync += done.eq(self.available & (done | (step & read.last)))
         m.d.comb += [read.step.eq(step | ~self.available), read.rewind.eq(~self.available)]
         return ~done, self.available, None
@@ -111,8 +111,8 @@ class WordBuffer(wiring.Component):
     def _queue(self, m, write, read, step):
         """Say the same, and which half of the memory is written, and which is read."""
         # Numbers that are there and not looked up as a whole: one-hot from below, at least so many.
-        waiting = Signal(self.turns, name="waiting")
-        begins = Signal(name="begins")
+        waiting = Signal(self.turns)
+        begins = Signal()
         m.d.comb += [begins.eq(self.push & write.first), read.step.eq(step & waiting[0]),
                      self.freed.eq(read.step & read.last)]
         # In gates, since a clock enable would come later still.

@@ -86,7 +86,7 @@ class StepArray:
         self._m, self._layout = m, layout
         self._digits, self._multiples = digits, multiples
         products = self._products()
-        above = Signal(layout.steps, name="above")  # what PE 0 shifts into the head
+        above = Signal(layout.steps)  # what PE 0 shifts into the head
         addend, carries, quotient, carry = self._head(products[0], above)
         addends = [addend, *self._addends(products, carries, quotient)]
         above_sum = self._elements(addends, carry)
@@ -144,7 +144,7 @@ class StepArray:
             if group is not g.groups[-1]:
                 value = Signal(len(rest) + 1, name=f"value_{group.offset}")
                 m.d.comb += value.eq(add_with_carry(rest, part, rounded))
-        carry = Signal(name="carry", reset_less=True)
+        carry = Signal(reset_less=True)
         m.d.sync += Cat(head, carry).eq(add_with_carry(rest[:s], part[:s], rounded))
         with m.If(self._digits.clear):
             m.d.sync += [head.eq(0), carry.eq(0)]

@@ -52,9 +52,9 @@ class FactorDigits(wiring.Component):
         m = Module()
         g = self.layout
 
-        waiting = Signal(name="waiting")  # with x complete
-        serving = Signal(name="serving")
-        left = Signal(range(g.iterations + 2), name="left")
+        waiting = Signal()  # with x complete
+        serving = Signal()
+        left = Signal(range(g.iterations + 2))
         m.d.comb += self.start.eq((waiting | self.last) & self.prepared & ~self.reserved)
         m.d.sync += [
             waiting.eq((waiting | self.last) & ~self.start),
@@ -65,12 +65,12 @@ class FactorDigits(wiring.Component):
             m.d.sync += left.eq(left - 1)
         with m.Else():
             m.d.sync += left.eq(g.iterations + 1)
-        late = Signal(2, name="late")
+        late = Signal(2)
         m.d.sync += [late.eq(Cat(serving, late)), self.clear.eq(~late[-1])]
 
         # -- The digits of x.
         empty = g.digits * g.steps - g.r_bits
-        x = Signal(empty + g.bits, name="x", reset_less=True)
+        x = Signal(empty + g.bits, reset_less=True)
         shifted = Cat(x[g.steps:], C(0, g.steps))
         for index in range(g.operand_words):
             low = index * g.pe_width

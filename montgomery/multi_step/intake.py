@@ -72,11 +72,11 @@ class TaskIntake(wiring.Component):
         x, y, kept = (self.i.payload[:width], self.i.payload[width:2 * width],
                       self.i.payload[2 * width:])
         m.submodules.count = count = Pointer(g.port_words)
-        has_key = Signal(name="has_key")
-        takes_key = Signal(name="takes_key")
-        takes_operation = Signal(name="takes_operation")
-        passes = Signal(name="passes")  # a word of a key, or of an operation that sends operands
-        ready = Signal(name="ready")  # for a word that passes
+        has_key = Signal()
+        takes_key = Signal()
+        takes_operation = Signal()
+        passes = Signal()  # a word of a key, or of an operation that sends operands
+        ready = Signal()  # for a word that passes
         m.d.comb += [
             takes_key.eq(self.k.valid & self.k.ready),
             takes_operation.eq(self.i.valid & self.i.ready),

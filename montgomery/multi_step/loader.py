@@ -14,15 +14,11 @@ class OperandMover(wiring.Component):
     """Moves words of a key, or of x and y, into the array: one per clock, without a gap.
 
     Each PE adds up multiples of its word one clock after the PE below, whose carry it takes, so
-    that the words must not come later. They are moved as they come, in the hope that the sender
-    does not pause: once there are so many that all others are there in time if it does not. If it
-    does, all of them are moved again when the last one is there.
+    that no word may be late. The move begins when all other words will be in time if the sender
+    does not pause. If it pauses, all words are moved again when the last one is there.
 
-    The first word is at ``word_x`` and ``word_y`` three clocks after the word came that was
-    awaited, of the operation or of the result.
-
-    Latency: three clocks from the word that is awaited to the first word. Throughput: a word per
-    clock.
+    Latency: three clocks from the word that is awaited, of the operation or of the result, to the
+    first word at ``word_x`` and ``word_y``. Throughput: a word per clock.
 
     Parameters
     ----------
@@ -47,13 +43,13 @@ class OperandMover(wiring.Component):
     launch : :py:`Out(1)`
         The first word of an operation is moved.
     word_x, word_y : :py:`Out(pe_width)`
-        Words on their way; that of a key is at ``word_y``.
+        Words on their way; a word of a key is at ``word_y``.
     place : :py:`Out(elements + 1)`
         Bit v is high in the clock in which word v is there; also for v beyond the words.
     last : :py:`Out(1)`
         The word is the last one of an operation.
     of_key : :py:`Out(1)`
-        The word is that of a key.
+        The word is one of a key.
     """
 
     def __init__(self, layout):
@@ -75,16 +71,16 @@ class OperandMover(wiring.Component):
                      store.available.eq(self.read)]
 
         # -- What has come: enough words to begin, all words, and one in time.
-        count = Signal(range(g.operand_words), name="count")
+        count = Signal(range(g.operand_words))
         enough, complete = Signal(name="enough"), Signal(name="complete")
-        pushes = Signal(g.parts, name="pushes")
+        pushes = Signal(g.parts)
         m.d.sync += pushes.eq(Cat(task.push, pushes))
         with m.If(task.push):
             m.d.sync += [count.eq(Mux(store.full, 0, count + 1)),
                          enough.eq(enough | (count == g.ahead - 1)),
                          complete.eq(store.full)]
         # The result of the operation before, until another one is under way.
-        has_result = Signal(name="has_result", init=1)
+        has_result = Signal(init=1)
         with m.If(self.result_readable):
             m.d.sync += has_result.eq(1)
         with m.Elif(self.start):

@@ -34,7 +34,7 @@ class Tables:
         self._index = self._in_each_word(index, "index")
         self._adders(mover)
         # A multiple q m is looked up by the digit that it makes 0. It is known a clock late.
-        negated = Signal(self._size, name="negated", reset_less=True)
+        negated = Signal(self._size, reset_less=True)
         m.d.sync += negated.eq(-self._words[0][:self._size])
         self._digit = [None, *self._in_each_word(negated, "digit")]
 
@@ -49,8 +49,8 @@ class Tables:
         m, entries = self._m, self._layout.entries
         begins = mover.place[0]
         writes_m, writes_y = Signal(name="writes_m"), Signal(name="writes_y")
-        prepared = Signal(name="prepared")
-        index = Signal(self._size, name="index", reset_less=True)
+        prepared = Signal()
+        index = Signal(self._size, reset_less=True)
         ends = index == entries - 1
         soon = writes_y & (index == entries - 2)
         m.d.comb += [digits.prepared.eq(prepared | soon),

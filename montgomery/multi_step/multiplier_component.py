@@ -94,7 +94,7 @@ class Multiplier(wiring.Component):
         m.submodules.result = result = Result(g)
         array = StepArray(m, g, digits, Tables(m, g, mover, digits))
 
-        occupied = Signal(name="occupied")  # by an operation that moves in, waits or runs
+        occupied = Signal()  # by an operation that moves in, waits or runs
         m.d.sync += occupied.eq((occupied | mover.launch) & ~digits.done)
         wiring.connect(m, wiring.flipped(self.k), intake.k)
         wiring.connect(m, wiring.flipped(self.i), intake.i)

@@ -76,8 +76,8 @@ class Result(wiring.Component):
                       reset_less=False)
 
         # -- The number in words as they are sent.
-        comes = Signal(name="comes")
-        below = Signal(s, name="below", reset_less=True)
+        comes = Signal()
+        below = Signal(s, reset_less=True)
         number = Cat(below, gather.word[:word - s])
         m.d.sync += below.eq(gather.word[word - s:])
 
@@ -85,8 +85,8 @@ class Result(wiring.Component):
         size = 2 * word if g.subtracts else word
         m.submodules.buffer = buffer = WordBuffer(size, g.operand_words, turns=1)
         m.submodules.store = store = WordBuffer(size, g.operand_words, registered=False)
-        finished = Signal(name="finished")
-        begun = Signal(name="begun")
+        finished = Signal()
+        begun = Signal()
         m.d.comb += [
             self.reserved.eq(begun if g.slow_port else begun & ~finished),
             store.push.eq(buffer.push), store.data.eq(buffer.data), store.available.eq(self.read),
@@ -116,12 +116,12 @@ class Result(wiring.Component):
             modulus.push.eq(self.of_key), modulus.data.eq(self.word_m),
             modulus.available.eq(~self.start), modulus.o.ready.eq(comes),
         ]
-        storing = Signal(name="storing")
-        ends = Signal(name="ends")
+        storing = Signal()
+        ends = Signal()
         last = comes & modulus.last
         late = Signal(word, name="number", reset_less=True)
-        difference = Signal(word, name="difference", reset_less=True)
-        borrow = Signal(name="borrow", reset_less=True)
+        difference = Signal(word, reset_less=True)
+        borrow = Signal(reset_less=True)
         m.d.sync += [
             comes.eq((comes | first) & ~last),
             storing.eq(comes),
@@ -134,8 +134,8 @@ class Result(wiring.Component):
         with m.If(first):
             m.d.sync += borrow.eq(0)
 
-        decided = Signal(name="decided")
-        smaller = Signal(name="smaller")
+        decided = Signal()
+        smaller = Signal()
         with m.If(ends):
             # The bit above the words is only set where they end at ``width``.
             m.d.sync += smaller.eq(borrow & ~below[0])

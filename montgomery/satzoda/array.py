@@ -23,8 +23,9 @@ __all__ = ["ArrayMultiplier", "ArrayParameters", "skewed"]
 
 
 def skewed(m, value, clocks, name):
-    """Return ``value`` and the registers that hold it 1, 2 … ``clocks`` clocks later, of which
-    those of one bit are a vector.
+    """Return ``value`` and the registers that hold it 1, 2 … ``clocks`` clocks later.
+
+    Registers of one bit are the bits of one signal.
     """
     if len(value) == 0:
         return [value] * (clocks + 1)
@@ -56,7 +57,7 @@ class ArrayParameters(BitwiseParameters):
                               minimum=4, maximum=4096)
 
 
-    #: Clocks from a row to the next, which are those of an iteration.
+    #: Clocks of an iteration: from a row to the next.
     hop: ClassVar[int]
     #: Clocks from a multiplication to the next.
     initiation: ClassVar[int]
@@ -171,12 +172,12 @@ class ArrayMultiplier(wiring.Component):
         wiring.connect(m, queue.o, wiring.flipped(self.o))
 
         # It goes on in a reset: with what is under way, it would lose step otherwise.
-        phase = Signal(name="phase", init=1, reset_less=True)
+        phase = Signal(init=1, reset_less=True)
         if p.initiation == 2:
             m.d.sync += phase.eq(~phase)
-        ready = Signal(name="ready")
-        accepted = Signal(name="accepted")
-        taken = Signal(name="taken")
+        ready = Signal()
+        accepted = Signal()
+        taken = Signal()
         m.submodules.free = free = Tally(p.queue_depth, init=p.queue_depth)
         m.d.comb += [self.i.ready.eq(ready), accepted.eq(self.i.valid & ready),
                      free.up.eq(queue.freed), free.down.eq(taken)]
@@ -184,9 +185,9 @@ class ArrayMultiplier(wiring.Component):
                      ready.eq(free.enough & ~phase if p.initiation == 2 else free.enough)]
 
         # A reset reaches no register of the array: what was under way comes out, and is dropped.
-        on_the_way = Signal(p.stages - 4, name="on_the_way", reset_less=True)
-        left = Signal(range(p.stages - 1), name="left", init=p.stages - 2)
-        all_left = Signal(name="all_left")
+        on_the_way = Signal(p.stages - 4, reset_less=True)
+        left = Signal(range(p.stages - 1), init=p.stages - 2)
+        all_left = Signal()
         m.d.sync += [on_the_way.eq(Cat(taken, on_the_way)),
                      queue.push.eq(on_the_way[-1] & all_left)]
         with m.If(~all_left):

@@ -20,20 +20,20 @@ ARRIVALS = wiring.Signature({name: Out(1) for name in (
 class OperandIntake(wiring.Component):
     """Accepts words of keys and of operands in their turn, and cuts them into narrower ones.
 
-    A key is accepted while no multiplication needs the one before, and goes before the next one.
-    No multiplication begins while a part of a key is there, or none.
+    A key is accepted while no multiplication needs the key before it. It goes before operands that
+    are offered at the same time. A multiplication begins only with a whole key.
 
     Latency: an accepted word goes on in the next clock, in ``ratio`` parts, a part a clock.
-    Throughput: a word in every turn. ``ready`` of either stream comes from registers, but that a
-    key goes first.
+    Throughput: a word in every turn. ``ready`` of both streams comes from registers, except that
+    ``i.ready`` depends on ``k.valid``.
 
     Parameters
     ----------
     width : :class:`int`
         Bits per narrow word.
     ratio : :class:`int`
-        Narrow words in a word of port ``k``; in one of port ``i`` there are so many of x, and above
-        them as many of y.
+        Narrow words in a word of port ``k``. A word of port ``i`` has as many of x, and as many of
+        y above them.
     count : :class:`int`
         Words of port ``k`` in a modulus, and of port ``i`` in operands.
 
@@ -44,7 +44,7 @@ class OperandIntake(wiring.Component):
     turn : :py:`In(1)`
         A word of operands may be accepted now, if the other conditions hold.
     done : :py:`In(1)`
-        Keys and operands may take the place of those of the multiplication under way.
+        The multiplication under way needs its key and its operands no longer.
     room : :py:`In(1)`
         There is room for the result of another multiplication.
     key_sent : :py:`Out(1)`
@@ -79,9 +79,9 @@ class OperandIntake(wiring.Component):
         # is_open  |  1   |         0         |       1       |           0
         # A word of operands is accepted if the key is whole besides.
         key_open, whole = Signal(name="key_open", init=1), Signal(name="whole")
-        is_open = Signal(name="is_open")
+        is_open = Signal()
         key, key_turn = Signal(name="key"), Signal(name="key_turn")
-        awaiting_key = Signal(name="awaiting_key")  # all of a key was accepted
+        awaiting_key = Signal()  # all of a key was accepted
         m.submodules.place = place = Pointer(self.count)
         operands = self.arrivals
         m.d.comb += [

@@ -31,7 +31,7 @@ def add_late_bit(s, c, late):
 
 
 def two_words(m, name, u, above, carries, late, late_carry, *, spilled, spills):
-    """Return two words whose sum is that of a word, ``1 + len(carries)`` clocks later.
+    """Return two words with the sum of a word and its carries, ``1 + len(carries)`` clocks later.
 
     Parameters
     ----------

@@ -48,8 +48,8 @@ class Multiplier(OneClockArray):
     decides for the next one. The paper leaves the result in three words; here they are added. The
     paper does not count the registers in which operands flow through the array.
 
-    Latency: a clock for each row and for each group of columns but the first, those of the final
-    addition, and those of the queue of results. Throughput: a multiplication per clock.
+    Latency: a clock for each row and for each group of columns but the first, and the clocks of the
+    final addition and of the queue of results. Throughput: a multiplication per clock.
 
     Parameters
     ----------

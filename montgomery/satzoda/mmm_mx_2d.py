@@ -79,8 +79,8 @@ class Multiplier(ArrayMultiplier):
     The columns of a row work in groups of at most ``pe_width`` columns, each group one clock after
     the group below it. Bit 0 of the modulus is taken to be 1.
 
-    Latency: two clocks for each row and for each group of columns but the first, those of the final
-    addition, and those of the queue of results. Throughput: a multiplication every second clock.
+    Latency: two clocks for each row and for each group of columns but the first, and the clocks of
+    the final addition and of the queue of results. Throughput: a multiplication every second clock.
 
     Parameters
     ----------

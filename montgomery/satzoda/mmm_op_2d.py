@@ -59,7 +59,7 @@ class Multiplier(OneClockArray):
     not count the registers in which operands flow through the array.
 
     Latency: a clock for the sum of y and the modulus, one for each row and for each group of
-    columns but the first, those of the final addition, and those of the queue of results.
+    columns but the first, and the clocks of the final addition and of the queue of results.
     Throughput: a multiplication per clock.
 
     Parameters

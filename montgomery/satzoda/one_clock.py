@@ -39,7 +39,7 @@ def add_cs(a, q, words, s, carries):
 def add_op(a, q, words, s, carries):
     """Return what an iteration of MMM_OP does with a word: :meth:`OneClockMultiplier.add`.
 
-    The third of ``words`` is that of B + N.
+    The third of ``words`` is the word of B + N.
     """
     b, n, both = words
     addend = Mux(a, Mux(q, both, b), Mux(q, n, 0))
@@ -84,8 +84,7 @@ class OneClockMultiplier(RingMultiplier):
         super().__init__(params, params.geometry)
 
     def prepare(self, m, sequencer, ring):
-        """Return further words that go round beside B and N: of each, a list with that of each PE.
-        """
+        """Return further numbers that go round beside B and N: of each, the word of every PE."""
         return []
 
     def add(self, a, q, words, s, carries):

@@ -26,7 +26,7 @@ class OneClockArrayParameters(ArrayParameters):
 
     #: Number of carry words beside the sum.
     carries: ClassVar[int]
-    #: Clocks before row 0 in which words are made of those of B and N.
+    #: Clocks before row 0 in which further words are computed from B and N.
     precompute: ClassVar[int] = 0
 
     @property

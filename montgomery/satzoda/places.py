@@ -65,7 +65,7 @@ class RingPlaces(wiring.Component):
     running : :py:`In(1)`
         A multiplication runs.
     final : :py:`In(1)`
-        It is in its last revolution.
+        The multiplication is in its last revolution.
     turn : :py:`Out(1)`
         The next word of operands may be accepted now. The turn of a first word comes when the last
         revolution ends, and stays.
@@ -76,7 +76,7 @@ class RingPlaces(wiring.Component):
     wrap : :py:`Out(1)`
         Place 0 has come round. A multiplication that ran may have ended.
     pad : :py:`Out(1)`
-        The place at the entrance is above those of operands, unless a word of operands enters.
+        The place at the entrance is above the operands, unless a word of operands enters.
     window : :py:`Out(1)`
         The place is one of the first, as many as there are processing elements.
     """
@@ -89,13 +89,13 @@ class RingPlaces(wiring.Component):
         m = Module()
         g, operands = self.geometry, self.arrivals
         sent, words = g.operand_words, g.words
-        slot = Signal(range(words), name="slot")
-        slot_end = Signal(name="slot_end")
-        pad = Signal(name="pad")
-        # Words follow the first one. It falls late, when there is no turn.
+        slot = Signal(range(words))
+        slot_end = Signal()
+        pad = Signal()
+        # Words follow the first one. ``loading`` falls late, in a clock without a turn.
         loading, has_begun = Signal(name="loading"), Signal(name="has_begun")
         m.d.comb += loading.eq(has_begun | operands.begun)
-        waiting = Signal(name="waiting")  # for the first revolution
+        waiting = Signal()  # for the first revolution
         # Comparisons are registered before their use. A clock after place 0 was defined, they go on
         # with place 2.
         ends = Mux(operands.begun, words == 2, slot_end)
@@ -106,7 +106,7 @@ class RingPlaces(wiring.Component):
             slot_end.eq(Mux(operands.begun, words == 3, slot == words - 2)),
             self.wrap.eq(ends),
             self.window.eq((self.window & (slot != g.elements - 1)) | ends),
-            # What comes round in the clock after a first word is the place 0 of before.
+            # In the clock after a first word, the old place 0 comes round.
             waiting.eq((waiting & ~self.wrap) | (operands.begun if sent == g.ratio else
                                                   operands.last_word)),
             has_begun.eq(loading & ~waiting),
@@ -146,7 +146,7 @@ class RowPlaces(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        settles = Signal(name="settles")  # a row takes words a clock later than a ring
+        settles = Signal()  # a row takes words a clock later than a ring
         m.d.sync += [settles.eq(self.arrivals.last_word), self.start.eq(settles),
                      self.slot_0.eq(~(self.slot_0 & (self.start | self.running)))]
         m.d.comb += [self.window.eq(self.slot_0), self.wrap.eq(self.slot_0)]

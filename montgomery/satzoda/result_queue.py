@@ -17,7 +17,7 @@ __all__ = ["ResultQueue"]
 
 
 class ResultQueue(wiring.Component):
-    """Queue of words that are pushed without asking: who pushes keeps count of the places.
+    """Queue without back-pressure: the writer counts the places that are free.
 
     The words lie in distributed memories of :data:`.banks.BANK` words, each with addresses of
     its own. From there they go, a look-up table in each clock, to one more such memory, the outlet,
@@ -101,7 +101,7 @@ class ResultQueue(wiring.Component):
 
         m.submodules.offered = offered = Tally(BANK)
         write, read = self._memory(m, "outlet")
-        transfer = Signal(name="transfer")
+        transfer = Signal()
         m.d.comb += [
             write.en.eq(arrived), write.data.eq(reduce(or_, joined)),
             self.o.payload.eq(read.data), self.o.valid.eq(offered.some),

@@ -79,7 +79,7 @@ class RingMultiplier(wiring.Component):
 
 
 class Ring:
-    """The registers in which the words of B and N circulate, and what goes round with them.
+    """The registers in which words of B and N circulate, with tokens and bits of x beside them.
 
     Attributes
     ----------

@@ -125,9 +125,9 @@ class RingSequencer(wiring.Component):
     def _iterate(self, m, intake, places, running, running_next, ends, final):
         """Count revolutions."""
         revolutions = self.geometry.revolutions
-        left = Signal(range(revolutions + 1), name="left", reset_less=True)
-        none_left = Signal(name="none_left", reset_less=True)
-        entered = Signal(name="entered")  # a word of operands, in the clock before
+        left = Signal(range(revolutions + 1), reset_less=True)
+        none_left = Signal(reset_less=True)
+        entered = Signal()  # a word of operands, in the clock before
         begins = running & self.slot_0
         m.d.comb += [ends.eq(begins & none_left),
                      running_next.eq(places.start | (running & ~(final & places.wrap)))]
@@ -147,7 +147,7 @@ class RingSequencer(wiring.Component):
         """Give the bits of x."""
         g = self.geometry
         m.submodules.bits = bits = SerialBits(g.pe_width, g.operand_words)
-        b0 = Signal(name="b0", reset_less=True)
+        b0 = Signal(reset_less=True)
         with m.If(intake.arrivals.begun):
             m.d.sync += b0.eq(intake.y[0])
         m.d.comb += [
@@ -163,7 +163,7 @@ class RingSequencer(wiring.Component):
         m.submodules.buffer = buffer = WordBuffer(g.pe_width, g.operand_words, turns=2)
         expected, storing = Signal(name="expected"), Signal(name="storing")
         # Bit d: word 0 of the result passed the tap d + 1 clocks ago.
-        coming = Signal(g.resolve - 1, name="coming")
+        coming = Signal(g.resolve - 1)
         m.d.comb += self.found.eq(expected & self.tap)
         m.d.sync += [
             expected.eq((expected & ~self.tap) | ends),
@@ -174,7 +174,7 @@ class RingSequencer(wiring.Component):
         wiring.connect(m, buffer.o, wiring.flipped(self.o))
 
         # Multiplications under way whose result has not left the buffer: at least one, two.
-        under_way = Signal(2, name="under_way")
+        under_way = Signal(2)
         begins, freed = Signal(name="begins"), Signal(name="freed")
         m.d.sync += [begins.eq(intake.arrivals.first_word), freed.eq(buffer.freed)]
         with m.If(begins & ~freed):

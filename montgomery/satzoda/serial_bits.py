@@ -51,13 +51,13 @@ class SerialBits(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        shift = Signal(self.width, name="shift", reset_less=True)
-        position = Signal(range(self.width), name="position", reset_less=True)
-        at_end = Signal(name="at_end", reset_less=True)
-        advance = Signal(name="advance")
+        shift = Signal(self.width, reset_less=True)
+        position = Signal(range(self.width), reset_less=True)
+        at_end = Signal(reset_less=True)
+        advance = Signal()
         word = Const(0, self.width)  # the next one
         if self.count > 1:
-            used = Signal(name="used")
+            used = Signal()
             m.d.sync += used.eq(advance & at_end)
             word = self._following(m, used)
         with m.If(self.first):

@@ -49,11 +49,11 @@ class Tally(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        low = Signal(3, name="low", init=self.init % 8)
+        low = Signal(3, init=self.init % 8)
         high = Signal(range(max(self.limit // 8 + 1, 2)), name="high", init=self.init // 8)
         carry, borrow = Signal(name="carry"), Signal(name="borrow")
         # The number changes by one per clock: it is 6 or more if this is high, 9 or less if low.
-        many = Signal(name="many", init=self.init >= 8)
+        many = Signal(init=self.init >= 8)
         with m.If(self.up ^ self.down):
             m.d.sync += low.eq(low + Mux(self.up, 1, -1))
         with m.If(carry ^ borrow):

@@ -26,7 +26,7 @@ class Comparison(wiring.Component):
     q : :py:`In(width + 1)`
         A digit, and above it its flag.
     second : :py:`In(1)`
-        This is a digit of the second number; that of the first one came in the clock before.
+        ``q`` is a digit of the second number; the same digit of the first one came a clock before.
     ends : :py:`Out(1)`
         In the clock before there were the highest digits.
     equal : :py:`Out(1)`

@@ -108,7 +108,7 @@ class Datapath(wiring.Component):
 
         # -- {C : row} <- X_j Y_i + C and {C' : row} <- q M_j + C' in turns. Each C is in two parts,
         # the upper half of a product and the carry of adding its lower one.
-        mac = Signal(w + 1, name="mac")
+        mac = Signal(w + 1)
         carry_next, carry = register("carry_next", w + 1), register("carry", w + 1)
         row = register("row")
         m.d.comb += mac.eq(add_with_carry(low, carry[:w], carry[w]))

@@ -2,6 +2,8 @@
 
 import dataclasses
 
+from amaranth.hdl import C, Cat
+
 from ..blocks.farm import Farm
 from ..core import About, Cycles, Field, Message, Traits, ceil_div, parameter
 from ..kinds.exponentiator import CONSTANT_TIME, TELLING, exponent_length
@@ -205,8 +207,9 @@ class Parameters(_Exponentiator):
             return Exponentiator(self)
 
         def lengths(header):
-            digits = header[:index_width(self.result_words)] + 1
-            return (digits << 1) + digits + 1, digits  # behind the header: -1/M, three numbers
+            less_one = header[:index_width(self.result_words)]
+            # Behind the header come -1/M and three numbers.
+            return Cat(C(0, 1), less_one) + less_one + 4, less_one + 1
 
         cores = [Exponentiator(self) for _ in range(self.processors)]
         return Farm(self.signature, cores, lengths)

@@ -113,30 +113,30 @@ class Exponentiator(wiring.Component):
                      "leave", "compare")
         m.submodules.comparison = comparison = Comparison(width=width)
         ends = comparison.ends
-        of_power = Signal(name="of_power")  # it is a digit of the power that is asked for
-        sending = Signal(name="sending")
+        of_power = Signal()  # it is a digit of the power that is asked for
+        sending = Signal()
 
         def only(condition, part):
             """Return the part if the condition holds, else 0."""
             return gate(condition, Value.cast(part))
 
-        # -- What is asked for, but in products.
-        part = Signal(parts, name="part", reset_less=True)
-        index = Signal(processor.index_width, name="index", reset_less=True)
-        # It stays for two clocks or more, and these are those of the clock before.
+        # -- The digit that is read between products.
+        part = Signal(parts, reset_less=True)
+        index = Signal(processor.index_width, reset_less=True)
+        # Both are of the clock before: ``index`` stays for two clocks or more.
         following = Signal.like(index, name="following", reset_less=True)
-        is_lowest = Signal(name="is_lowest", reset_less=True)
+        is_lowest = Signal(reset_less=True)
         m.d.sync += [following.eq(index + Mux(now["compare"] | sending, 1, -1)),
                      is_lowest.eq(index == 0)]
         # That was asked for; then it is there, and with a clock more in the register ``before``.
         asks, arrived = Signal(name="asks"), Signal(name="arrived")
-        coming = Signal(Processor.LATENCY, name="coming")
+        coming = Signal(Processor.LATENCY)
         m.d.sync += [coming.eq(Cat(asks, coming)), arrived.eq(coming[-1])]
 
         # -- Parts of a product. They follow the state by a clock, as the product follows ``begin``.
         x, y, s, power = (Signal(parts, name=name, reset_less=True)
                           for name in ("x", "y", "s", "power"))
-        digit = Signal(window, name="digit", reset_less=True)  # of the exponent
+        digit = Signal(window, reset_less=True)  # of the exponent
         entry = Cat(digit, C(table >> window, parts - window))
         begin, x_is_1 = Signal(name="begin"), Signal(name="x_is_1", reset_less=True)
         enters = now["enter"] | now["grow"] | now["one"]
@@ -149,9 +149,9 @@ class Exponentiator(wiring.Component):
             s.eq(only(enters, entry) | only(~enters, _BASE | ~power[0])),
         ]
         # The digits of a product are in the memory when they are asked for.
-        done = Signal(Processor.GAP, name="done")
+        done = Signal(Processor.GAP)
         finish = done[-1]
-        m.d.sync += [done.eq(Cat(processor.done, done)), sender.send.eq(ends),
+        m.d.sync += [done.eq(Cat(processor.done, done)), sender.start.eq(ends),
                      sending.eq(ends | (sending & ~sender.sent))]
         with m.If(finish):
             m.d.sync += power.eq(s)
@@ -162,26 +162,26 @@ class Exponentiator(wiring.Component):
             processor.index.eq(Mux(loader.write, loader.index, index)),
             processor.write.eq(loader.write), processor.data.eq(loader.data),
             loader.free.eq(~sending), loader.done.eq(ends),
-            sender.q.eq(processor.q), self.last.eq(sender.last), sender.lost.eq(loader.write),
-            sender.is_0.eq(comparison.equal), comparison.begin.eq(now["leave"]),
+            sender.q.eq(processor.q), self.last.eq(sender.last), sender.blocked.eq(loader.write),
+            sender.zero.eq(comparison.equal), comparison.begin.eq(now["leave"]),
             comparison.q.eq(processor.q), comparison.second.eq(now["compare"] & arrived),
         ]
 
         # -- The bits of the exponent, from the highest: how many follow the first one, -1 if there
         # is none; that no others are to be fetched; that the one above the highest bit was seen.
-        exponent = Signal(width, name="exponent", reset_less=True)
-        left = Signal(range(-1, width), name="left", reset_less=True)
+        exponent = Signal(width, reset_less=True)
+        left = Signal(range(-1, width), reset_less=True)
         moves, exhausted, found = (Signal(name=name, reset_less=True)
                                    for name in ("moves", "exhausted", "found"))
         less = Signal.like(left, name="less", reset_less=True)  # it stays for two clocks or more
         empty = left[-1]
         bit = exponent[-1]
         # Bits that ``digit`` has got, one-hot; with all of them it is multiplied by its entry.
-        got = Signal(window, name="got", reset_less=True)
+        got = Signal(window, reset_less=True)
         multiplies = got[-1] & (bit | C(self.params.method == "always", 1))
         # After the product comes another one at once, or the next bit.
-        chained = Signal(name="chained", reset_less=True)
-        fetched = Signal(name="fetched", reset_less=True)  # a digit of it, in the clock before
+        chained = Signal(reset_less=True)
+        fetched = Signal(reset_less=True)  # a digit of it, in the clock before
         m.d.sync += [
             chained.eq(now["enter"] | now["grow"] | (now["square"] & multiplies)),
             begin.eq((now["load"] & loader.loaded) | (finish & chained)
@@ -237,7 +237,7 @@ class Exponentiator(wiring.Component):
         of_exponent = ~(now["compare"] | now["leave"] | sending)
         m.d.sync += part.eq(only(of_modulus, _MODULUS) | only(of_exponent, _EXPONENT)
                             | only(~(of_modulus | of_exponent), power))
-        with m.If(fetched | of_power | sender.next):
+        with m.If(fetched | of_power | sender.advance):
             m.d.sync += index.eq(following)
         with m.If(now["leave"] | ends):
             m.d.sync += index.eq(0)

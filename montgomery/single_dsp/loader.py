@@ -10,15 +10,14 @@ __all__ = ["NumberLoader"]
 class NumberLoader(wiring.Component):
     """Writes the numbers of keys and of operations to the memory of a processor.
 
-    A key begins with a word that says how many digits each number has: that number less one. Of its
-    upper bits, those that the memory has no room for are ignored; so any word stands for some
-    number of digits, and a sender who counts alike is always in step. Then comes -1/M, then M,
-    which goes to part 1, and what else belongs to the key goes to the parts after it. The numbers
-    of an operation go to the parts after those. The highest digit of each number gets its flag
-    here.
+    A key begins with a word that is the number of digits of each number, less one. Upper bits for
+    which the memory has no room are ignored, so that every word stands for some number of digits.
+    -1/M and M follow, then the other numbers of the key. M goes to part 1, the others to the parts
+    after it, and the numbers of an operation to the parts after the key. The highest digit of each
+    number gets its flag here.
 
     Latency and throughput: a word is taken every second clock at most, and is in the memory three
-    clocks later. What decides in each clock about all of this would be what limits the frequency.
+    clocks later. To take a word in every clock would be the slowest path of a core.
 
     Parameters
     ----------
@@ -30,7 +29,7 @@ class NumberLoader(wiring.Component):
     Attributes
     ----------
     PERIOD : :class:`int`
-        Clocks from one word to the next where nobody waits.
+        Clocks from one word to the next without pauses.
 
     Members
     -------
@@ -69,13 +68,13 @@ class NumberLoader(wiring.Component):
         keyed = part[-1]  # there is a key, and the part is that of an operation
         # The next word of a key is its first; no operation is computed, or none has begun.
         header, free = (Signal(name=name, init=1) for name in ("header", "free"))
-        begun = Signal(name="begun")
+        begun = Signal()
         # This word is -1/M; or a number's highest digit.
         before, highest = Signal(name="before"), Signal(name="highest")
         # A word is taken in one clock, and what that changes is changed in the next.
         takes_k, takes_i, numeral, ends = (Signal(name=name) for name in (
             "takes_k", "takes_i", "numeral", "ends"))
-        took = Signal(name="took")
+        took = Signal()
         # It was the header; or the last one of a number.
         starts, restarts = Signal(name="starts"), Signal(name="restarts")
         m.d.comb += [

@@ -98,7 +98,7 @@ def decode(m, pairs, odd, x_is_1):
     x_is_1 : :class:`~amaranth.hdl.Value`
         X is 1: the first operand of X_0 Y_i is Y_i, and there are no other products by Y.
     """
-    issued = Signal(MicroOp, name="issued")
+    issued = Signal(MicroOp)
     set_by = {pair: fields(lines) for pair, lines in TABLE.items()}
     for field in MicroOp.as_shape():
         name = field[0]

@@ -66,10 +66,10 @@ class Multiplier(wiring.Component):
         wiring.connect(m, wiring.flipped(self.k), loader.k)
         wiring.connect(m, sender.o, wiring.flipped(self.o))
         # The result is sent before the next product, which is written to its place.
-        settled = Signal(Processor.WRITTEN - 1, name="settled")  # one-hot
+        settled = Signal(Processor.WRITTEN - 1)  # one-hot
         send = settled[Processor.SETTLED - 2]
         waits, occupied = Signal(name="waits"), Signal(name="occupied")
-        index = Signal(processor.index_width, name="index", reset_less=True)
+        index = Signal(processor.index_width, reset_less=True)
         m.d.sync += [
             settled.eq(Cat(processor.done, settled)),
             occupied.eq((occupied | processor.begin) & ~sender.sent),
@@ -77,7 +77,7 @@ class Multiplier(wiring.Component):
         ]
         with m.If(send):
             m.d.sync += index.eq(0)
-        with m.Elif(sender.next):
+        with m.Elif(sender.advance):
             m.d.sync += index.eq(index + 1)
         m.d.comb += [
             processor.begin.eq((loader.loaded | waits) & ~occupied),
@@ -86,7 +86,7 @@ class Multiplier(wiring.Component):
             processor.part.eq(Mux(loader.write, loader.part, _S)),
             processor.index.eq(Mux(loader.write, loader.index, index)),
             loader.free.eq(Const(1)), loader.done.eq(settled[-1]),
-            sender.send.eq(send), sender.is_0.eq(Const(0)), sender.lost.eq(loader.write),
+            sender.start.eq(send), sender.zero.eq(Const(0)), sender.blocked.eq(loader.write),
             sender.q.eq(processor.q),
         ]
         return m

@@ -61,17 +61,17 @@ class Processor(wiring.Component):
     x_is_1 : :py:`In(1)`
         Take 1 for X. Stays until ``done``.
     busy : :py:`Out(1)`
-        A product is under way. The port below is not heard then, nor in the clock after it.
+        A product is under way. Then, and in the clock after it, nothing else is read or written.
     done : :py:`Out(1)`
-        The last clock in which it is.
+        The last clock of a product.
     part : :py:`In(part_width)`, index : :py:`In(index_width)`
-        What is written or read.
+        The digit to write or read.
     write : :py:`In(1)`
         Write instead of reading.
     data : :py:`In(width + 1)`
-        To write: a digit, and above it its flag.
+        The digit to write, and above it its flag.
     q : :py:`Out(width + 1)`
-        What was read, likewise.
+        The digit that was read, and above it its flag.
     """
 
     LATENCY = 4
@@ -111,13 +111,13 @@ class Processor(wiring.Component):
         m.d.sync += q.eq(memory.a.q)
         m.d.comb += self.q.eq(q)
         # -- Port a: what is multiplied, one digit per clock, and everything while nothing is.
-        address = Signal(self.part_width + self.index_width, name="address", reset_less=True)
+        address = Signal(self.part_width + self.index_width, reset_less=True)
         operand = Signal.like(address, name="operand")  # a clock before
         multiplies, write = Signal(name="multiplies"), Signal(name="write")
-        y_ends = Signal(name="y_ends", reset_less=True)
+        y_ends = Signal(reset_less=True)
         base = self.modulus << self.index_width
         odd, i, j = sequencer.odd, sequencer.i, sequencer.j
-        data = Signal(self.width + 1, name="data", reset_less=True)
+        data = Signal(self.width + 1, reset_less=True)
         fetch(m, operand, pairs, odd, {
             "Y_{i+1}": Cat(sequencer.i_ahead, self.y), "-1/M": base - 1,
             "M_j": Cat(j, C(self.modulus, self.part_width)), "Y_i": Cat(i, self.y),
@@ -132,11 +132,11 @@ class Processor(wiring.Component):
         m.d.sync += y_ends.eq((is_y & q[-1]) | (~is_y & y_ends))
 
         # -- Port b: S_j is read, and S_{j-1} written, in turns. What was read stays for two clocks.
-        at_b = Signal(self.part_width + self.index_width, name="at_b", reset_less=True)
-        part = Signal(self.part_width, name="part", reset_less=True)
+        at_b = Signal(self.part_width + self.index_width, reset_less=True)
+        part = Signal(self.part_width, reset_less=True)
         j_before, j_late = (Signal(self.index_width, name=name, reset_less=True)
                             for name in ("j_before", "j_late"))
-        to = Signal(self.index_width, name="to", reset_less=True)
+        to = Signal(self.index_width, reset_less=True)
         m.d.sync += j_before.eq(j)
         with m.If(stage[READ].read_s):
             m.d.sync += s.eq(memory.b.q)

@@ -12,10 +12,10 @@ __all__ = ["Sender"]
 class Sender(wiring.Component):
     """Sends a number from the memory of a processor.
 
-    A digit is asked for until it is there, since words of the next key or operation may be written
-    in the same clock; and the next one is asked for when there is room for this one.
+    A read of the memory is repeated until it succeeds, since a word of the next key or operation
+    may be written in the same clock. The next digit is read when this one has room.
 
-    Latency and throughput: the first word comes :attr:`LATENCY` clocks after ``send``, and a word
+    Latency and throughput: the first word comes :attr:`LATENCY` clocks after ``start``, and a word
     every :attr:`PERIOD` clocks.
 
     Parameters
@@ -27,20 +27,21 @@ class Sender(wiring.Component):
     -------
     o : :py:`Out(stream.Signature(width))`
         The digits, the lowest first.
-    send : :py:`In(1)`
-        Send the number. In the clock after, its digit 0 is asked for by the ports of the processor.
-    is_0 : :py:`In(1)`
-        Send digits of 0 in place of its own.
-    next : :py:`Out(1)`
-        From the next clock on the digit above is asked for; it may be one above the highest.
-    lost : :py:`In(1)`
-        In this clock the memory is not asked for the digit.
+    start : :py:`In(1)`
+        Send the number. From the next clock on, the processor reads its digit 0.
+    zero : :py:`In(1)`
+        Send 0 in place of the number.
+    advance : :py:`Out(1)`
+        From the next clock on, the processor has to read the next digit; after the highest one, it
+        may read any.
+    blocked : :py:`In(1)`
+        In this clock the processor does not read.
     last : :py:`Out(1)`
         The digit at ``o`` is the last one.
     sent : :py:`Out(1)`
         The last digit is sent in this clock.
     q : :py:`In(width + 1)`
-        From the processor.
+        A digit from the processor, and above it its flag.
     """
 
     LATENCY = Processor.LATENCY + 2
@@ -48,32 +49,32 @@ class Sender(wiring.Component):
 
     def __init__(self, *, width):
         super().__init__({
-            "o": Out(stream.Signature(width)), "send": In(1), "is_0": In(1), "next": Out(1),
-            "lost": In(1), "last": Out(1), "sent": Out(1), "q": In(width + 1),
+            "o": Out(stream.Signature(width)), "start": In(1), "zero": In(1), "advance": Out(1),
+            "blocked": In(1), "last": Out(1), "sent": Out(1), "q": In(width + 1),
         })
 
     def elaborate(self, platform):
         m = Module()
         # Bit n: the digit was asked for n clocks ago. The last bit stays until there is room.
-        asked = Signal(Processor.LATENCY, name="asked")
-        lost = Signal(Processor.LATENCY - 1, name="lost", reset_less=True)
+        asked = Signal(Processor.LATENCY)
+        blocked = Signal(Processor.LATENCY - 1, reset_less=True)
         full, arrives = Signal(name="full"), Signal(name="arrives")
-        last = Signal(name="last", reset_less=True)
+        last = Signal(reset_less=True)
         digit = Signal.like(self.o.payload, name="digit", reset_less=True)
         m.d.comb += [
             self.o.valid.eq(full), self.o.payload.eq(digit),
-            self.next.eq(asked[-1] & ~lost[-1] & ~full), self.last.eq(last),
+            self.advance.eq(asked[-1] & ~blocked[-1] & ~full), self.last.eq(last),
             self.sent.eq(full & self.o.ready & last),
         ]
         m.d.sync += [
-            lost.eq(Cat(self.lost, lost)), arrives.eq(self.next),
-            asked.eq(Cat(self.send | self.next, asked[0] & ~(arrives & self.q[-1]), asked[1:])),
-            asked[-1].eq(asked[-2] | (asked[-1] & ~self.next)),
+            blocked.eq(Cat(self.blocked, blocked)), arrives.eq(self.advance),
+            asked.eq(Cat(self.start | self.advance, asked[0] & ~(arrives & self.q[-1]), asked[1:])),
+            asked[-1].eq(asked[-2] | (asked[-1] & ~self.advance)),
         ]
         with m.If(~full):
             m.d.sync += [full.eq(arrives), digit.eq(self.q), last.eq(self.q[-1])]
         with m.Elif(self.o.ready):
             m.d.sync += full.eq(0)
-        with m.If(self.is_0):
+        with m.If(self.zero):
             m.d.sync += digit.eq(0)
         return m

@@ -68,15 +68,15 @@ class PairSequencer(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         start, pair, flush, odd, beyond = self.start, self.pair, self.flush, self.odd, self.beyond
-        waits = Signal(ProductSchedule.WAITS, name="waits")  # one-hot
-        hole = Signal(name="hole")  # the pair after the special one
-        more = Signal(name="more")  # digits from 3 on, and the flush
+        waits = Signal(ProductSchedule.WAITS)  # one-hot
+        hole = Signal()  # the pair after the special one
+        more = Signal()  # digits from 3 on, and the flush
         # These are 0 when they are needed, or set by the beginning of a product.
         j, i, i_ahead = (Signal.like(self.j, name=name, reset_less=True)
                          for name in ("j", "i", "i_ahead"))
         # In the second clock: the digit is the highest.
-        highest = Signal(name="highest", reset_less=True)
-        ends = Signal(name="ends")
+        highest = Signal(reset_less=True)
+        ends = Signal()
         m.d.comb += [
             self.j.eq(j), self.i.eq(i), self.i_ahead.eq(i_ahead),
             self.first_special.eq(self.special & self.first),

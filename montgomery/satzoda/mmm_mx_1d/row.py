@@ -74,7 +74,7 @@ class RowMultiplier(wiring.Component):
             return delays(m, first, self.words, name)[1:]
 
         # Operands: a token marks the place of the next word of N and of B.
-        place = Signal(g.operand_words, name="place", init=1)
+        place = Signal(g.operand_words, init=1)
         with m.If(sequencer.load_n | sequencer.load_y):
             m.d.sync += place.eq(place.rotate_left(1))
         b, n = registers("b", g.pe_width), registers("n", g.pe_width)
@@ -126,7 +126,7 @@ class RowMultiplier(wiring.Component):
         m.submodules.gather_s = gather_s = Gather(g.pe_width, self.words)
         m.submodules.gather_c = gather_c = Gather(g.pe_width, self.words)
         m.submodules.resolver = resolver = Resolver(g.pe_width)
-        begins = Signal(name="begins", reset_less=True)  # word 0 begins an iteration
+        begins = Signal(reset_less=True)  # word 0 begins an iteration
         m.d.sync += begins.eq(sequencer.slot_0)
         m.d.comb += sequencer.tap.eq(begins)
         chosen = Cat(sequencer.found, *chain("chosen", sequencer.found)[:-1])

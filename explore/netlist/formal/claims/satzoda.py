@@ -16,9 +16,9 @@ __all__ = ["CLAIMS"]
 
 
 def _tally(m, block):
-    number = Signal(range(block.limit + 2), name="number", init=block.init)
+    number = Signal(range(block.limit + 2), init=block.init)
     before = Signal.like(number, name="number_before")
-    known = Signal(name="known")
+    known = Signal()
     m.d.sync += [number.eq(number + block.up - block.down), before.eq(number), known.eq(1)]
     some = later(m, block.some & ~block.down & ~ResetSignal(), 1, "some")
     wrong = ((number == block.limit) & block.up & ~block.down) | ((number == 0) & block.down)
@@ -29,9 +29,9 @@ def _tally(m, block):
 def _outlet(m, queue):
     """Count the places and the words of the last memory, by what can be seen at the ports."""
     on_the_way, taken = Signal(3, name="on_the_way"), Signal(name="taken")
-    transfer = Signal(name="transfer")
-    free = Signal(range(2 * BANK), name="free", init=BANK)
-    there = Signal(range(2 * BANK), name="there")
+    transfer = Signal()
+    free = Signal(range(2 * BANK), init=BANK)
+    there = Signal(range(2 * BANK))
     write, read = (Signal(range(BANK), name=name) for name in ("write", "read"))
     m.d.comb += transfer.eq(queue.o.valid & queue.o.ready)
     m.d.sync += [on_the_way.eq(Cat(queue.freed, on_the_way)), taken.eq(transfer),
