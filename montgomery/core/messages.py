@@ -62,8 +62,8 @@ class Field:
         Whether the highest word is sent first, instead of the lowest one.
     listed : :class:`bool`
         Whether the expression gives the list of words, instead of a number.
-    filler : :class:`int` or ``None``
-        The number in :meth:`Message.filler` of a field by which hardware knows what follows.
+    filler : :class:`int`
+        The number in :meth:`Message.filler`, of a field by which hardware knows what follows.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Field:
     bits: int = 0
     highest_first: bool = False
     listed: bool = False
-    filler: int | None = None
+    filler: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -147,11 +147,9 @@ class Message:
     def filler(self):
         """Return the words of a message that fills what a core keeps of messages.
 
-        It is as long as the longest one. Its bits are 1 where a field says nothing else.
+        It is as long as the longest one, and its numbers are 0 where a field says nothing else.
         """
-        return self._words({
-            field.name: (1 << (field.bits or self.width) * field.words) - 1
-            if field.filler is None else field.filler for field in self.fields}, listed=False)
+        return self._words({field.name: field.filler for field in self.fields}, listed=False)
 
     def _words(self, values, listed=True):
         parts = [self._part(field, values[field.name], listed) for field in self.fields]

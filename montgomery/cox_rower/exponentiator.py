@@ -130,7 +130,8 @@ class Parameters(_Exponentiator):
     def key_operands(self):
         digits, fields = exponent_fields(("exponent",), self.longest_exponent, self.word_width,
                                          self.window)
-        modulus = Field("modulus", self.result_words, "the modulus m")
+        modulus = Field("modulus", self.result_words, "the modulus m",
+                        filler=(1 << self.word_width * self.result_words) - 1)
         return Message(self.word_width, (*fields, modulus),
                        (listed("B", self.inner.rns.bases.b), self.length_number, digits))
 

@@ -191,6 +191,7 @@ class Parameters(RsaCrt):
         depends on the bases.
         """
         n = self.bases[-1].n
+        longest = (1 << n * self.word_width) - 1
         elements = sorted({each for bases in self.bases for each in bases.b}, reverse=True)
         digits, fields = exponent_fields(("exponent_p", "exponent_q"), self.longest_exponent,
                                          self.word_width, self.window)
@@ -198,12 +199,13 @@ class Parameters(RsaCrt):
             fields.insert(0, Field("factors", 1, "2 for a key with CRT; 1 for one without, where q "
                                    "is 1", "1 if q == 1 else 2", filler=2))
         fields += [
-            Field("p", n, "the factor p"), Field("q", n, "the factor q"),
+            Field("p", n, "the factor p", filler=longest),
+            Field("q", n, "the factor q", filler=longest),
             Field("q_inverse", n, "q⁻¹ mod p: the number below p whose product with q is 1 modulo "
                   "p", "pow(q, -1, p)"),
             Field("p_inverse", n, "p⁻¹ mod q: the number below q whose product with p is 1 modulo "
                   "q", "pow(p, -1, q)"),
-            Field("modulus", 2 * n, "the modulus m = p q", "p * q")]
+            Field("modulus", 2 * n, "the modulus m = p q", "p * q", filler=longest)]
         return Message(self.word_width, tuple(fields), (listed("B", elements), self.length_number,
                                                          digits))
 

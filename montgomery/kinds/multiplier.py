@@ -36,7 +36,8 @@ class Multiplier(CoreParameters):
     @property
     def modulus_field(self):
         """The modulus as it is sent, in as many words as a result."""
-        return Field("modulus", self.result_words, "the modulus m")
+        return Field("modulus", self.result_words, "the modulus m",
+                     filler=(1 << self.word_width * self.result_words) - 1)
 
     @property
     @abc.abstractmethod
@@ -83,14 +84,15 @@ class Multiplier(CoreParameters):
         """
         keeps, words, bits = self.traits.keeps_results, self.result_words, self.word_width
         fields = [Field(name, words, f"the {ordinal} factor {name}, below the bound",
-                        f"{name} or 0" if keeps else "", bits=bits)
+                        f"{name} or 0" if keeps else "", bits=bits,
+                        filler=(1 << bits * words) - 1)
                   for name, ordinal in (("x", "first"), ("y", "second"))]
         if keeps:
             fields.append(Field(
                 "kept", 1, "in the first word: the lower bit is 1 if x, and the higher bit if y is "
                 "the result of the multiplication before, which the core has kept; its words are "
                 "then not read. If both bits are 1, the multiplication is this one word",
-                "(x is None) | (y is None) << 1", bits=2, filler=0))
+                "(x is None) | (y is None) << 1", bits=2))
         if not self.k_words:
             fields.append(self.modulus_field)
         width = sum(field.bits for field in fields) if side_by_side else bits
