@@ -204,12 +204,14 @@ class Multiplier(ArrayMultiplier):
 
             # C + S <- Ct + St + q N. From the top word nothing is carried, and bit 0 of the lowest
             # word is 0: where one multiplication meets the next, there is nothing to keep apart.
-            s, c = full_adder(gate(q[v], n[v]), s_a[v], Cat(carry[v - 1], c_a[v][:-1]))
-            s, c, above = add_late_bit(named("s_q_next", s, v), named("c_q_next", c, v),
-                                       s_in[(v + 1) % p.groups][0])
+            late = s_in[(v + 1) % p.groups][0]
+            addends = gate(q[v], n[v]), s_a[v], Cat(carry[v - 1], c_a[v][:-1])
+            s, c = full_adder(*addends)
+            s, c, _ = add_late_bit(named("s_q_next", s, v), named("c_q_next", c, v), late)
+            total_is_4 = late & Cat(addend[-1] for addend in addends).all()
             # The carry at the top of c_a is that of a half adder, so s_a is 0 with it: never two
             # carries.
-            m.d.sync += [s_q[v].eq(s), c_q[v].eq(c), carry[v].eq(c_a[v][-1] | above)]
+            m.d.sync += [s_q[v].eq(s), c_q[v].eq(c), carry[v].eq(c_a[v][-1] | total_is_4)]
         return s_q, c_q
 
     def _resolve(self, m, s_in, c_in):
