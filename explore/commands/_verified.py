@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..pipeline.mutants import MutantReport
-from ..simulation import Report
+    from ..simulation import Report
 
 __all__ = ["differences", "summary"]
 

@@ -6,8 +6,6 @@ import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from montgomery.registry import modules
-
 from ..fingerprint import fingerprint
 from ..points.point import core_of, cores
 
@@ -27,6 +25,8 @@ _COLUMNS = ("kind", "arch", "width", "target", "params", "options", "versions")
 
 def core_version(params: CoreParameters) -> str:
     """Return the version of a core, which is another one when its code is another one."""
+    from montgomery.registry import modules
+
     return _version(tuple(modules(params)))
 
 
