@@ -127,7 +127,6 @@ def test_waveforms_show_the_same_ports(compiled, verilated, tmp_path, store):
         result = simulate(params, random_vectors(params, 2, 0), engine=engine, waveform=path,
                           **options)
         found.append(_values(path, names))
-        assert all(f" {name} " in path.read_text() for name in ("total", "step", "modulus"))
     assert found[0] == found[1]
     assert min(found[0]) == 12
     assert max(found[0]) == 2 * result.clocks - 2
