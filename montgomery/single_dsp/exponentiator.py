@@ -4,7 +4,7 @@ import dataclasses
 
 from amaranth.hdl import C, Cat
 
-from ..blocks.farm import Farm
+from ..blocks.parallel_cores import ParallelCores
 from ..core import About, Cycles, Field, Message, Traits, ceil_div, parameter
 from ..kinds.exponentiator import CONSTANT_TIME, TELLING, exponent_length
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
@@ -26,7 +26,7 @@ _LONGEST_ADDRESS = 14
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(_Exponentiator):
-    """Parameters of :class:`Exponentiator`, or of a :class:`.Farm` of them.
+    """Parameters of :class:`Exponentiator`, or of :class:`.ParallelCores` of them.
 
     The lengths of modulus and exponent are data: a core takes the words of all ``Parameters`` that
     differ from its own in a smaller ``width`` (see :meth:`shorter`), in the cycles of those.
@@ -191,7 +191,7 @@ class Parameters(_Exponentiator):
         digits = self.inner.digits
         load = NumberLoader.PERIOD * (digits - 1) + 1
         unload = Sender.PERIOD * (digits - 1) + 1
-        latency = Farm.latency(self.processors) if self.processors > 1 else 0
+        latency = ParallelCores.latency(self.processors) if self.processors > 1 else 0
         # Products do not follow directly; each digit of the exponent is fetched, and each of its
         # bits looked at, twice down to the one above the highest bit; so is the end of it, if the
         # last window is shorter; and the result is compared with the modulus, a digit in two
@@ -212,4 +212,4 @@ class Parameters(_Exponentiator):
             return Cat(C(0, 1), less_one) + less_one + 4, less_one + 1
 
         cores = [Exponentiator(self) for _ in range(self.processors)]
-        return Farm(self.signature, cores, lengths)
+        return ParallelCores(self.signature, cores, lengths)

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from .carry_save import gate
 
-__all__ = ["Farm"]
+__all__ = ["ParallelCores"]
 
 #: Parts of a branch: as many inputs as a LUT has.
 _ARITY = 4
@@ -25,14 +25,14 @@ def _words(width, *flags):
     return stream.Signature(data.StructLayout({"word": width} | dict.fromkeys(flags, 1)))
 
 
-class Farm(wiring.Component):
+class ParallelCores(wiring.Component):
     """Copies of a core, which share nothing but the ports.
 
     A key goes to all copies. The copies take turns with operations, and results come in the order
     in which the operations were sent. So a result waits for those of all operations before it, and
     its copy computes nothing else meanwhile: a long operation holds up short ones behind it.
 
-    Words go through a tree of registers, so that the farm is as fast as a core, however many cores
+    Words go through a tree of registers, so that all are as fast as a core, however many cores
     there are and however far apart they are.
 
     Latency: that of a core, and :meth:`latency` clocks. Throughput: as many operations at a time as
@@ -111,7 +111,7 @@ class Farm(wiring.Component):
 
 
 class _Branch(wiring.Component):
-    """A part of the tree between the ports of a farm and its cores.
+    """A part of the tree between the ports and the cores.
 
     Latency: a clock in each direction. Throughput: a word in two clocks.
 

@@ -7,7 +7,7 @@ from bench import offer, receive, run
 
 from explore.simulation import random_vectors
 from montgomery import architectures
-from montgomery.blocks.farm import Farm
+from montgomery.blocks.parallel_cores import ParallelCores
 
 SEED = 44
 
@@ -41,17 +41,17 @@ def test_results_come_in_the_order_of_the_operations(count):
     key = params.encode_key(8191)
     vectors = [(x, y, 8191) for x, y, _ in random_vectors(params, 3 * count, SEED)]
     words = params.encode(1, 1)
-    farm = Farm(params.signature, [Counted(params) for _ in range(count)],
-                lambda word: (Const(len(key) - 1), Const(len(words))))
+    cores = ParallelCores(params.signature, [Counted(params) for _ in range(count)],
+                          lambda word: (Const(len(key) - 1), Const(len(words))))
 
     async def send(ctx):
-        await offer(ctx, farm.k, key)
+        await offer(ctx, cores.k, key)
         for x, y, _ in vectors:
-            await offer(ctx, farm.i, params.encode(x % 16382, y % 16382))
+            await offer(ctx, cores.i, params.encode(x % 16382, y % 16382))
 
     async def take(ctx):
         for x, y, modulus in vectors:
-            found = await receive(ctx, farm.o, params.result_words)
+            found = await receive(ctx, cores.o, params.result_words)
             assert params.decode(found) == params.compute(x % 16382, y % 16382, modulus)
 
-    run(farm, send, take)
+    run(cores, send, take)
