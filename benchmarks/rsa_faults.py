@@ -52,7 +52,7 @@ from explore.tools.compiler import find_compiler
 from explore.tools.processes import Processes
 from explore.tools.workspace import Workspace
 from montgomery import CoreParameters
-from montgomery.core import from_words
+from montgomery.core import cycles_of, from_words, name_of, results_of, traits
 from montgomery.kinds.rsa_crt import public_exponent
 
 _DRIVER = Path(__file__).with_suffix(".cc")
@@ -170,10 +170,10 @@ class _Campaign:
         self._places = [place for place in self._core.places if place.memory == memories]
         self._p, self._q, *exponents, self._e = _key(params, seed)
         self._modulus, self._key = self._p * self._q, (*exponents, self._p, self._q)
-        cycles = params.cycles_of(0, *self._key)
+        cycles = cycles_of(params, 0, *self._key)
         self._clocks = cycles.compute + cycles.unload
         self._limit = 2 * self._clocks + len(params.encode_key(*self._key)) + 1000
-        self.key = {"core": params.name(), "width": params.width,
+        self.key = {"core": name_of(params), "width": params.width,
                     "params": dataclasses.asdict(params),
                     "bits_in": "memories" if memories else "registers",
                     "bits": sum(place.bits for place in self._places), "public": self._e,
@@ -223,11 +223,11 @@ class _Campaign:
         status, words = self._core.sign(params.encode(message), self._limit, flip)
         if status == _SILENT:
             return "silent", {}
-        found = from_words(words, params.results.width)
+        found = from_words(words, results_of(params).width)
         expected = adapter(params).golden(message, *self._key)
         if status == _ANSWERED and found == expected:
             return "right", {}
-        if status == _ANSWERED and found == params.results.largest:
+        if status == _ANSWERED and found == results_of(params).largest:
             return "refused", {}
         common = math.gcd(pow(found, self._e, self._modulus) - message, self._modulus)
         return "wrong", {"found": hex(found), "expected": hex(expected), "message": hex(message),
@@ -275,7 +275,7 @@ def main() -> int:
             update(options.output / "rsa_faults.jsonl", _KEY, [row])
             print(json.dumps({name: value for name, value in row.items()
                               if name != "wrong_results"}), flush=True)
-            escaped += params.traits.checks and (
+            escaped += traits(params).checks and (
                 row["wrong"] + row["next"]["wrong"] + row["after_reset"]["wrong"])
     return int(escaped > 0)
 

@@ -41,7 +41,7 @@ from explore.store import Store
 from explore.tools.compiler import find_compiler
 from explore.tools.verilator import find_verilator
 from montgomery import CoreParameters, Cycles, exponentiators, rsa_crt
-from montgomery.core import key_of
+from montgomery.core import cycles_of, key_of
 
 #: By bits of the modulus and whether with CRT: the clocks of Nozaki et al., at 80 MHz.
 PAPER = {(1024, False): 336_000, (1024, True): 192_000, (2048, False): 2_336_000,
@@ -107,7 +107,7 @@ def _row(core: str, size: tuple[int, bool, int], given: dict, keys: int, folder:
     for each, words, times in zip(signed, trace.words, trace.times, strict=True):
         if (result := params.decode(words)) != each.signature:
             raise SystemExit(f"{each} gave {result}")
-        cycles = params.cycles_of(*each.inputs, **each.options)
+        cycles = cycles_of(params, *each.inputs, **each.options)
         clocks = Cycles(load_key=times.first_in - times.first_key,
                         load=times.last_in - times.first_in + 1,
                         compute=times.first_ready - times.last_in,

@@ -49,6 +49,7 @@ from explore.tools.compiler import find_compiler
 from explore.tools.find import packaged
 from explore.tools.verilator import find_verilator
 from montgomery import KINDS, CoreParameters, architectures
+from montgomery.core import about, kind_of
 from montgomery.registry import cores
 
 #: Arguments of ``montgomery verify`` for each check that is one.
@@ -80,7 +81,7 @@ class _Subject:
         """
         around_another = "multiplier" in self.variant
         if check == "exhaustive":
-            if self.cls.kind != "multiplier":
+            if kind_of(self.cls).name != "multiplier":
                 return None
             core = self._small(8)
             check_width(core)
@@ -88,15 +89,15 @@ class _Subject:
         if check == "full":
             core = self._wide(128 if around_another else 512)
             # Each verification of a hash has the longest operations.
-            return None if core.kind == "hash" else core
+            return None if kind_of(core).name == "hash" else core
         if around_another:
             return None
         return (self._small(14, 20) if check == "mutants"
-                else self._wide(2048 if self.cls.kind == "rsa_crt" else 1024))
+                else self._wide(2048 if kind_of(self.cls).name == "rsa_crt" else 1024))
 
     def _wide(self, width: int) -> CoreParameters:
         """Return the core, of 64 bits at most if it grows with the square of its width."""
-        if "word_width" not in _names(self.cls) and self.cls.kind == "multiplier":
+        if "word_width" not in _names(self.cls) and kind_of(self.cls).name == "multiplier":
             width = min(width, 64)
         return self.cls(width=width, **self.variant)
 
@@ -108,7 +109,7 @@ class _Subject:
         widest = {name: value for name, value in narrow.items() if name != "window"}
         words = [{"word_width": bits} for bits in (4, 5, 8, 16) if "word_width" in names] or [{}]
         if not narrow and words == [{}]:
-            widths = (self.cls.about.quick_width,)
+            widths = (about(self.cls).quick_width,)
         for width, word, others in itertools.product(widths, words, (narrow, widest)):
             try:
                 return self.cls(width=width, **word | others | self.variant)
@@ -169,7 +170,7 @@ def _speed(core: CoreParameters, folder: Path) -> dict:
         count = max(_CLOCKS // predicted_clocks(core, 1), 1)
         result = simulate(core, random_vectors(core, count, 0), engine=CompiledEngine(library))
         clocks[engine] = round(result.clocks / result.seconds)
-    if core.kind == "multiplier":
+    if kind_of(core).name == "multiplier":
         slow = simulate(core, random_vectors(core, 3, 0), engine=AmaranthEngine(core))
         clocks["amaranth"] = round(slow.clocks / slow.seconds)
     return {"ok": True, "params": dataclasses.asdict(core), "clocks_per_second": clocks,

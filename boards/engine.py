@@ -7,6 +7,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from montgomery.blocks.clearable import Clearable
+from montgomery.core import results_of, traits
 
 from .protocol import CLOCKS_BYTES, SIZE_BYTES, word_bytes
 
@@ -127,7 +128,7 @@ class Engine(wiring.Component):
                 with m.If(lane == full):
                     m.d.sync += [lane.eq(0), count.eq(count + 1), write.eq(1)]
         enough = count != 0
-        if p.k_words and not p.traits.takes_shorter:
+        if p.k_words and not traits(p).takes_shorter:
             # A word too many would be the first of the next operation.
             enough = Mux(self.to_key, enough, count == p.i_words)
         m.d.comb += self.whole.eq(enough & (lane == 0))
@@ -200,7 +201,7 @@ class Engine(wiring.Component):
         with m.If(carry):
             m.d.sync += high.eq(high + 1)
 
-        width = self._parameters.results.width
+        width = results_of(self._parameters).width
         size = word_bytes(width)
         rest = Signal(8 * max(size, CLOCKS_BYTES))
         left = Signal(range(max(size, CLOCKS_BYTES) + 1))

@@ -17,7 +17,7 @@ from typing import Any, Self
 import serial
 
 from montgomery import KINDS, CoreParameters, Parameters
-from montgomery.core import LEAST_WIDTH, key_of
+from montgomery.core import LEAST_WIDTH, cycles_of, key_of, kind_of, name_of, results_of, traits
 from montgomery.kinds.exponentiator import Exponentiator
 
 from .info import Info, Result
@@ -128,9 +128,9 @@ class Client:
             If the board has another kind of core.
         """
         core = self.info.parameters
-        if core.kind != kind:
+        if kind_of(core).name != kind:
             raise BoardError(f"This takes {with_article(KINDS[kind].noun)}, but the board has the "
-                             f"{KINDS[core.kind].noun} {core.name()}; program it with one")
+                             f"{kind_of(core).noun} {name_of(core)}; program it with one")
 
     def reset(self) -> None:
         """Reset the board, which forgets its key and drops the operation that it runs."""
@@ -148,7 +148,7 @@ class Client:
         TypeError, ValueError
             For operands that the core is not made for.
         """
-        self.require(Parameters.kind)
+        self.require(kind_of(Parameters).name)
         return self.operate(x, y, modulus)
 
     def exponentiate(self, base: int, exponent: int, modulus: int, *,
@@ -167,7 +167,7 @@ class Client:
         TypeError, ValueError
             For operands that the core is not made for.
         """
-        self.require(Exponentiator.kind)
+        self.require(kind_of(Exponentiator).name)
         return self.operate(base, exponent, modulus, exponent_bits=exponent_bits)
 
     def operate(self, *operands: int, parameters: CoreParameters | None = None,
@@ -191,10 +191,10 @@ class Client:
         # What methods take depends on the kind of core.
         core: Any = parameters or self._fitted(*operands, **options)
         words = core.encode(*operands, **options)
-        size = word_bytes(core.results.width)
+        size = word_bytes(results_of(core).width)
         count = core.result_words * size
         request = _payload(words, core.operands.width, count)
-        cycles = core.cycles_of(*operands, **options)
+        cycles = cycles_of(core, *operands, **options)
         # What a core does with a key may be under way when it is asked for a result.
         clocks = cycles.load_key + cycles.load + cycles.compute + cycles.unload
         self._lent = True
@@ -213,7 +213,7 @@ class Client:
         """Return the parameters whose words give the core the least time for an operation."""
         core: Any = self.info.parameters
         # A shorter multiplier has another R.
-        if not core.traits.takes_shorter or core.kind == Parameters.kind:
+        if not traits(core).takes_shorter or kind_of(core).name == kind_of(Parameters).name:
             return core
         longest = max(*(number.bit_length() for number in operands[1:]), *options.values())
         return core.shorter(max(LEAST_WIDTH, longest))

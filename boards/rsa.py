@@ -10,7 +10,7 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from montgomery import KINDS, CoreParameters
-from montgomery.core import input_names
+from montgomery.core import check_operands, input_names, kind_of, traits
 from montgomery.kinds.rsa_crt import LONGEST_PUBLIC
 
 from .host import BoardError, Client, with_article
@@ -109,8 +109,8 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
         If the key is too short for the padding.
     """
     core = board.info.parameters
-    noun = KINDS[core.kind].noun
-    if not KINDS[core.kind].does_rsa:
+    noun = kind_of(core).noun
+    if not kind_of(core).does_rsa:
         board.require(next(kind.name for kind in KINDS.values() if kind.does_rsa))
     numbers = key.private_numbers()
     modulus, public = numbers.public_numbers.n, numbers.public_numbers.e
@@ -133,7 +133,7 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
                          f"the board has one of {core.width}; program it with a wider one")
     for inputs, options in needed:
         try:
-            core.check_operands(*inputs, **options)
+            check_operands(core, *inputs, **options)
         except ValueError:
             # What it says may show the operand, and that is secret.
             raise BoardError(_refusal(core, private, public)) from None
@@ -152,12 +152,12 @@ def _refusal(core: CoreParameters, key: RsaKey, public: int) -> str:
     """Return why a core does not take a key; the text tells lengths only."""
     whole, of_p, of_q = (number.bit_length() for number in (key.n, key.p, key.q))
     longer = max(of_p, of_q)
-    board = f"The {KINDS[core.kind].noun} on the board"
+    board = f"The {kind_of(core).noun} on the board"
     # Half of an odd width is rounded up.
     if (least := max(whole, 2 * longer - 1)) > core.width:
         return (f"{board} has {core.width} bits, and does not take a key of {whole} bits with "
                 f"factors of {of_p} and {of_q} bits; program it with one of {least} bits")
-    if not core.traits.checks:
+    if not traits(core).checks:
         return (f"{board} does not take this key, of which a factor divides a constant of the "
                 "core; take another key")
     if (bits := public.bit_length()) > LONGEST_PUBLIC:

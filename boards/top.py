@@ -7,6 +7,8 @@ from amaranth.hdl import Module, Mux, ResetInserter, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from montgomery.core import kind_of, name_of
+
 from .engine import Engine, most_bytes
 from .framing import FrameReceiver
 from .protocol import MAX_PAYLOAD, REPLY, VERSION, Problem, Type
@@ -24,7 +26,8 @@ def description(parameters, *, clock_hz, baud, **more):
     ``arch``, ``kind``, ``width`` and ``params`` name the core as the registry does.
     """
     params = dataclasses.asdict(parameters)
-    return {"arch": parameters.name(), "kind": parameters.kind, "width": params.pop("width"),
+    return {"arch": name_of(parameters), "kind": kind_of(parameters).name,
+            "width": params.pop("width"),
             "params": params, "clock_hz": clock_hz, "baud": baud, **more}
 
 
@@ -63,7 +66,7 @@ class Top(wiring.Component):
         self._most = most_bytes(parameters)
         if self._most > MAX_PAYLOAD:
             raise ValueError(f"An operation or a key must fit into {MAX_PAYLOAD} bytes, unlike the "
-                             f"{self._most} of {parameters.name()} with {parameters.width} bits; "
+                             f"{self._most} of {name_of(parameters)} with {parameters.width} bits; "
                              f"take a smaller width")
         self._description = json.dumps(
             description(parameters, clock_hz=frequency_hz, baud=baud, **(more or {})),

@@ -10,6 +10,7 @@ from amaranth.lib import wiring
 
 from montgomery.core import About, Cycles, Signature, ceil_div
 from montgomery.kinds.multiplier import Multiplier as _Multiplier
+from montgomery.kinds.multiplier import factors
 
 __all__ = ["Multiplier", "Parameters"]
 
@@ -18,7 +19,7 @@ __all__ = ["Multiplier", "Parameters"]
 class Parameters(_Multiplier):
     """Parameters of :class:`Multiplier`; ``width`` and ``word_width`` are inherited."""
 
-    about = About(
+    _about = About(
         source="Walter: Montgomery Exponentiation Needs No Final Subtractions",
         summary="radix 2, one bit of x per clock, no final subtraction")
 
@@ -36,7 +37,7 @@ class Parameters(_Multiplier):
 
     @property
     def operands(self):
-        return self.factors()
+        return factors(self)
 
     @property
     def result_words(self):
@@ -49,7 +50,7 @@ class Parameters(_Multiplier):
                       interval=load + compute + unload - 1)
 
     def compute(self, x, y, modulus):
-        self.check_operands(x, y, modulus)
+        self._check_operands(x, y, modulus)
         total = 0
         for step in range(self.steps):
             total += (x >> step & 1) * y

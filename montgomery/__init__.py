@@ -1,9 +1,9 @@
 """Montgomery multipliers from the literature as verified Amaranth components."""
 
-from .core import CoreParameters, Cycles, Signature
+from .core import CoreParameters, Cycles, Signature, cycles_of
 from .kinds import KINDS
 from .kinds.multiplier import Multiplier as Parameters
-from .registry import architectures, decryptions, exponentiators, hashes, rsa_crt
+from .registry import architectures, exponentiators, hashes, rsa_crt
 
 __all__ = ["KINDS", "CoreParameters", "Cycles", "Parameters", "Signature", "architectures",
-           "decryptions", "exponentiators", "hashes", "rsa_crt"]
+           "cycles_of", "exponentiators", "hashes", "rsa_crt"]

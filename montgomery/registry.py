@@ -7,12 +7,11 @@ import inspect
 import pkgutil
 import sys
 import traceback
-import warnings
 from pathlib import Path
 
-from .core import CoreParameters
+from .core import CoreParameters, kind_of, name_of, traits
 
-__all__ = ["Rejected", "architectures", "cores", "decryptions", "exponentiators", "hashes",
+__all__ = ["Rejected", "architectures", "cores", "exponentiators", "hashes",
            "modules", "rejected", "rsa_crt"]
 
 _NAME = "Parameters"
@@ -50,7 +49,7 @@ def cores(kind):
     """Return the dictionary from name to ``Parameters`` class of all cores of a kind.
 
     A module of this package, in whatever folder, that defines a concrete ``Parameters`` is a core,
-    unless its name begins with ``_``. :meth:`montgomery.CoreParameters.name` says what it is
+    unless its name begins with ``_``. :func:`montgomery.core.name_of` says what it is
     called.
 
     Parameters
@@ -67,7 +66,7 @@ def modules(params):
     They define the hardware and the integer model, of a core inside that was found by its name too.
     Modules that these import are found by their sources.
     """
-    inner = params.traits.inner
+    inner = traits(params).inner
     return (type(params).__module__, *(modules(inner) if inner else ()))
 
 
@@ -89,13 +88,6 @@ def hashes():
 def rsa_crt():
     """Return the dictionary from name to ``Parameters`` class of all cores for RSA with CRT."""
     return cores("rsa_crt")
-
-
-def decryptions():
-    """Return what :func:`rsa_crt` returns; this name goes in the next release."""
-    warnings.warn("decryptions() is called rsa_crt(); the old name goes in the next release",
-                  DeprecationWarning, stacklevel=2)
-    return rsa_crt()
 
 
 def rejected():
@@ -139,10 +131,10 @@ def _look(package, path, found, others):
             continue
         cls, fault, meant = _examined(module, name)
         if cls is not None and not fault:
-            first = found.setdefault((cls.kind, cls.name()), cls)
+            first = found.setdefault((kind_of(cls).name, name_of(cls)), cls)
             if first is not cls:
-                fault = (f"{first.__module__} is the {cls.kind} {cls.name()} already; choose "
-                         "another name for the file")
+                fault = (f"{first.__module__} is the {kind_of(cls).name} {name_of(cls)} "
+                         "already; choose another name for the file")
         if fault and (meant or (package == __package__ and not info.ispkg)):
             others.append(Rejected(name=_core_name(name), file=file, looks_like_core=meant,
                                    reason=f"is not a core: {fault}"))
@@ -166,31 +158,31 @@ def _examined(module, name):
 
 
 def _core_name(module):
-    """Return what the core of a module is called; see :meth:`montgomery.CoreParameters.name`."""
+    """Return what the core of a module is called; see :func:`montgomery.core.name_of`."""
     *folders, last = module.split(".")[1:]
     return folders[-1] if folders and last in _kinds() else last
 
 
 def _kinds():
     """Return the names of all kinds of cores."""
-    return {cls.kind for cls in CoreParameters.__subclasses__() if cls.kind}
+    return {kind_of(cls).name for cls in CoreParameters.__subclasses__()}
 
 
 def _is_base(cls):
-    return "kind" in vars(cls)
+    return "_kind" in vars(cls)
 
 
 def _fault(cls):
     """Return why a class is not that of a core; empty if it is."""
     if _is_base(cls):
-        return f"its {_NAME} is what every {cls.kind} is derived from"
-    if not (issubclass(cls, CoreParameters) and cls.kind):
+        return f"its {_NAME} is what every {kind_of(cls).name} is derived from"
+    if not (issubclass(cls, CoreParameters) and hasattr(cls, "_kind")):
         return (f"its {_NAME} is not derived from a kind of core, such as "
                 f"{__package__}.kinds.multiplier.Multiplier")
     *folders, last = cls.__module__.split(".")[1:]
-    if folders and last in _kinds() - {cls.kind}:
-        return (f"its {_NAME} is that of a core of kind {cls.kind}, whose place is "
-                f"{'/'.join([__package__, *folders, cls.kind])}.py")
+    if folders and last in _kinds() - {kind_of(cls).name}:
+        return (f"its {_NAME} is that of a core of kind {kind_of(cls).name}, whose place is "
+                f"{'/'.join([__package__, *folders, kind_of(cls).name])}.py")
     if missing := sorted(cls.__abstractmethods__):
         names = " and ".join(filter(None, [", ".join(missing[:-1]), missing[-1]]))
         return f"its {_NAME} does not define {names}"

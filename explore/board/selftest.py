@@ -11,7 +11,7 @@ import platform
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from montgomery.core import input_names
+from montgomery.core import cycles_of, input_names, kind_of, name_of
 
 from ..data.columns import blank_row
 from ..data.seal import sealed
@@ -51,13 +51,14 @@ def self_test(board: Client, count: int, *, seed: int = 0,
     params = dataclasses.asdict(core)
     del params["width"]
     report: dict[str, Any] = {
-        "ok": True, "arch": core.name(), "kind": core.kind, "width": core.width, "params": params,
+        "ok": True, "arch": name_of(core), "kind": kind_of(core).name,
+        "width": core.width, "params": params,
         "board": info.board, "simulated": info.simulated, "clock_hz": info.clock_hz,
         "vectors": len(vectors), "seed": seed, "cycles_compute": 0}
     for index, vector in enumerate(vectors):
         # By the words of the core itself, whose clocks the formula gives.
         result, model = board.operate(*vector, parameters=core), core.compute(*vector)
-        formula = core.cycles_of(*vector).compute
+        formula = cycles_of(core, *vector).compute
         report["cycles_compute"] = max(report["cycles_compute"], result.clocks)
         message = None
         if result.value != model:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from montgomery.core import about
+
 if TYPE_CHECKING:
     from montgomery.kinds import KnownKind
 
@@ -22,7 +24,7 @@ def _default(field: dataclasses.Field) -> Any:
 
 def _cores(kind: KnownKind) -> dict[str, dict]:
     return {name: {
-        "summary": cls.about.summary, "source": cls.about.source,
+        "summary": about(cls).summary, "source": about(cls).source,
         "parameters": {field.name: {
             "type": cast("type", field.type).__name__, "default": _default(field),
             "required": field.default is dataclasses.MISSING,

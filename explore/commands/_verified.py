@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from montgomery.core import kind_of, name_of
+
 if TYPE_CHECKING:
     from ..pipeline.mutants import MutantReport
     from ..simulation import Report
@@ -20,14 +22,13 @@ _SIMULATORS = {"verilator": "Verilator", "cxxrtl": "CXXRTL", "amaranth": "Amaran
 
 def summary(report: Report | MutantReport) -> str:
     """Return the text of a report that found no difference between core and model."""
-    from montgomery import KINDS
 
     from ..pipeline.mutants import MutantReport
     from ..simulation.kinds import adapter
 
     core = report.params
-    kind = KINDS[core.kind]
-    name = f"{kind.full_name(core.name())} with {core.width} bits"
+    kind = kind_of(core)
+    name = f"{kind.full_name(name_of(core))} with {core.width} bits"
     if isinstance(report, MutantReport):
         return _score(report, name)
     lines = [f"{name} agrees with its model"]

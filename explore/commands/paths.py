@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from montgomery.core import about
+
 from ..data.collector import uncollected
 from ._activity import announce
 from ._answer import SCHEMA, Answer, answering
@@ -104,7 +106,7 @@ def _path(row: Mapping[str, Any], store_path: Path | None) -> dict[str, Any]:
             _, design = computed.obtain(stages()["design"], job)
             computed.obtain(stages()["place"], job, without=UNVERIFIED, into=Path(folder))
         report = json.loads(Path(folder, "report.json").read_bytes())
-    technology = device.technology_for(options) if job.params.about.uses_blocks else None
+    technology = device.technology_for(options) if about(job.params).uses_blocks else None
     found = hops(report, core_origins(job.params, technology or GENERIC),
                  carries=device.family.carries)
     fmax = min((clock["achieved"] for clock in report["fmax"].values()), default=None)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from montgomery.core import check_operands, kind_of
+
 from ..errors import Refusal
 from ._activity import announce, during, meter
 from ._answer import Answer, answering
@@ -79,7 +81,7 @@ class _Wanted:
         if self.exhaustive:
             return 8 ** core.width // 6
         if self.full:
-            return 2 * core.width if core.kind == "multiplier" else 1
+            return 2 * core.width if kind_of(core).name == "multiplier" else 1
         return _RUNS * self.vectors if self.vectors > _FEW else None
 
 
@@ -181,7 +183,7 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
         operands = {name: single[name] for name in input_names(core)}
         wanted = dataclasses.replace(wanted, operands=operands)
         try:
-            core.check_operands(*wanted.operands.values())
+            check_operands(core, *wanted.operands.values())
         except (TypeError, ValueError) as error:
             raise Refusal(str(error)) from error
     if exhaustive:

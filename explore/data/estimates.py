@@ -18,6 +18,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from montgomery.core import kind_of, traits
+
 from ..devices import targets
 from ..outcome import Status
 from ..points.point import Point
@@ -310,7 +312,6 @@ def at_width(points: pandas.DataFrame, width: int, *, kind: str, placed: bool = 
 
 def _unmeasured(form: _Form, width: int, growths: Callable[[str], Sequence[float]],
                 keeps: Callable[[Mapping[str, Estimate]], bool]) -> Unmeasured | None:
-    from montgomery import KINDS
 
     nearest = min(form, key=lambda each: abs(math.log(each / width)))
     row = form[nearest]
@@ -329,15 +330,15 @@ def _unmeasured(form: _Form, width: int, growths: Callable[[str], Sequence[float
         (old.values | {"width": legal}).items())))
     cycles = parameters.cycles
     clocks = {"cycles_compute": cycles.compute, "cycles_interval": cycles.interval,
-              "cycles_initiation": parameters.traits.initiation or cycles.interval}
+              "cycles_initiation": traits(parameters).initiation or cycles.interval}
     if _MHZ in figures:
         mhz = figures[_MHZ]
         figures["latency_us"] = clocks["cycles_compute"] / mhz
         figures["interval_us"] = clocks["cycles_interval"] / mhz
         figures["lut_us"] = figures["lut"] * figures["latency_us"]
         figures["useful_mbps"] = mhz * (width / clocks["cycles_initiation"])
-        if KINDS[old.kind].does_rsa:
-            rate = 1e6 * parameters.traits.parallel / clocks["cycles_initiation"]
+        if kind_of(parameters).does_rsa:
+            rate = 1e6 * traits(parameters).parallel / clocks["cycles_initiation"]
             figures["signatures_per_s"] = mhz * rate
     scale = (legal / nearest) ** _TOOLS
     synth, place = (float(row[column]) * scale if present(row[column]) else 0.0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from montgomery.core import traits
+
 from ..points.point import core_of
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ def with_signatures(points: pandas.DataFrame) -> pandas.DataFrame:
         A frame of :func:`explore.data.frame.medians`, of such kinds.
     """
     cores = map(core_of, points.to_dict("records"))
-    side_by_side = [core.traits.parallel if core else 1 for core in cores]
+    side_by_side = [traits(core).parallel if core else 1 for core in cores]
     rate = 1e6 * independent_mbps(points) / points["width"] * side_by_side
     mhz = points["fmax_usable_mhz"]
     return points.assign(signatures_per_s=rate, **{

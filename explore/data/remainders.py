@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from montgomery.core import kind_of, traits
+
 from ..points.point import core_of
 
 if TYPE_CHECKING:
@@ -21,13 +23,12 @@ def result_of(core: CoreParameters) -> str | None:
 
     The value is None for a core without a modulus.
     """
-    from montgomery import KINDS
     from montgomery.arithmetic import coprime_below
 
     if not hasattr(core, "bound"):
-        return REDUCED if KINDS[core.kind].does_rsa else None
+        return REDUCED if kind_of(core).does_rsa else None
     top = 1 << (core.width - 1)
-    moduli = [coprime_below(modulus, core.traits.coprime_to)
+    moduli = [coprime_below(modulus, traits(core).coprime_to)
               for modulus in (3, top + 1, 2 * top - 1)]
     multiples = {-(-core.bound(modulus) // modulus) for modulus in moduli}
     if len(multiples) > 1:

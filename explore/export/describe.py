@@ -11,7 +11,16 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from montgomery.core import input_names, key_of, plural
+from montgomery.core import (
+    about,
+    cycles_of,
+    expected_words,
+    input_names,
+    key_of,
+    plural,
+    results_of,
+    traits,
+)
 
 from ..simulation import edge_vectors, random_vectors, stimulus
 from ..simulation.kinds import adapter
@@ -53,9 +62,9 @@ def description(params: CoreParameters, component: Component, seed: int) -> dict
     helps = {field.name: field.metadata["help"] for field in dataclasses.fields(params)}
     return {
         **vars(adapter(params).document()), **words(params),
-        "title": _sentence(params.about.summary) + " " + _sentence(
+        "title": _sentence(about(params).summary) + " " + _sentence(
             f"{helps['width']}: {params.width}"),
-        "source": params.about.source.rstrip("."), "advice": params.traits.advice,
+        "source": about(params).source.rstrip("."), "advice": traits(params).advice,
         "more_ports": _more_ports(params, component),
         "parameters": [{"name": name, "value": getattr(params, name), "help": text}
                        for name, text in helps.items()],
@@ -87,7 +96,7 @@ def _example(params: CoreParameters, seed: int) -> dict[str, Any]:
     example = adapter(params).example(random.Random(seed))
     operations, key = [], None
     for text, inputs in example.operations:
-        sent, received = params.encode(*inputs), params.result(*inputs)
+        sent, received = params.encode(*inputs), expected_words(params, *inputs)
         values = zip(input_names(params), inputs, strict=True)
         lines = [line for name, value in values for line in _wrapped(f"{name} =", [f"{value:#x}"])]
         if params.k_words and key != key_of(params, *inputs):
@@ -97,7 +106,7 @@ def _example(params: CoreParameters, seed: int) -> dict[str, Any]:
         lines += ["", "sent to port i:" if params.k_words else "sent:"]
         words = _digits(sent, params.operands.width)
         lines += _by_field(params.operands, words)
-        lines += ["", "received:", *_wrapped("", _digits(received, params.results.width))]
+        lines += ["", "received:", *_wrapped("", _digits(received, results_of(params).width))]
         lines += ["", *_wrapped("result =", [f"{params.compute(*inputs):#x}"])]
         operations.append({"text": text, "lines": textwrap.indent("\n".join(lines), " " * 7)})
     return {"inputs": [(name, f"{value:#x}") for name, value in example.inputs.items()],
@@ -130,8 +139,8 @@ def _wrapped(label: str, words: Sequence[str]) -> list[str]:
 
 def _cycles(params: CoreParameters) -> list[tuple[str, int, str]]:
     cycles = dataclasses.asdict(params.cycles)
-    if params.traits.initiation is not None:
-        cycles["initiation"] = params.traits.initiation
+    if traits(params).initiation is not None:
+        cycles["initiation"] = traits(params).initiation
     return [(name, count, _MEANING[name]) for name, count in cycles.items()]
 
 
@@ -170,17 +179,17 @@ def stimuli(params: CoreParameters, count: int, seed: int) -> dict[str, Any]:
     for vector, key in zip(vectors, keys, strict=False):
         i_words += params.encode(*vector)
         k_words += key
-        o_words += params.result(*vector)
+        o_words += expected_words(params, *vector)
         operations.append({
             "text": ", ".join(f"{name} {value:#x}"
                               for name, value in zip(input_names(params), vector, strict=True)),
             "i_end": len(i_words), "k_end": len(k_words), "o_end": len(o_words),
-            "compute": params.cycles_of(*vector).compute})
+            "compute": cycles_of(params, *vector).compute})
     longest = max(cycles.interval + cycles.load_key
-                  for cycles in (params.cycles_of(*vector) for vector in vectors))
+                  for cycles in (cycles_of(params, *vector) for vector in vectors))
     return {"operations": operations, "i_words": _literals(i_words, params.operands.width),
             "k_words": _literals(k_words, params.key_operands.width),
-            "o_words": _literals(o_words, params.results.width),
+            "o_words": _literals(o_words, results_of(params).width),
             "limit": _PATIENCE * longest + 1000}
 
 

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from montgomery.core import about, traits
+
 from ..atomic import atomic_write
 from ..errors import Refusal
 from ..tools.toolbox import Toolbox, announcing
@@ -108,7 +110,7 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     check_name(name, default_name(point))
     params, device = point.parameters(), target(point.target)
     technology = (_technology(point, params, device)
-                  if params.about.uses_blocks and not generic else None)
+                  if about(params).uses_blocks and not generic else None)
     component = params.create()
     toolbox = Toolbox(emit=announcing(announce))
     core, cells = verilog(component, name, technology, toolbox=toolbox, during=during)
@@ -167,5 +169,5 @@ def _multiplies(params: CoreParameters) -> bool:
     for technology in technologies().values():
         if technology.multiplier:
             with contextlib.suppress(ValueError):  # of blocks that are too small
-                return params.traits.blocks(technology) > 0
+                return traits(params).blocks(technology) > 0
     return True

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from montgomery.core import input_names, key_names, option_names, plural
+from montgomery.core import input_names, key_names, option_names, plural, results_of, traits
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
@@ -22,12 +22,12 @@ def words(params: CoreParameters) -> dict[str, Any]:
     operation = adapter(params).kind.operation
     inputs, options, key = input_names(params), option_names(params), key_names(params)
     messages = {"operands": params.operands, "key_operands": params.key_operands,
-                "results": params.results}
+                "results": results_of(params)}
     fixed, changing = _sorted_out(messages.values(), (*inputs, *options))
     own = inputs[:len(inputs) - len(key)]
     given = [f"{name}=None" for name in options]
     return {
-        "definitions": fixed, "i_width": params.operands.width, "o_width": params.results.width,
+        "definitions": fixed, "i_width": params.operands.width, "o_width": results_of(params).width,
         "k_width": params.key_operands.width,
         **{name: _fields(message) for name, message in messages.items()},
         **{f"{name}_numbers": [number for number in message.numbers if number in changing
@@ -35,12 +35,12 @@ def words(params: CoreParameters) -> dict[str, Any]:
            for name, message in messages.items()},
         "arguments": ", ".join([*own, *([] if key else given)]),
         "key_arguments": ", ".join([*key, *given]),
-        "side_by_side": params.operands.beside, "keeps": params.traits.keeps_results,
+        "side_by_side": params.operands.beside, "keeps": traits(params).keeps_results,
         "key_sent": _sent("key", "port k", params.key_operands),
         "sent": _sent(operation, "port i", params.operands),
         "received": f"A result comes in {plural(params.result_words, 'word')} of "
-                    f"{params.results.width} bits: {params.results.fields[0].meaning}.",
-        "decoded": params.results.value}
+                    f"{results_of(params).width} bits: {results_of(params).fields[0].meaning}.",
+        "decoded": results_of(params).value}
 
 
 def _names(formula: str) -> set[str]:

@@ -9,6 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from montgomery.core import kind_of, name_of
+
 from ..data.labels import duration
 from ..data.stored import stored_rows
 from ..store import Store
@@ -83,7 +85,7 @@ class Durations:
         was never measured, the times of all cores of its kind count, or else of all cores.
         """
         params, stage = node.job.params, node.stage.name
-        wanted = (stage, params.kind, params.name())
+        wanted = (stage, kind_of(params).name, name_of(params))
         times = next((self._times[wanted[:size]] for size in (3, 2, 1)
                       if wanted[:size] in self._times), None)
         if not times:

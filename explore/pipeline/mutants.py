@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any
 
 from montgomery import CoreParameters
+from montgomery.core import name_of
 
 __all__ = ["PATIENCE", "Mutant", "MutantReport"]
 
@@ -70,7 +71,7 @@ class MutantReport:
     def to_json(self) -> dict[str, Any]:
         """Return the report fit for JSON, with texts of the mutants that are not found."""
         # The core itself is right.
-        return {"ok": True, "arch": self.params.name(), "width": self.params.width,
+        return {"ok": True, "arch": name_of(self.params), "width": self.params.width,
                 "params": dataclasses.asdict(self.params), "seed": self.seed,
                 "vectors": self.vectors, "netlist": self.netlist,
                 "mutants": sum(self.counts.values()), **self.counts, "score": self.score,

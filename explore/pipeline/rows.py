@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from montgomery.core import traits
+
 from ..data.columns import blank_row
 from ..data.seal import seal
 from ..data.stored import stored_row
@@ -126,7 +128,7 @@ def _made(cell: Cell) -> dict[str, Any]:
     if result["lut"] is not None:
         result["copies"] = job.device.copies(result)
         if job.point.kind == "multiplier":
-            result["ff_skew"] = job.params.traits.skew_bits
+            result["ff_skew"] = traits(job.params).skew_bits
     if result["status"] == Status.OK:
         result |= _performance(cell, result)
     result["seal"] = seal(result)

@@ -34,6 +34,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, final
 
+from montgomery.core import name_of
+
 from ..fingerprint import Source, own_fingerprint
 from ..outcome import Outcome
 from ..tools.workspace import Tools, Workspace
@@ -124,7 +126,9 @@ class Job:
     @property
     def core_label(self) -> str:
         """Short text that names the core."""
-        return self.point.core_label if self.point else f"{self.params.name()}/{self.params.width}"
+        if self.point:
+            return self.point.core_label
+        return f"{name_of(self.params)}/{self.params.width}"
 
     @property
     def label(self) -> str:

@@ -8,6 +8,8 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from montgomery.core import about, kind_of
+
 from ..devices import Target, target, targets
 from ..lookup import UnknownName, known, unknown
 from .point import Point, PointError, cores, full_name
@@ -102,7 +104,7 @@ def _unknown_core(what: str, name: str, kinds: Iterable[KnownKind]) -> UnknownNa
 def _multipliers() -> Iterable[str]:
     from montgomery import Parameters
 
-    return cores(Parameters.kind)
+    return cores(kind_of(Parameters).name)
 
 
 def _product(values: Mapping[str, Sequence[Any]]) -> Iterable[dict[str, Any]]:
@@ -192,7 +194,7 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
         own = fields[kind, name]
         parsed = {key: [parse_value(key, value, own[key].type) for value in values]
                   for key, values in params.items() if key in own}
-        own_width = (cls.about.quick_width if width == QUICK_WIDTH
+        own_width = (about(cls).quick_width if width == QUICK_WIDTH
                      else parse_value("width", width, int))
         for extra in _product({"width": [own_width], **parsed}):
             try:
@@ -201,7 +203,7 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
                 refused[full_name(kind, name), str(error)] = None
                 continue
             for device in devices:
-                portable = not core.about.uses_blocks
+                portable = not about(core).uses_blocks
                 for picked in _product(_option_choices(device, portable, options)):
                     full = dataclasses.asdict(fitted(core, device, picked, chosen=extra))
                     points[Point(arch=name, kind=kind, params=tuple(sorted(full.items())),

@@ -9,6 +9,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from montgomery.core import about
+
 from ..devices import target
 from ..lookup import known
 
@@ -134,7 +136,7 @@ class Point:
         if not device:
             return words
         if verb == "export":
-            if core is None or not core.about.uses_blocks:
+            if core is None or not about(core).uses_blocks:
                 return words
             made_for = target(self.target).technology_for
             options = [(name, value) for name, value in options
@@ -212,6 +214,6 @@ def _usual(core: type[CoreParameters] | None, device: str) -> tuple[dict[str, An
     """Return the defaults of the parameters and options of a core on a device, by name."""
     params = {field.name: field.default for field in dataclasses.fields(core)
               if field.default is not dataclasses.MISSING} if core else {}
-    portable = core is None or not core.about.uses_blocks
+    portable = core is None or not about(core).uses_blocks
     return params, {name: option.default for name, option in target(device).options.items()
                     if not option.quiet and (option.portable or not portable)}

@@ -7,6 +7,8 @@ import re
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
+from montgomery.core import traits
+
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
@@ -21,7 +23,7 @@ def _refusal(core: CoreParameters, device: Target, options: Mapping[str, Any]) -
     if technology.multiplier is None:
         return ""
     try:
-        core.traits.blocks(technology)
+        traits(core).blocks(technology)
     except ValueError as error:
         # Users know the device, and no technologies.
         return re.sub(rf"\b{re.escape(technology.name)}(?![\w-])", device.name, str(error))

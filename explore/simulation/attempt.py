@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from montgomery import CoreParameters
+from montgomery.core import expected_words
 
 from .clocks import wrong_clocks
 from .comparison import check_products, expected_results
@@ -48,7 +49,7 @@ class Attempt:
     @property
     def run(self) -> Run:
         """The simulation as data."""
-        words = {vector: _words(self.params, vector, self.expected[vector])
+        words = {vector: expected_words(self.params, *vector, result=self.expected[vector])
                  for vector in dict.fromkeys(self.vectors)}
         return Run(stimulus=stimulus(self.params, self.vectors, **self.options),
                    results=[words[vector] for vector in self.vectors], clocks=self.clocks)
@@ -84,12 +85,6 @@ class Attempt:
             simulate(self.params, self.vectors[:mismatch.index + 1], engine=slower(), waveform=path,
                      waveform_from=mismatch.clock or 0, **self.options)
         return dataclasses.replace(report, waveform=path)
-
-
-def _words(params: CoreParameters, vector: Vector, result: int) -> Sequence[int]:
-    """Return the words of a result, which are its digits unless the core says otherwise."""
-    own = type(params).result is not CoreParameters.result
-    return params.result(*vector) if own else params.results.encode({"result": result})
 
 
 def failure(report: Report, engine: Engine, mismatch: Mismatch, vector: Vector) -> Report:

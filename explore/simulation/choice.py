@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 
 from montgomery import CoreParameters
+from montgomery.core import kind_of
 
 __all__ = ["ENGINES", "choose", "predicted_clocks"]
 
@@ -56,7 +57,7 @@ def predicted_clocks(params: CoreParameters, operations: int | None = None) -> i
     Without a number they are those of a verification in a sweep.
     """
     if operations is None:
-        operations = _VERIFICATION.get(params.kind, _SHORT)
+        operations = _VERIFICATION.get(kind_of(params).name, _SHORT)
     cycles = params.cycles
     return operations * max(cycles.interval, cycles.load + cycles.compute)
 

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from montgomery import CoreParameters, Cycles
+from montgomery.core import cycles_of, traits
 
 from .engine import Mismatch
 from .judge import COUNTS, Clash, Formula, Rate
@@ -30,8 +31,8 @@ def as_formula(params: CoreParameters, vectors: Sequence[Vector], *, says: bool 
         if not params.k_words:
             del counts["load_key"]
     # On a core that keeps results, the interval of operations that are sent is not the shortest.
-    return Formula(counts=[dataclasses.astuple(params.cycles_of(*vector)) for vector in vectors],
-                   intervals=not params.traits.keeps_results, says=counts,
+    return Formula(counts=[dataclasses.astuple(cycles_of(params, *vector)) for vector in vectors],
+                   intervals=not traits(params).keeps_results, says=counts,
                    lengths=[kind.lengths(*vector) for vector in vectors] if says else ())
 
 

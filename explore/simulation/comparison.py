@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from montgomery import CoreParameters
-from montgomery.core import input_names
+from montgomery.core import input_names, results_of, traits
 
 from .engine import Difference, Mismatch, Trace
 from .kinds import adapter
@@ -65,7 +65,7 @@ def check_products(params: CoreParameters, vectors: Iterable[Vector], result: Tr
 
 
 def _said(params: CoreParameters, result: int) -> str:
-    refused = params.traits.checks and result == params.results.largest
+    refused = traits(params).checks and result == results_of(params).largest
     return "a refusal" if refused else f"{result:#x}"
 
 
@@ -76,7 +76,7 @@ def named(operands: Iterable[tuple[str, int]], between: str = " ") -> str:
 
 def _first_difference(params: CoreParameters, expected: int, words: Sequence[int]) -> int | None:
     # Words are usually the digits of the result, but only decode() knows their meaning.
-    digits = params.results.encode({"result": expected})
+    digits = results_of(params).encode({"result": expected})
     if decoded(params, digits) != expected:
         return None
     return next((index for index, (digit, word) in enumerate(zip(digits, words, strict=True))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from montgomery import CoreParameters
-from montgomery.core import LEAST_WIDTH, ceil_div, key_of
+from montgomery.core import LEAST_WIDTH, ceil_div, cycles_of, key_of, results_of, traits
 
 from .attempt import Attempt
 from .clocks import as_formula
@@ -91,7 +91,7 @@ class Trials:
                          *random_vectors(params, vectors, seed)]
         self.rng = random.Random(seed)
         self.shuffled = _shuffled(params, self.operands, self.rng)
-        self.cycles = params.cycles_of(*self.shuffled[0])
+        self.cycles = cycles_of(params, *self.shuffled[0])
         self.prelude = self.rng.randrange(
             1, self.cycles.load + self.cycles.compute + self.cycles.unload)
         self.whole: Sequence[Vector] = (
@@ -108,7 +108,7 @@ def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
         return Attempt(params, vectors, expected, clocks, {"seed": seed, **options})
 
     stalled = trials.shuffled if trials.thorough else trials.shuffled[:4]
-    initiation = params.traits.initiation
+    initiation = traits(params).initiation
     runs = [attempt(trials.operands, as_formula(params, trials.operands, says=True), chained=True)]
     many = stalled[:4]
     if initiation is not None:
@@ -117,7 +117,7 @@ def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
     stalls: dict[str, Any] = {"prelude": trials.prelude, **_STALLS}
     if params.k_words:
         stalls |= {"superseded": True, "eager": True}
-    if params.traits.keeps_results:
+    if traits(params).keeps_results:
         runs += _kept(trials, stalls)
     runs.append(attempt(stalled, **stalls))
     hesitant = stalled[:_within(params, stalled, _HESITANT_CLOCKS)]
@@ -141,7 +141,7 @@ def _combined(trials: Trials) -> Iterator[Attempt]:
     """
     params, cycles = trials.params, trials.cycles
     conditions: dict[str, Sequence[Any]] = dict(_CONDITIONS)
-    if not params.traits.keeps_results:
+    if not traits(params).keeps_results:
         conditions["sent"] = conditions["sent"][:2]
     if not params.k_words:
         conditions |= {"superseded": (False,), "eager": (False,), "pauses": [
@@ -166,7 +166,7 @@ def _combined(trials: Trials) -> Iterator[Attempt]:
         else:
             options["chained"] = chosen["sent"] == "chained"
             vectors = _in_pairs(
-                _quick(params, trials.operands)[0] if params.traits.initiation is None
+                _quick(params, trials.operands)[0] if traits(params).initiation is None
                 else random_vectors(params, count, trials.seed + number), count)
         yield Attempt(params, vectors, expected_results(params, vectors), None,
                       {"seed": trials.seed + number, **options})
@@ -208,7 +208,7 @@ def _refused(trials: Trials, expected: Mapping[Vector, int]) -> Iterator[Attempt
         vectors += [vector, next(right)] if len(vectors) % 3 else [vector]
     if not forged:
         return
-    results = {**expected, **{vectors[index]: params.results.largest for index in forged}}
+    results = {**expected, **{vectors[index]: results_of(params).largest for index in forged}}
     for options, clocks in (({"chained": True}, as_formula(params, vectors)),
                             ({"prelude": trials.prelude, "superseded": True, "eager": True,
                               **_STALLS}, None)):
@@ -272,16 +272,16 @@ def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable
     clocks = cycles.load + cycles.compute + cycles.unload
     burst = min(4 * clocks, _LONGEST_BURST)
     often = [*many] * 3
-    if params.traits.initiation is None:
+    if traits(params).initiation is None:
         # A result is not taken until another operation has ended, or would have.
         often, quick = _quick(params, trials.operands)
         burst = max(burst, min(2 * quick, _LONGEST_WAIT))
     pauses = {"burst": burst, **dict.fromkeys(_STALLS, 4 / burst)}
     yield attempt(often, drain=min(clocks, _LONGEST_DRAIN), eager=keyed, **pauses)
-    if params.traits.initiation is not None:
+    if traits(params).initiation is not None:
         # The receiver pauses about as often as the core is full of operations again. So a place
         # that a queue loses at each standstill is missed in the end.
-        rate = params.traits.initiation
+        rate = traits(params).initiation
         yield _recovery(params, many, attempt, _STANDSTILLS * _under_way(params),
                         pauses | {"o_gap": 1 / (_under_way(params) * rate)})
         yield _recovery(params, many, attempt, min(_COINCIDENCES, _COINCIDENCE_CLOCKS // rate),
@@ -299,13 +299,13 @@ def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable
 
 def _within(params: CoreParameters, vectors: Sequence[Vector], clocks: int) -> int:
     """Return how many of the first vectors take as few clocks as that together, or 4."""
-    ends = itertools.accumulate(params.cycles_of(*vector).interval for vector in vectors)
+    ends = itertools.accumulate(cycles_of(params, *vector).interval for vector in vectors)
     return max(sum(end <= clocks for end in ends), 4)
 
 
 def _quick(params: CoreParameters, operands: Sequence[Vector]) -> tuple[list[Vector], int]:
     """Return vectors of one operation at a time that take the fewest clocks, and these clocks."""
-    by_clocks = sorted((params.cycles_of(*vector).interval, index)
+    by_clocks = sorted((cycles_of(params, *vector).interval, index)
                        for index, vector in enumerate(operands))
     clocks, _ = by_clocks[0]
     count = min(_MOST_WAITED, max(_FEWEST_WAITED, _WAITED_CLOCKS // clocks))
@@ -317,13 +317,13 @@ def _overlapping(params: CoreParameters, operands: Sequence[Vector]) -> list[Vec
     shows.
     """
     interval = params.cycles.interval
-    enough = 2 * ceil_div(interval, params.traits.initiation) + 2
+    enough = 2 * ceil_div(interval, traits(params).initiation) + 2
     return list(itertools.islice(itertools.cycle(operands), max(enough, len(operands))))
 
 
 def _shorter_cores(params: Any) -> list[CoreParameters]:
     """Return cores whose words the core takes too: of one digit, and of half as many."""
-    widths = (LEAST_WIDTH, params.width // 2) if params.traits.takes_shorter else ()
+    widths = (LEAST_WIDTH, params.width // 2) if traits(params).takes_shorter else ()
     return [params.shorter(width) for width in widths if LEAST_WIDTH <= width < params.width]
 
 
@@ -338,7 +338,7 @@ def _shorter(params: CoreParameters, seed: int) -> list[Attempt]:
 
 def _under_way(params: CoreParameters) -> int:
     """Return how many operations are under way at most, or more."""
-    return ceil_div(params.cycles.interval, params.traits.initiation) + 2
+    return ceil_div(params.cycles.interval, traits(params).initiation) + 2
 
 
 def _recovery(params: CoreParameters, many: Sequence[Vector], attempt: Callable[..., Attempt],
@@ -353,13 +353,13 @@ def _recovery(params: CoreParameters, many: Sequence[Vector], attempt: Callable[
     calm = max(least, len(many))
     late = calm + 2 * under_way + _QUEUE_MARGIN
     vectors = list(itertools.islice(itertools.cycle(many), max(late + under_way, 2 * calm)))
-    rate = Rate(clocks=params.traits.initiation, exact=False, first=late)
+    rate = Rate(clocks=traits(params).initiation, exact=False, first=late)
     return attempt(vectors, rate, calm=calm, **pauses)
 
 
 def _last(params: CoreParameters, vectors: Sequence[Vector]) -> Rate | None:
     """Return the rate of the last operation, if it is measured."""
-    initiation = params.traits.initiation
+    initiation = traits(params).initiation
     return None if initiation is None else Rate(clocks=initiation, exact=False,
                                                 first=len(vectors) - 1)
 

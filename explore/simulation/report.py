@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from montgomery import CoreParameters
-from montgomery.core import input_names
+from montgomery.core import input_names, kind_of, name_of
 
 from .engine import Difference, Mismatch
 from .judge import Found
@@ -143,7 +143,7 @@ class Report:
         """
         core = self.params
         document: dict[str, Any] = {
-            "ok": self.ok, "arch": core.name(), "kind": core.kind, "width": core.width,
+            "ok": self.ok, "arch": name_of(core), "kind": kind_of(core).name, "width": core.width,
             "params": dataclasses.asdict(core), "vectors": self.vectors, "seed": self.seed,
             "engine": self.engine, "cycles": self.cycles and dict(self.cycles),
             "constant_time": self.constant_time, "cycles_per_second": self.cycles_per_second}

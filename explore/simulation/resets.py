@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 
 from montgomery import CoreParameters
-from montgomery.core import ceil_div, key_of
+from montgomery.core import ceil_div, cycles_of, key_of, traits
 
 from .vectors import Vector, edge_vectors
 
@@ -63,7 +63,7 @@ def resets(params: CoreParameters, vectors: Sequence[Vector], many: Sequence[Vec
     def few(vectors: Sequence[Vector]) -> list[Vector]:
         # The last ones have one key, so that their rate can be measured.
         first, second = rng.sample(vectors, 2)
-        return [first, *[second] * (1 if params.traits.initiation is None else 3)]
+        return [first, *[second] * (1 if traits(params).initiation is None else 3)]
 
     for phase in _PHASES:
         pair = few(vectors)
@@ -83,11 +83,11 @@ def resets(params: CoreParameters, vectors: Sequence[Vector], many: Sequence[Vec
     for index in range(count):
         those = few(quick)
         end, _ = _phase(params, those[0], "end")
-        yield Reset(those[:1] if params.traits.initiation is None else those,
+        yield Reset(those[:1] if traits(params).initiation is None else those,
                     1 + (2 * index + 1) * end // (2 * count))
-    if params.traits.initiation is not None:
-        cycles = params.cycles_of(*many[0])
-        if params.traits.initiation < cycles.interval:
+    if traits(params).initiation is not None:
+        cycles = cycles_of(params, *many[0])
+        if traits(params).initiation < cycles.interval:
             begin, _ = _phase(params, many[0], "end")
             yield from (Reset(many, begin + rng.randrange(cycles.interval))
                         for _ in range(_FULL_RESETS))
@@ -105,8 +105,8 @@ def _blocked(params: CoreParameters, few: Callable[[Sequence[Vector]], list[Vect
     count = _BLOCKED_RESETS if 4 * clocks * _BLOCKED_RESETS <= _RESET_CLOCKS else _FEWEST_BLOCKED
     for index in range(count):
         # Those of one key, of which each takes a place, and those of two, of which one waits.
-        those = many if params.traits.initiation and index % 2 else few(quick)
-        cycles = params.cycles_of(*those[0])
+        those = many if traits(params).initiation and index % 2 else few(quick)
+        cycles = cycles_of(params, *those[0])
         begin, _ = _phase(params, those[0], "unload")
         # There may be as many operations in a queue as are under way.
         fills = 2 * cycles.interval + cycles.load_key + cycles.load
@@ -126,7 +126,7 @@ def _in_keys(params: CoreParameters, few: Callable[[Sequence[Vector]], list[Vect
     clocks = sum(_phase(params, vector, "end")[0] for vector in edges) // len(edges)
     count = min(_IN_KEY_CLOCKS // (_AFTER_KEY * clocks), _MOST_IN_KEY, words - 1)
     for clock in sorted(rng.sample(range(1, words), count)):
-        yield Reset(few(edges) if params.traits.initiation is not None
+        yield Reset(few(edges) if traits(params).initiation is not None
                     else rng.sample(edges, min(_AFTER_KEY, len(edges))), clock)
 
 
@@ -135,7 +135,7 @@ def _phase(params: CoreParameters, vector: Vector, phase: str) -> tuple[int, int
 
     After the phases of :class:`montgomery.Cycles`, ``end`` lasts no clock.
     """
-    cycles = dataclasses.asdict(params.cycles_of(*vector))
+    cycles = dataclasses.asdict(cycles_of(params, *vector))
     begin = 0
     for name in ("load_key", "load", "compute", "unload"):
         if name == phase:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from montgomery import CoreParameters, Cycles
-from montgomery.core import from_words, key_of
+from montgomery.core import cycles_of, from_words, key_of, results_of, traits
 
 from .amaranth import AmaranthEngine
 from .engine import Chain, Engine, Mismatch, Progress, Stimulus, Trace
@@ -83,7 +83,7 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
             before = key
     patience = max(10 * (cycles.load + cycles.compute + cycles.unload)
                    + len(words[0]) * cycles.load + (2 + 2 * superseded) * cycles.load_key
-                   for cycles in {params.cycles_of(*vector) for vector in vectors})
+                   for cycles in {cycles_of(params, *vector) for vector in vectors})
     patience = int(patience / (1 - max(i_gap, o_gap, k_gap))) + 3 * burst + 100
     chain = Chain.NONE if not chained else Chain.WORDS if keys else Chain.RESULTS
     return Stimulus(words=words, keys=keys, results=[params.result_words] * len(words),
@@ -132,6 +132,7 @@ def _results(params: CoreParameters, trace: Trace) -> Iterator[int]:
 
 def decoded(params: CoreParameters, words: Sequence[int]) -> int:
     """Return the result that words hold, also where it is the refusal of a core that checks."""
-    if params.traits.checks and from_words(words, params.results.width) == params.results.largest:
-        return params.results.largest
+    message = results_of(params)
+    if traits(params).checks and from_words(words, message.width) == message.largest:
+        return message.largest
     return params.decode(words)

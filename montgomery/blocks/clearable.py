@@ -4,6 +4,8 @@ from amaranth.hdl import Const, Module, Mux, ResetInserter, Signal
 from amaranth.lib import enum, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..core import filler_cycles, traits
+
 __all__ = ["Clearable"]
 
 
@@ -60,10 +62,10 @@ class Clearable(wiring.Component):
 
     @property
     def clocks(self):
-        p, cycles = self._params, self._params.filler_cycles
-        more = (p.traits.flushes - 1) * max(p.traits.initiation or cycles.interval, 1)
+        p, cycles = self._params, filler_cycles(self._params)
+        more = (traits(p).flushes - 1) * max(traits(p).initiation or cycles.interval, 1)
         return (self._RESETS + max(cycles.load_key, 1) + cycles.load + cycles.compute
-                + cycles.unload + more + (p.traits.initiation == 2))
+                + cycles.unload + more + (traits(p).initiation == 2))
 
     def elaborate(self, platform):
         m = Module()
@@ -76,13 +78,13 @@ class Clearable(wiring.Component):
             resets.eq((state == _State.RESET) | (state == _State.END)),
             self.o.payload.eq(core.o.payload), self.o.valid.eq(core.o.valid & passes),
             core.o.ready.eq(self.o.ready | ~passes)]
-        left = Signal(range(p.traits.flushes * p.result_words + 1))  # words of results
+        left = Signal(range(traits(p).flushes * p.result_words + 1))  # words of results
         with m.If(resets):
-            m.d.sync += left.eq(p.traits.flushes * p.result_words)
+            m.d.sync += left.eq(traits(p).flushes * p.result_words)
         with m.Elif(core.o.valid):
             m.d.sync += left.eq(left - 1)
         sent = self._fill(m, core, "i", p.operands, state == _State.OPERANDS, passes,
-                          p.traits.flushes)
+                          traits(p).flushes)
         keyed = 1
         if p.k_words:
             keyed = self._fill(m, core, "k", p.key_operands, state == _State.KEY, passes, 1)

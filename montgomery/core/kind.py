@@ -33,8 +33,6 @@ class Kind:
     adapter : :class:`str`
         Name of the module that verification and documents ask about the kind; empty for a module of
         ``explore.simulation.kinds`` that is called as the kind.
-    formerly : tuple of :class:`str`
-        Names that the kind had, which commands and files may still have.
     """
 
     name: str
@@ -48,7 +46,6 @@ class Kind:
     key_inputs: tuple[str, ...] = ()
     does_rsa: bool = False
     adapter: str = ""
-    formerly: tuple[str, ...] = ()
 
     def full_name(self, name):
         """Return the name of a core among those of all kinds: ``exponentiation.generic``."""

@@ -3,55 +3,21 @@
 import abc
 import dataclasses
 import functools
-import inspect
 from typing import ClassVar
 
 from ..arithmetic import check_operand
+from .facts import input_names, key_names, name_of, option_names
+from .features import About, Traits
 from .kind import Kind
 from .messages import Field, Message, plural
 from .ports import Signature
 from .rules import Rules
-from .traits import About, Traits
 
-__all__ = ["CoreParameters", "input_names", "key_names", "key_of", "kind_of",
-           "option_names"]
-
-
-@functools.cache
-def _arguments(cls):
-    found = inspect.signature(cls.compute).parameters.values()
-    return tuple(tuple(each.name for each in found if each.kind is kind and each.name != "self")
-                 for kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD,
-                              inspect.Parameter.KEYWORD_ONLY))
-
-
-def input_names(params):
-    """Return the names of the inputs of an operation: what ``compute`` takes."""
-    return _arguments(type(params))[0]
-
-
-def option_names(params):
-    """Return the names of what may be given beside the inputs; each is None by default."""
-    return _arguments(type(params))[1]
-
-
-def kind_of(params):
-    """Return the :class:`Kind` of a core."""
-    return params._kind
-
-
-def key_names(params):
-    """Return the names of the inputs that make up a key, the last ones; none without port ``k``."""
-    return params._kind.key_inputs if params.k_words else ()
+__all__ = ["CoreParameters"]
 
 
 def _listed(names):
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def key_of(params, *inputs):
-    """Return the inputs that make up the key of an operation, in order."""
-    return inputs[len(inputs) - len(key_names(params)):]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -59,7 +25,10 @@ class CoreParameters(Rules, abc.ABC):
     """What a core is instantiated with, and everything that can be said without hardware.
 
     Each core derives one frozen class named ``Parameters`` from that of its kind, such as
-    :class:`montgomery.kinds.multiplier.Multiplier`, in a module of its own; see :meth:`name`.
+    :class:`montgomery.kinds.multiplier.Multiplier`, in a module of its own; see
+    :func:`montgomery.core.name_of`. Members whose names begin with ``_`` are hooks: an author
+    defines them where the core differs from others, and the functions of
+    :mod:`montgomery.core.facts` ask them.
 
     Parameters
     ----------
@@ -77,14 +46,21 @@ class CoreParameters(Rules, abc.ABC):
         For a value that breaks its rule; the message names the nearest legal one.
     """
 
+    #: The kind of core.
     _kind: ClassVar[Kind]
     #: What is the same for all cores of the architecture.
-    about: ClassVar[About] = About()
+    _about: ClassVar[About] = About()
 
     @property
-    def traits(self):
-        """The :class:`Traits`, which tools ask for."""
+    def _traits(self):
+        """What depends on the parameters, and matters to tools."""
         return Traits()
+
+    @classmethod
+    def _name(cls):
+        """Name in the registry: see :func:`montgomery.core.name_of`."""
+        *folders, last = cls.__module__.split(".")
+        return folders[-1] if len(folders) > 1 and last == cls._kind.name else last
 
     # -- Words.
 
@@ -101,11 +77,6 @@ class CoreParameters(Rules, abc.ABC):
         there is one.
         """
         return Message(0)
-
-    @property
-    def results(self):
-        """The :class:`Message` that comes from port ``o`` for one operation."""
-        return Message(self.word_width, (Field("result", self.result_words, "the result"),))
 
     @property
     @abc.abstractmethod
@@ -125,7 +96,7 @@ class CoreParameters(Rules, abc.ABC):
     @functools.cached_property
     def signature(self):
         """:class:`Signature` of the component."""
-        return Signature(self.word_width, i_width=self.operands.width, o_width=self.results.width,
+        return Signature(self.word_width, i_width=self.operands.width, o_width=self._results.width,
                          k_width=self.key_operands.width)
 
     def encode(self, *inputs, **options):
@@ -142,14 +113,14 @@ class CoreParameters(Rules, abc.ABC):
         Raises
         ------
         TypeError, ValueError
-            As :meth:`check_operands` does.
+            As :func:`montgomery.core.check_operands` does.
         """
         names = input_names(self)
         own = len(names) - len(key_names(self))
         if len(inputs) == len(names):
-            self.check_operands(*inputs, **options)
+            self._check_operands(*inputs, **options)
         elif len(inputs) != own:
-            raise TypeError(f"An operation of {self.name()} must be {_listed(names[:own])}, not "
+            raise TypeError(f"An operation of {name_of(self)} must be {_listed(names[:own])}, not "
                             f"{plural(len(inputs), 'number')}")
         else:
             for name, value in zip(names, inputs, strict=False):
@@ -169,16 +140,16 @@ class CoreParameters(Rules, abc.ABC):
         Raises
         ------
         TypeError, ValueError
-            As :meth:`check_operands` does.
+            As :func:`montgomery.core.check_operands` does.
         """
         names = key_names(self)
         if not names:
-            raise TypeError(f"{self.name()} takes no key; send its inputs with each "
+            raise TypeError(f"{name_of(self)} takes no key; send its inputs with each "
                             f"{self._kind.operation}")
         if len(key) != len(names):
-            raise TypeError(f"A key of {self.name()} must be {_listed(names)}, not "
+            raise TypeError(f"A key of {name_of(self)} must be {_listed(names)}, not "
                             f"{plural(len(key), 'number')}")
-        self.check_operands(*[0] * (len(input_names(self)) - len(names)), *key, **options)
+        self._check_operands(*[0] * (len(input_names(self)) - len(names)), *key, **options)
         return self.key_operands.encode(self._named(names, key, options))
 
     def _named(self, names, inputs, options):
@@ -192,21 +163,18 @@ class CoreParameters(Rules, abc.ABC):
         ValueError
             If the number of words is not :attr:`result_words`, or one has too many bits.
         """
-        return self.results.decode(words)
+        return self._results.decode(words)
+
+    @property
+    def _results(self):
+        """What comes from port ``o``: see :func:`montgomery.core.results_of`."""
+        return Message(self.word_width, (Field("result", self.result_words, "the result"),))
 
     # -- Numbers.
 
     @abc.abstractmethod
-    def check_operands(self, *inputs, **options):
-        """Refuse operands that the core is not made for.
-
-        Raises
-        ------
-        TypeError
-            If one is not an integer.
-        ValueError
-            If one is out of range.
-        """
+    def _check_operands(self, *inputs, **options):
+        """Refuse operands: see :func:`montgomery.core.check_operands`."""
 
     @abc.abstractmethod
     def compute(self, *inputs, **options):
@@ -215,18 +183,12 @@ class CoreParameters(Rules, abc.ABC):
         Raises
         ------
         TypeError, ValueError
-            As :meth:`check_operands` does.
+            As :func:`montgomery.core.check_operands` does.
         """
 
-    def result(self, *inputs, **options):
-        """Return the list of words that come from port ``o``, in order.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As :meth:`check_operands` does.
-        """
-        return self.results.encode({"result": self.compute(*inputs, **options)})
+    def _expected_words(self, result, *inputs):
+        """Return what comes from port ``o``: see :func:`montgomery.core.expected_words`."""
+        return self._results.encode({"result": result})
 
     # -- Time.
 
@@ -235,12 +197,12 @@ class CoreParameters(Rules, abc.ABC):
     def cycles(self):
         """:class:`montgomery.Cycles` of the longest operation: of each, if all take as long."""
 
-    def cycles_of(self, *inputs, **options):
-        """Return the :class:`montgomery.Cycles` of one operation, exactly."""
+    def _cycles_of(self, *inputs, **options):
+        """Return the cycles of one operation: see :func:`montgomery.core.cycles_of`."""
         return self.cycles
 
     @property
-    def filler_cycles(self):
+    def _filler_cycles(self):
         """:class:`montgomery.Cycles` of the operation and the key of :meth:`.Message.filler`."""
         return self.cycles
 

@@ -33,16 +33,13 @@ class Rules:
     Parameters and exceptions are those of :class:`montgomery.CoreParameters`.
     """
 
-    #: Name of the kind of core, a key of :data:`montgomery.KINDS`.
-    kind = ""
-
     width: int = parameter(help="bits of the largest modulus", minimum=LEAST_WIDTH, maximum=4096)
     word_width: int = parameter(16, "bits per word of the streams", minimum=1, maximum=4096)
 
     def __post_init__(self):
         for field in dataclasses.fields(self):
             self._check(field, getattr(self, field.name))
-        self.check_parameters()
+        self._check_parameters()
 
     @staticmethod
     def _check(field, value):
@@ -61,15 +58,5 @@ class Rules:
             raise ValueError(f"{label} must be {high} or less, not {value}; the nearest legal "
                              f"value is {high}")
 
-    def check_parameters(self):
+    def _check_parameters(self):
         """Check rules that involve several parameters; raise :exc:`ValueError`."""
-
-    @classmethod
-    def name(cls):
-        """Name in the registry: that of the core's module.
-
-        A module in a folder that is called as its :attr:`kind`, such as ``multiplier.py``, gives
-        its core the name of the folder.
-        """
-        *folders, last = cls.__module__.split(".")
-        return folders[-1] if len(folders) > 1 and last == cls.kind else last

@@ -4,8 +4,8 @@ import dataclasses
 import functools
 
 from ..blocks.skid import Skid
-from ..core import About, Cycles, Field, Message, Traits, parameter, plural
-from ..kinds.exponentiator import CONSTANT_TIME, exponent_length
+from ..core import About, Cycles, Field, Message, Traits, parameter, plural, traits
+from ..kinds.exponentiator import CONSTANT_TIME, exponent_length, length_number
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
 from .control import Program
 from .correction import Correction
@@ -54,7 +54,7 @@ class Parameters(_Exponentiator):
         Bits of a digit of the exponent; the paper has 4. There are 2**window powers in a table.
     """
 
-    about = About(
+    _about = About(
         source="Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
                "Montgomery Multiplication; Figures 3 and 4",
         summary="residue number system with windows on parallel units in a ring",
@@ -66,7 +66,7 @@ class Parameters(_Exponentiator):
                             maximum=256)
     window: int = parameter(5, "bits of a digit of the exponent", minimum=1, maximum=6)
 
-    def check_parameters(self):
+    def _check_parameters(self):
         _ = self.inner  # refuses what it cannot be made with
 
     @functools.cached_property
@@ -75,8 +75,8 @@ class Parameters(_Exponentiator):
         return _Multiplier(width=self.width, word_width=self.word_width, rowers=self.rowers)
 
     @property
-    def traits(self):
-        inner = self.inner.traits
+    def _traits(self):
+        inner = traits(self.inner)
         return Traits(coprime_to=inner.coprime_to, products=inner.products,
                       advice=f"{CONSTANT_TIME} It counts in digits of "
                              f"{plural(self.window, 'bit')}. The time that a key takes depends on "
@@ -116,7 +116,7 @@ class Parameters(_Exponentiator):
         return self.inner.rns.bases.n
 
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
-        self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        self._check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
         bits = exponent_length(exponent_bits, exponent)
         rns = self.inner.rns
         return decrypt(rns, prepare(rns, modulus), base, exponent,
@@ -128,18 +128,18 @@ class Parameters(_Exponentiator):
 
     @property
     def key_operands(self):
-        digits, fields = exponent_fields(("exponent",), self.longest_exponent, self.word_width,
+        digits, fields = exponent_fields(("exponent",), self.exponent_limit, self.word_width,
                                          self.window)
         modulus = Field("modulus", self.result_words, "the modulus m",
                         filler=(1 << self.word_width * self.result_words) - 1)
         return Message(self.word_width, (*fields, modulus),
-                       (listed("B", self.inner.rns.bases.b), self.length_number, digits))
+                       (listed("B", self.inner.rns.bases.b), length_number(self), digits))
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
         bits = exponent_length(exponent_bits, exponent)
         return multiplications(self.window * digits_of(bits, self.window), self.window) + 2
 
-    def cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
+    def _cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
         count = self.multiplications(base, exponent, modulus, exponent_bits=exponent_bits)
         u, n, r = self.inner.u, self.inner.rns.bases.n, self.word_width
         multiplication, to_rns, to_digits, inverting, to_key = self.programs

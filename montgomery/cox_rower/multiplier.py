@@ -80,7 +80,7 @@ class Parameters(_Multiplier):
         these are fewer. The base size n is the smallest multiple of u that is large enough.
     """
 
-    about = About(
+    _about = About(
         source="Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
                "Montgomery Multiplication; Figures 1, 2 and 6 to 8",
         summary="residue number system on parallel units in a ring",
@@ -92,7 +92,7 @@ class Parameters(_Multiplier):
     rowers: int = parameter(11, "largest number of parallel units", minimum=1,
                             maximum=256)
 
-    def check_parameters(self):
+    def _check_parameters(self):
         # Raises what is to be said about bases that there are not.
         smallest_size(self.width, self.word_width, self.u)
 
@@ -120,7 +120,7 @@ class Parameters(_Multiplier):
         return 2 * modulus
 
     @functools.cached_property
-    def traits(self):
+    def _traits(self):
         return Traits(initiation=self.cycles.interval, coprime_to=self.r,
                       products=products(self.u, self.word_width, self.rns.reduction))
 
@@ -164,15 +164,11 @@ class Parameters(_Multiplier):
                       unload=unload, interval=load + compute + unload - 1)
 
     @property
-    def r_number(self):
-        return Number("R", "the product of the elements of base B, which are listed below",
-                      "math.prod(B)")
-
-    @property
-    def numbers(self):
+    def _numbers(self):
         bases = self.rns.bases
         return (listed("A", self.ordered(bases.a)), listed("B", self.ordered(bases.b)),
-                self.r_number)
+                Number("R", "the product of the elements of base B, which are listed below",
+                       "math.prod(B)"))
 
     @property
     def operands(self):
@@ -180,7 +176,7 @@ class Parameters(_Multiplier):
             Field(name, self.result_words, f"the {ordinal} factor {name}, below the bound, by its "
                   f"remainders: {name} mod each element of base A, and then of base B",
                   f"[{name} % e for e in A + B]", listed=True)
-            for name, ordinal in (("x", "first"), ("y", "second"))), self.numbers)
+            for name, ordinal in (("x", "first"), ("y", "second"))), self._numbers)
 
     @property
     def key_operands(self):
@@ -190,14 +186,14 @@ class Parameters(_Multiplier):
                   "A and B stand for the products of their elements here.",
                   "[modulus * pow(R * (math.prod(A) // a), -1, a) % a for a in A]", listed=True),
             Field("to_xi", n, "-(m B / b)⁻¹ mod b, for each element b of base B: a word each",
-                  "[-pow(modulus * (R // b), -1, b) % b for b in B]", listed=True)), self.numbers)
+                  "[-pow(modulus * (R // b), -1, b) % b for b in B]", listed=True)), self._numbers)
 
     @property
-    def results(self):
+    def _results(self):
         return Message(self.word_width, (
             Field("result", self.result_words, "the result by its remainders: modulo each element "
                   "of base A, and then of base B", "[result % e for e in A + B]", listed=True),),
-            (*self.numbers, Number("AB", "the product of all elements", "math.prod(A + B)")),
+            (*self._numbers, Number("AB", "the product of all elements", "math.prod(A + B)")),
             value="sum(word * pow(AB // e, -1, e) * (AB // e) for word, e in zip(words, A + B)) "
                   "% AB")
 
@@ -214,14 +210,14 @@ class Parameters(_Multiplier):
                 for index in reversed(range(self.u))]
 
     def _product(self, x, y, modulus):
-        self.check_operands(x, y, modulus)
+        self._check_operands(x, y, modulus)
         rns = self.rns
         return rns.product(rns.residues(x), rns.residues(y), _key(rns, modulus))
 
     def compute(self, x, y, modulus):
         return self.rns.value(self._product(x, y, modulus))
 
-    def result(self, x, y, modulus):
+    def _expected_words(self, result, x, y, modulus):
         # Residues need not be below the elements.
         residues = self._product(x, y, modulus)
         return self.ordered(residues.a) + self.ordered(residues.b)

@@ -5,7 +5,7 @@ import functools
 import math
 
 from ..core import About, Field, Message, Traits, ceil_div, parameter, plural
-from ..kinds.exponentiator import exponent_length
+from ..kinds.exponentiator import exponent_length, length_number
 from ..kinds.rsa_crt import CONSTANT_TIME, RsaCrt
 from .clocks import cycles_of
 from .control import Program
@@ -65,7 +65,7 @@ class Parameters(RsaCrt):
         ``crt``, or ``both`` for keys with CRT and without on the same core.
     """
 
-    about = About(
+    _about = About(
         source="Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
                "Montgomery Multiplication; Figures 3 and 5",
         summary="RSA with the Chinese remainder theorem in a residue number system",
@@ -82,7 +82,7 @@ class Parameters(RsaCrt):
     keys: str = parameter("crt", "what keys are taken: those with CRT, or both those and ones "
                           "without CRT, of half the width", choices=("crt", "both"))
 
-    def check_parameters(self):
+    def _check_parameters(self):
         _ = self.sets.all  # refuses what it cannot be made with
 
     @functools.cached_property
@@ -153,21 +153,18 @@ class Parameters(RsaCrt):
     @property
     def header_words(self):
         """Words of a key before those of the factors."""
-        return 1 + self.single_factor + 2 * self.exponent_words
-
-    @property
-    def single_factor(self):
-        return self.keys == "both"
+        return 1 + self._traits.single_factor + 2 * self.exponent_words
 
     @property
     def result_words(self):
         return 2 * self.bases[-1].n
 
     @functools.cached_property
-    def traits(self):
+    def _traits(self):
         return Traits(
             coprime_to=math.prod(bases.b_product for bases in self.bases),
             products=products(self.u, self.word_width, self.sets.reduction),
+            single_factor=self.keys == "both",
             advice=f"{CONSTANT_TIME} It counts in digits of {plural(self.window, 'bit')}. The time "
                    "that a key takes depends on the lengths of p and q in words.")
 
@@ -176,7 +173,7 @@ class Parameters(RsaCrt):
 
         Without CRT, where q is 1, by those of Figure 4.
         """
-        self.check_operands(message, exponent_p, exponent_q, p, q, exponent_bits=exponent_bits)
+        self._check_operands(message, exponent_p, exponent_q, p, q, exponent_bits=exponent_bits)
         bits = exponent_length(exponent_bits, exponent_p, exponent_q)
         rns = self.rns(p, q)
         if q == 1:
@@ -193,9 +190,9 @@ class Parameters(RsaCrt):
         n = self.bases[-1].n
         longest = (1 << n * self.word_width) - 1
         elements = sorted({each for bases in self.bases for each in bases.b}, reverse=True)
-        digits, fields = exponent_fields(("exponent_p", "exponent_q"), self.longest_exponent,
+        digits, fields = exponent_fields(("exponent_p", "exponent_q"), self.exponent_limit,
                                          self.word_width, self.window)
-        if self.single_factor:
+        if self._traits.single_factor:
             fields.insert(0, Field("factors", 1, "2 for a key with CRT; 1 for one without, where q "
                                    "is 1", "1 if q == 1 else 2", filler=2))
         fields += [
@@ -206,10 +203,10 @@ class Parameters(RsaCrt):
             Field("p_inverse", n, "p⁻¹ mod q: the number below q whose product with p is 1 modulo "
                   "q", "pow(p, -1, q)"),
             Field("modulus", 2 * n, "the modulus m = p q", "p * q", filler=longest)]
-        return Message(self.word_width, tuple(fields), (listed("B", elements), self.length_number,
+        return Message(self.word_width, tuple(fields), (listed("B", elements), length_number(self),
                                                          digits))
 
-    def cycles_of(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+    def _cycles_of(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the :class:`montgomery.Cycles` of one decryption, exactly."""
         bits = exponent_length(exponent_bits, exponent_p, exponent_q)
         return cycles_of(self, bits, *([p] if q == 1 else [p, q]))

@@ -60,7 +60,7 @@ class Parameters(Programmed, Exponentiator):
         square and multiply always.
     """
 
-    about = About(
+    _about = About(
         source="Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery "
                "Multiplication Systolic Architecture Implemented on an FPGA; Algorithm 5, Figure 6",
         summary="fixed windows on a systolic array of multiplier blocks",
@@ -125,7 +125,7 @@ class Parameters(Programmed, Exponentiator):
                             exponent_bits=self.exponent_limit)
 
     @property
-    def traits(self):
+    def _traits(self):
         return Traits(products=self.products, advice=CONSTANT_TIME)
 
     @property
@@ -143,7 +143,7 @@ class Parameters(Programmed, Exponentiator):
 
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
         """Return ``base ** exponent % modulus`` by the steps of :attr:`program`."""
-        self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        self._check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
         bits = exponent_length(exponent_bits, exponent)
         key = self.key_operands.values({"exponent": exponent, "modulus": modulus,
                                         "exponent_bits": bits})
@@ -154,5 +154,5 @@ class Parameters(Programmed, Exponentiator):
         """Return the number of products of an exponentiation."""
         return self.products_of_walk(self._walk(exponent, exponent_bits))
 
-    def cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
+    def _cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
         return self.cycles_of_walk(self._walk(exponent, exponent_bits))

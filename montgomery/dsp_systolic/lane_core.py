@@ -10,6 +10,7 @@ from ..blocks.block_ram import BlockRam
 from ..blocks.delay import later
 from ..blocks.digit_source import DigitSource
 from ..blocks.sequencer import Sequencer
+from ..core import traits
 from .lane import Lane
 from .lane_program import Digits
 from .loader import Loader
@@ -114,7 +115,7 @@ class LaneCore(wiring.Component):
             pace.is_end.eq(sequencer.following.ends), pace.storing.eq(lanes[0].storing),
         ]
         passed = None
-        if p.traits.checks:
+        if traits(p).checks:
             given("public", "public_digits")
             m.d.comb += sequencer.condition.eq(~digits_of("public", 1, Digits.NEXT_PUBLIC))
             passed = self._passed(m, sequencer, lanes[0].half, lanes)
@@ -169,7 +170,7 @@ class LaneCore(wiring.Component):
         last = p.result_places[-1]["column"]
         there = Signal(2, name="there")
         word = memory.b.q
-        if p.traits.checks:
+        if traits(p).checks:
             # Whichever bit of an address is wrong: the key is in the same memory.
             of_result, late = Signal(name="of_result"), Signal(BlockRam.LATENCY, name="was_result")
             m.d.comb += of_result.eq(reduce(or_, [lane.reading == place["column"]

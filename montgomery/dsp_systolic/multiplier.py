@@ -7,6 +7,7 @@ import itertools
 from ..arithmetic import negated_inverse
 from ..core import About, Field, Message, Number, Products, Traits, ceil_div, parameter
 from ..kinds.multiplier import Multiplier as _Multiplier
+from ..kinds.multiplier import factors, modulus_field, r_number
 from .delayed_schedule import DelayedSchedule
 from .multiplier_component import Multiplier
 from .schedule import Schedule
@@ -38,7 +39,7 @@ class Parameters(_Multiplier):
         digit.
     """
 
-    about = About(
+    _about = About(
         source="Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery "
                "Multiplication Systolic Architecture Implemented on an FPGA; Algorithm 3, Figure 1",
         summary="high-radix systolic array of multiplier blocks",
@@ -53,7 +54,7 @@ class Parameters(_Multiplier):
                                          "one multiplier; 0 means one per digit", minimum=0,
                                      maximum=2048)
 
-    def check_parameters(self):
+    def _check_parameters(self):
         if self.word_width % self.digit_width:
             rule = self.__dataclass_fields__["word_width"].metadata
             near = min(range(self.digit_width, rule["maximum"] + 1, self.digit_width),
@@ -118,30 +119,27 @@ class Parameters(_Multiplier):
         return 2 * self.multiple(modulus)
 
     @property
-    def headroom(self):
-        modulus = self.multiple((1 << self.width) - 1)
-        # (x y + q M) / R is below 2 M for the largest M.
-        return (self.r - modulus) // (4 * modulus)
-
-    @property
-    def numbers(self):
+    def _numbers(self):
         if not self.scaled:
-            return super().numbers
+            return super()._numbers
         k = self._scale_bits
-        return (*super().numbers,
+        return (*super()._numbers,
                 Number("s", f"-m⁻¹ mod 2^{k}: the number below 2^{k} for which s m + 1 is a "
                        f"multiple of 2^{k}", f"-pow(modulus, -1, 2**{k}) % 2**{k}"),
                 Number("bound", "2 s m", "2 * modulus * s"))
 
     @property
-    def traits(self):
+    def _traits(self):
+        largest = self.multiple((1 << self.width) - 1)
         return Traits(initiation=self.schedule.initiation, keeps_results=True, products=(Products(
             self.schedule.elements + self.schedule.extra_multipliers, self.digit_width,
-            self.digit_width, undivided=True),))
+            self.digit_width, undivided=True),),
+            # (x y + q M) / R is below 2 M for the largest M.
+            headroom=(self.r - largest) // (4 * largest))
 
     @property
     def operands(self):
-        return dataclasses.replace(self.factors(side_by_side=True), numbers=(self.r_number,))
+        return dataclasses.replace(factors(self, side_by_side=True), numbers=(r_number(self.r),))
 
     @property
     def key_operands(self):
@@ -150,18 +148,18 @@ class Parameters(_Multiplier):
         m' of a plain modulus is found by the core.
         """
         if not self.scaled:
-            return Message(self.word_width, (self.modulus_field,))
+            return Message(self.word_width, (modulus_field(self),))
         k = self._scale_bits
         return Message(self.word_width, (
             Field("scaled", self.result_words, f"(s m + 1) / 2^{k}",
-                  f"(modulus * s + 1) // 2**{k}"),), self.numbers)
+                  f"(modulus * s + 1) // 2**{k}"),), self._numbers)
 
     @property
     def cycles(self):
         return self.schedule.cycles(ratio=self.ratio)
 
     def compute(self, x, y, modulus):
-        self.check_operands(x, y, modulus)
+        self._check_operands(x, y, modulus)
         return self.product(x, y, modulus)
 
     def product(self, x, y, modulus):

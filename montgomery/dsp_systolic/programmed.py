@@ -3,7 +3,8 @@
 import dataclasses
 import functools
 
-from ..core import Cycles, Field, Message, Number, Products, ceil_div, parameter, plural
+from ..core import Cycles, Field, Message, Number, Products, ceil_div, parameter, plural, traits
+from ..kinds.exponentiator import length_number
 from .column_memory import ColumnMemory
 from .lane_core import LaneCore
 from .lane_model import LaneModel
@@ -46,7 +47,7 @@ class Programmed:
     window: int = parameter(5, "bits of an exponent per product with a power; 1 is square and "
                             "multiply always", minimum=1, maximum=6)
 
-    def check_parameters(self):
+    def _check_parameters(self):
         words, most = self.digits << self.columns.bits, ColumnMemory.MOST
         if words > most:
             raise ValueError(f"Width {self.width} must leave the memory at most {most} words, not "
@@ -105,7 +106,7 @@ class Programmed:
                 f"squared_r{factor}": (f"R² mod {m}", f"R * R % {m}"),
                 f"one{factor}": (f"R mod {m}", f"R % {m}")}
         fields += [Field(name, self.digits, *columns[name]) for name in self.key_columns]
-        return Message(k, tuple(fields), (inner.r_number, self.length_number, digits,
+        return Message(k, tuple(fields), (*inner.operands.numbers, length_number(self), digits,
                                           *self.more_numbers))
 
     #: Fields that say what the public exponent is, and numbers that formulas name.
@@ -175,7 +176,7 @@ class Programmed:
     @property
     def products(self):
         """The :class:`~montgomery.core.Products` of all arrays, and of the units for rows."""
-        array, = self.inner.traits.products
+        array, = traits(self.inner).products
         return (dataclasses.replace(array, count=self.arrays * array.count),
                 Products(self.arrays, self.word_width, self.word_width))
 

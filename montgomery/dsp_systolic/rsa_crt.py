@@ -6,7 +6,7 @@ import functools
 from ..blocks.windows import digit_count, digits_of
 from ..core import About, Field, Number, Traits, ceil_div, parameter
 from ..kinds.exponentiator import exponent_length
-from ..kinds.rsa_crt import CONSTANT_TIME, LONGEST_PUBLIC, RsaCrt, public_exponent
+from ..kinds.rsa_crt import CONSTANT_TIME, LONGEST_PUBLIC, PUBLIC_NUMBERS, RsaCrt, public_exponent
 from .crt_program import COLUMNS, crt_steps
 from .lane_program import Columns, lane_program
 from .programmed import Programmed
@@ -43,7 +43,7 @@ class Parameters(Programmed, RsaCrt):
         it before anybody else sees it.
     """
 
-    about = About(
+    _about = About(
         source="Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery "
                "Multiplication Systolic Architecture Implemented on an FPGA; the array",
         summary="RSA with the Chinese remainder theorem on a systolic array of multiplier blocks",
@@ -68,7 +68,7 @@ class Parameters(Programmed, RsaCrt):
         return self.check == "public"
 
     @property
-    def traits(self):
+    def _traits(self):
         return Traits(products=self.products, advice=CONSTANT_TIME, checks=self.checks)
 
     @property
@@ -105,7 +105,8 @@ class Parameters(Programmed, RsaCrt):
 
     @property
     def more_numbers(self):
-        return (*self.public_numbers, Number("inverse", "1/q modulo p", "pow(q, -1, p)"),)
+        return (*(PUBLIC_NUMBERS if self.checks else ()),
+                Number("inverse", "1/q modulo p", "pow(q, -1, p)"))
 
     @property
     def column_formulas(self):
@@ -144,7 +145,7 @@ class Parameters(Programmed, RsaCrt):
 
     def compute(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the result by the steps of :attr:`program`."""
-        self.check_operands(message, exponent_p, exponent_q, p, q, exponent_bits=exponent_bits)
+        self._check_operands(message, exponent_p, exponent_q, p, q, exponent_bits=exponent_bits)
         exponents = exponent_p, exponent_q
         bits = exponent_length(exponent_bits, *exponents)
         key = self.key_operands.values({
@@ -153,11 +154,11 @@ class Parameters(Programmed, RsaCrt):
         result = self.run(message, key, (p, q),
                           [digits_of(exponent, bits, self.window) for exponent in exponents],
                           self._walk(exponents, (p, q), exponent_bits))
-        return self.results.largest if result is None else result
+        return self._results.largest if result is None else result
 
-    def difference_scale(self, modulus):
+    def _difference_scale(self, modulus):
         return self.inner.r * pow(1 << self.word_width * self.reductions, -1, modulus)
 
-    def cycles_of(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+    def _cycles_of(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the :class:`montgomery.Cycles` of one operation, exactly."""
         return self.cycles_of_walk(self._walk((exponent_p, exponent_q), (p, q), exponent_bits))

@@ -3,7 +3,7 @@
 import dataclasses
 
 from ..blocks.skid import Skid
-from ..core import ceil_div
+from ..core import ceil_div, traits
 from .control import Control
 from .reader import OperandReader
 
@@ -71,11 +71,11 @@ class Clocks:
     def _next_product(self):
         """From a result to the next one, if that depends on it and is another factor's."""
         inner = self.params.inner
-        if inner.traits.keeps_results:
+        if traits(inner).keeps_results:
             return inner.cycles.interval
         if self.params.forwards:
             # A multiplier that is not ready yet takes the operands from the join when it is.
-            return max(inner.traits.initiation, inner.cycles.load + inner.cycles.compute + _JOIN)
+            return max(traits(inner).initiation, inner.cycles.load + inner.cycles.compute + _JOIN)
         return _GO + _SEND + self._result
 
     @property
@@ -83,7 +83,7 @@ class Clocks:
         """From a result to its square."""
         inner = self.params.inner.cycles
         alone = inner.load + inner.compute + inner.unload - 1
-        if self.params.inner.traits.keeps_results and inner.interval == alone:
+        if traits(self.params.inner).keeps_results and inner.interval == alone:
             # No operand is sent before the result was taken, and then but one word.
             return self._next_product - (inner.load - 1)
         return self._next_product

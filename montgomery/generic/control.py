@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate, incremented
 from ..blocks.one_hot import OneHot
+from ..core import traits
 from .reader import product_layout
 
 __all__ = ["Control"]
@@ -87,7 +88,7 @@ class Control(wiring.Component):
         m = Module()
         p, layout = self.params, self.params.layout
         # A result can be an operand before it is stored.
-        chains = p.inner.traits.keeps_results or p.forwards
+        chains = traits(p.inner).keeps_results or p.forwards
         prepared = Signal()
         product = Signal(product_layout(self.slot_width))
         # Products under way: none, or as many as may be.

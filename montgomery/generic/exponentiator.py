@@ -14,8 +14,10 @@ from ..core import (
     ceil_div,
     parameter,
     plural,
+    results_of,
+    traits,
 )
-from ..kinds.exponentiator import CONSTANT_TIME, TELLING, exponent_length
+from ..kinds.exponentiator import CONSTANT_TIME, TELLING, exponent_length, length_number
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
 from ..registry import architectures
 from .clocks import Clocks
@@ -43,7 +45,7 @@ class Parameters(_Exponentiator):
         and a product for each bit.
     """
 
-    about = About(
+    _about = About(
         source="Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery "
                "Multiplication Systolic Architecture Implemented on an FPGA; Algorithm 5 (square "
                "and multiply always, left to right), Figure 6",
@@ -59,7 +61,7 @@ class Parameters(_Exponentiator):
     window: int = parameter(0, "bits of a digit of the exponent; 0 means the number that takes the "
                             "fewest products", minimum=0, maximum=windows.MOST_BITS)
 
-    def check_parameters(self):
+    def _check_parameters(self):
         inner = self.inner
         if any(field.listed for field in inner.operands.fields):
             raise ValueError(f"The multiplier must take numbers as digits, and "
@@ -67,14 +69,14 @@ class Parameters(_Exponentiator):
         if inner.bound(3) > 6:
             raise ValueError(f"Products of the multiplier must be below twice the modulus, and "
                              f"those of {self.multiplier!r} are not; choose another one")
-        if inner.traits.initiation == 2:
+        if traits(inner).initiation == 2:
             # In which clocks is beyond what cycles() could know.
             raise ValueError(f"The multiplier must take operands in any clock, and "
                              f"{self.multiplier!r} takes them in every second clock; choose "
                              f"another one")
-        if inner.key_operands.width not in (0, inner.results.width):
+        if inner.key_operands.width not in (0, results_of(inner).width):
             raise ValueError(f"The multiplier must take its key in words of its results, of "
-                             f"{inner.results.width} bits, and {self.multiplier!r} takes "
+                             f"{results_of(inner).width} bits, and {self.multiplier!r} takes "
                              f"{inner.key_operands.width} bits; choose another one")
         if self.method == "binary" and self.window > 1:
             raise ValueError(f"Window must be 1 with method=binary, not {self.window}; choose "
@@ -112,8 +114,8 @@ class Parameters(_Exponentiator):
         return cls(**own, **others)
 
     @property
-    def traits(self):
-        return Traits(products=self.inner.traits.products, inner=self.inner,
+    def _traits(self):
+        return Traits(products=traits(self.inner).products, inner=self.inner,
                       advice=CONSTANT_TIME if self.method == "always" else TELLING)
 
     @property
@@ -131,7 +133,7 @@ class Parameters(_Exponentiator):
     @property
     def _width(self):
         """Bits of a word, those of the multiplier's results."""
-        return self.inner.results.width
+        return results_of(self.inner).width
 
     @property
     def result_words(self):
@@ -169,7 +171,7 @@ class Parameters(_Exponentiator):
         It has a port for keys, takes both operands at once, and does not keep results itself.
         """
         inner = self.inner
-        return bool(inner.k_words) and self.side_by_side and not inner.traits.keeps_results
+        return bool(inner.k_words) and self.side_by_side and not traits(inner).keeps_results
 
     @property
     def sent(self):
@@ -199,7 +201,7 @@ class Parameters(_Exponentiator):
         return self.inner.bound(3) > 3
 
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
-        self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        self._check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
         bits = exponent_length(exponent_bits, exponent)
 
         def product(x, y):
@@ -237,13 +239,13 @@ class Parameters(_Exponentiator):
                   "first**: the highest bit of the first word is the highest bit of the first "
                   "digit", f"exponent << {bits} - {window} * digits", highest_first=True),
             Field("r_squared", self.operand_words, "R² mod m", "R * R % modulus")),
-            (*inner.numbers, self.length_number, digits))
+            (*inner.operands.numbers, length_number(self), digits))
 
     @property
-    def results(self):
+    def _results(self):
         return Message(self._width, (Field("result", self.result_words, "the result"),))
 
-    def cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
+    def _cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
         bits = exponent_length(exponent_bits, exponent)
         clocks = Clocks(self)
         compute = clocks.compute(windows.digits_of(exponent, bits, self.window_bits))

@@ -8,7 +8,7 @@ from ..blocks.carry_save import gate
 from ..blocks.delay import delays
 from ..blocks.skid import Skid
 from ..blocks.word_buffer import WordBuffer
-from ..core import ceil_div
+from ..core import ceil_div, results_of
 from .control import Control
 from .digits import Digits
 from .loader import Loader
@@ -62,7 +62,7 @@ class Exponentiator(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        p, layout, width = self.params, self.params.layout, self.params.results.width
+        p, layout, width = self.params, self.params.layout, results_of(self.params).width
         shift = layout.slot_bits
         slot_width = (layout.depth - 1).bit_length() - shift
         m.submodules.multiplier = multiplier = p.inner.create()
@@ -187,7 +187,7 @@ class Exponentiator(wiring.Component):
         entry, and the last product.
         """
         p, multiplier = self.params, m.submodules.multiplier
-        m.submodules.forward = forward = Skid(p.results.width)
+        m.submodules.forward = forward = Skid(results_of(p).width)
         m.submodules.joined = joined = Skid(p.inner.operands.width)
         wiring.connect(m, joined.o, multiplier.i)
         forwards = Signal()
@@ -200,7 +200,7 @@ class Exponentiator(wiring.Component):
         ]
         result, payload = forward.o, operands.payload
         x_kept, y_kept, any_kept, x_is_base = payload[-len(FORWARDED):]
-        words = {name: payload.word_select(number, p.results.width)
+        words = {name: payload.word_select(number, results_of(p).width)
                  for number, (name, _) in enumerate(p.sent)}
         words["x"] = Mux(x_is_base, self.i.payload, Mux(x_kept, result.payload, words["x"]))
         words["y"] = Mux(y_kept, result.payload, words["y"])

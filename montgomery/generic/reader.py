@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
+from ..core import results_of, traits
 
 __all__ = ["FORWARDED", "OperandReader", "product_layout"]
 
@@ -73,7 +74,7 @@ class OperandReader(wiring.Component):
         layout = params.layout
         self._slot_width = (layout.depth - 1).bit_length() - layout.slot_bits
         address = Out(range(layout.depth))
-        width = params.results.width
+        width = results_of(params).width
         super().__init__({
             "product": In(stream.Signature(product_layout(self._slot_width))),
             "idle_slot": In(self._slot_width), "idle_index": In(max(layout.slot_bits, 1)),
@@ -114,7 +115,7 @@ class OperandReader(wiring.Component):
         single = Const(p.operand_words == 1, 1)
         given = self.product.payload
         with m.If(~busy):
-            single |= given.x_kept & given.y_kept & p.inner.traits.keeps_results
+            single |= given.x_kept & given.y_kept & traits(p.inner).keeps_results
             m.d.sync += [first.eq(1), left.eq(p.operand_words - 1), last.eq(single),
                          index.eq(gate(idle, self.idle_index))]
         with m.Elif(self.moves):
@@ -129,10 +130,10 @@ class OperandReader(wiring.Component):
 
         is_1, one = self._later(m, "is_1", now.y_is_1), self._later(m, "one", first)
         words = {"x": self.x, "y": Mux(is_1, one, self.y)}
-        others = iter(self.others.word_select(number, p.results.width)
+        others = iter(self.others.word_select(number, results_of(p).width)
                       for number in range(len(p.beside)))
         payload = [words[name] if name in words else next(others) for name, _ in p.sent]
-        if p.inner.traits.keeps_results:
+        if traits(p.inner).keeps_results:
             payload += [self._later(m, name, getattr(now, name) & first)
                         for name in ("x_kept", "y_kept")]
         if p.forwards:

@@ -26,7 +26,7 @@ class Parameters(Hash):
     is enough for its encodings, from 160 bits on.
     """
 
-    about = About(
+    _about = About(
         source="RFC 2437 (PKCS #1 v2.0), 10.2.1; RFC 8017, B.2.1",
         summary="MGF1 with SHA-1, a mask of any length from a seed of any length",
         formula="MGF1 of message", quick_width=512)
@@ -42,7 +42,7 @@ class Parameters(Hash):
         return Mgf1.length_words(self.most_octets)
 
     @property
-    def traits(self):
+    def _traits(self):
         return Traits(
             initiation=self.cycles.interval,
             advice=f"The time depends on lengths alone. Zeros follow the mask, up to "
@@ -57,11 +57,11 @@ class Parameters(Hash):
 
     def compute(self, message, octets, mask_octets):
         """Return the mask, and zeros up to the length of the longest one, by the steps of B.2.1."""
-        self.check_operands(message, octets, mask_octets)
+        self._check_operands(message, octets, mask_octets)
         mask = _mask(message.to_bytes(octets, "big"), mask_octets)
         return int.from_bytes(mask.ljust(self.result_words, b"\0"), "big")
 
-    def cycles_of(self, message, octets, mask_octets):
+    def _cycles_of(self, message, octets, mask_octets):
         load = self.length_words + octets + octets // BLOCK * Sha1.COMPRESSION + 1
         hashed = octets + Mgf1.COUNTER
         # The end of a seed takes a clock more, the first time.
@@ -75,7 +75,7 @@ class Parameters(Hash):
     @property
     def cycles(self):
         octets = self.most_octets
-        return self.cycles_of((1 << OCTET * octets) - 1, octets, octets)
+        return self._cycles_of((1 << OCTET * octets) - 1, octets, octets)
 
     def create(self):
         return Mgf1(self.most_octets)

@@ -17,7 +17,7 @@ class Parameters(Hash):
     ``width`` gives the number of bits of the counter of octets, and nothing else.
     """
 
-    about = About(
+    _about = About(
         source="FIPS 180-4, 6.1.2",
         summary="SHA-1 with a round a clock",
         formula="SHA-1 of message", quick_width=512)
@@ -25,17 +25,17 @@ class Parameters(Hash):
 
     def compute(self, message, octets):
         """Return the digest, by the steps of FIPS 180-4."""
-        self.check_operands(message, octets)
+        self._check_operands(message, octets)
         return int.from_bytes(sha1(message.to_bytes(octets, "big")), "big")
 
     @property
-    def traits(self):
+    def _traits(self):
         return Traits(
             initiation=self.cycles.interval,
             advice="The time depends on the length alone. SHA-1 has collisions that were found: it "
                    "is not for new signatures, only for what names it, such as MGF1 and OAEP.")
 
-    def cycles_of(self, message, octets):
+    def _cycles_of(self, message, octets):
         total = Sha1.clocks(octets)
         # Blocks that are full already have been compressed, or are about to be.
         load = octets + octets // BLOCK * Sha1.COMPRESSION + 1

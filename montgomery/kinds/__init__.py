@@ -6,7 +6,7 @@ import pkgutil
 from .. import registry
 from ..core import Kind
 
-__all__ = ["KINDS", "KnownKind", "today"]
+__all__ = ["KINDS", "KnownKind"]
 
 
 class KnownKind(Kind):
@@ -26,15 +26,3 @@ def _kinds():
 #: From name to :class:`KnownKind`; first the kind whose cores are named without a prefix. A name of
 #: a core that several kinds have is that of the first one.
 KINDS = {kind.name: kind for kind in sorted(_kinds(), key=lambda kind: kind.prefix)}
-
-
-def today(name):
-    """Return the name that a kind has today; a name that is none of a former kind stays.
-
-    So does a name with a prefix: of ``decryption.cox_rower`` it is ``rsa_crt.cox_rower``.
-    """
-    first, dot, rest = name.partition(".")
-    for kind in KINDS.values():
-        if first in kind.formerly:
-            return f"{kind.prefix or kind.name}{dot}{rest}" if dot else kind.name
-    return name

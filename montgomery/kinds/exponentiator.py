@@ -4,10 +4,10 @@ import abc
 import dataclasses
 
 from ..arithmetic import check_modulus, check_operand, coprime_below, shown
-from ..core import CoreParameters, Kind, Number
+from ..core import CoreParameters, Kind, Number, input_names, traits
 
 __all__ = ["CONSTANT_TIME", "KIND", "TELLING", "Exponentiator", "check_exponent",
-           "exponent_length", "longest"]
+           "exponent_length", "length_number", "longest"]
 
 KIND = Kind(
     name="exponentiator", prefix="exponentiation", group="exponentiators", noun="exponentiator",
@@ -52,10 +52,19 @@ def check_exponent(name, exponent, bits, most, advice):
                          "has")
 
 
+def length_number(params):
+    """Return the length that is sent for exponents, as a :class:`~montgomery.core.Number`."""
+    names = [name for name in input_names(params) if name.startswith("exponent")]
+    which, own = (("exponent", names[0]) if len(names) == 1 else
+                  ("longer exponent", f"max({', '.join(names)})"))
+    return Number("exponent_bits", f"the length of the {which} in bits, or more, up to "
+                  f"{params.exponent_limit}", f"exponent_bits or {own}.bit_length()")
+
+
 def longest(params):
     """Return the inputs of an operation that takes the most words and the most clocks."""
-    modulus = coprime_below((1 << params.width) - 1, params.traits.coprime_to)
-    return modulus - 1, (1 << params.longest_exponent) - 1, modulus
+    modulus = coprime_below((1 << params.width) - 1, traits(params).coprime_to)
+    return modulus - 1, (1 << params.width) - 1, modulus
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -68,36 +77,24 @@ class Exponentiator(CoreParameters):
     depends on anything else says so in its documentation, and measurements in ``constant_time``.
     """
 
-    kind = KIND.name
     _kind = KIND
-
-    @property
-    def longest_exponent(self):
-        """Bits of the longest exponent of which :attr:`cycles` tell the time."""
-        return self.width
 
     @property
     def exponent_limit(self):
         """Most bits of an exponent, which may be more than those of the longest modulus."""
-        return self.longest_exponent
-
-    @property
-    def length_number(self):
-        """The length that is sent for an exponent, as a :class:`~montgomery.core.Number`."""
-        return Number("exponent_bits", "the length of the exponent in bits, or more, up to "
-                      f"{self.exponent_limit}", "exponent_bits or exponent.bit_length()")
+        return self.width
 
     @property
     def cycles(self):
-        return self.cycles_of(*longest(self))
+        return self._cycles_of(*longest(self))
 
     @property
-    def filler_cycles(self):
+    def _filler_cycles(self):
         base, _, modulus = longest(self)
-        return self.cycles_of(base, 1, modulus)
+        return self._cycles_of(base, 1, modulus)
 
     @abc.abstractmethod
-    def cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
+    def _cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
         """Return the :class:`montgomery.Cycles` of one exponentiation, exactly."""
 
     @abc.abstractmethod
@@ -112,10 +109,10 @@ class Exponentiator(CoreParameters):
         Raises
         ------
         TypeError, ValueError
-            As :meth:`check_operands` does.
+            As :func:`montgomery.core.check_operands` does.
         """
 
-    def check_operands(self, base, exponent, modulus, *, exponent_bits=None):
+    def _check_operands(self, base, exponent, modulus, *, exponent_bits=None):
         """Refuse operands that the exponentiator is not made for.
 
         Raises
@@ -127,7 +124,7 @@ class Exponentiator(CoreParameters):
             :attr:`.Traits.coprime_to`; if the base is not below the modulus; or if the exponent is
             negative or longer than ``exponent_bits`` or :attr:`exponent_limit`.
         """
-        check_modulus(modulus, width=self.width, coprime_to=self.traits.coprime_to)
+        check_modulus(modulus, width=self.width, coprime_to=self._traits.coprime_to)
         check_operand("base", base, modulus)
         check_exponent("exponent", exponent, exponent_bits, self.exponent_limit,
                        "reduce it modulo the order of the group, or choose a larger width")

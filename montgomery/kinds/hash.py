@@ -43,7 +43,6 @@ class Hash(CoreParameters):
         for.
     """
 
-    kind = KIND.name
     _kind = KIND
 
     width: int = parameter(help="bits of the longest message", minimum=4, maximum=1 << 23)
@@ -62,12 +61,12 @@ class Hash(CoreParameters):
             Field("end", 1, f"{END}: the message has ended", str(END), filler=END)))
 
     @property
-    def results(self):
+    def _results(self):
         return Message(OCTET, (Field("result", self.result_words, "the octets of the result",
                                      highest_first=True),),
                        value='int.from_bytes(bytes(words), "big")')
 
-    def check_operands(self, message, octets, *more):
+    def _check_operands(self, message, octets, *more):
         """Refuse a message that the core is not made for.
 
         Raises
@@ -93,8 +92,8 @@ class Hash(CoreParameters):
     @property
     def cycles(self):
         octets = self.most_octets
-        return self.cycles_of((1 << OCTET * octets) - 1, octets)
+        return self._cycles_of((1 << OCTET * octets) - 1, octets)
 
     @abc.abstractmethod
-    def cycles_of(self, message, octets):
+    def _cycles_of(self, message, octets):
         """Return the :class:`montgomery.Cycles` of one message, exactly."""

@@ -4,9 +4,9 @@ import abc
 import dataclasses
 
 from ..arithmetic import check_modulus, check_operand, coprime_below
-from ..core import CoreParameters, Field, Kind, Message, Number, Traits
+from ..core import CoreParameters, Field, Kind, Message, Number, Traits, traits
 
-__all__ = ["KIND", "Multiplier", "longest"]
+__all__ = ["KIND", "Multiplier", "factors", "longest", "modulus_field", "r_number"]
 
 KIND = Kind(
     name="multiplier", group="architectures", noun="multiplier", nouns="multipliers",
@@ -18,85 +18,76 @@ KIND = Kind(
 
 def longest(params):
     """Return the inputs of an operation that takes the most words and the most clocks."""
-    modulus = coprime_below((1 << params.width) - 1, params.traits.coprime_to)
+    modulus = coprime_below((1 << params.width) - 1, traits(params).coprime_to)
     return params.bound(modulus) - 1, params.bound(modulus) - 1, modulus
+
+
+def modulus_field(params):
+    """Return the :class:`~montgomery.core.Field` of a modulus in as many words as a result."""
+    return Field("modulus", params.result_words, "the modulus m",
+                 filler=(1 << params.word_width * params.result_words) - 1)
+
+
+def r_number(r):
+    """Return R, a power of two, as a :class:`~montgomery.core.Number`."""
+    bits = r.bit_length() - 1
+    return Number("R", f"2^{bits}", f"2**{bits}")
+
+
+def factors(params, *, side_by_side=False):
+    """Return the :class:`~montgomery.core.Message` of x and y, in words like those of results.
+
+    The modulus follows on a core without port ``k``.
+
+    Parameters
+    ----------
+    side_by_side : :class:`bool`
+        Whether a word holds a word of x, and above it a word of y. If the core keeps results,
+        the highest bits of the first word tell which operand is the result before.
+    """
+    keeps, words, bits = params._traits.keeps_results, params.result_words, params.word_width
+    fields = [Field(name, words, f"the {ordinal} factor {name}, below the bound",
+                    f"{name} or 0" if keeps else "", bits=bits,
+                    filler=(1 << bits * words) - 1)
+              for name, ordinal in (("x", "first"), ("y", "second"))]
+    if keeps:
+        fields.append(Field(
+            "kept", 1, "in the first word: the lower bit is 1 if x, and the higher bit if y is "
+            "the result of the multiplication before, which the core has kept; its words are "
+            "then not read. If both bits are 1, the multiplication is this one word",
+            "(x is None) | (y is None) << 1", bits=2))
+    if not params.k_words:
+        fields.append(modulus_field(params))
+    width = sum(field.bits for field in fields) if side_by_side else bits
+    return Message(width, tuple(fields), params._numbers, beside=side_by_side)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Multiplier(CoreParameters):
     """What a multiplier is instantiated with; see :class:`montgomery.CoreParameters`."""
 
-    kind = KIND.name
     _kind = KIND
 
     @property
-    def traits(self):
+    def _traits(self):
         return Traits(initiation=self.cycles.interval)
-
-    @property
-    def modulus_field(self):
-        """The modulus as it is sent, in as many words as a result."""
-        return Field("modulus", self.result_words, "the modulus m",
-                     filler=(1 << self.word_width * self.result_words) - 1)
 
     @property
     @abc.abstractmethod
     def r(self):
         """The Montgomery constant R."""
 
-    @property
-    def r_number(self):
-        """R as a :class:`~montgomery.core.Number`."""
-        bits = self.r.bit_length() - 1
-        return Number("R", f"2^{bits}", f"2**{bits}")
-
     @abc.abstractmethod
     def bound(self, modulus):
         """Return the number that operands must be below, and that results are below.
 
-        If it is no fixed multiple of the modulus, add a number ``bound`` to :attr:`numbers`.
+        If it is no fixed multiple of the modulus, add a number ``bound`` to ``_numbers``.
         """
 
     @property
-    def headroom(self):
-        """How much larger the product x y may be than that of the largest operands.
-
-        Where x y is below ``headroom * bound(modulus)**2``, and x and y are below R, the result is
-        below ``bound(modulus)`` as always. So sums of results may be operands.
-        """
-        return 1
-
-    @property
-    def numbers(self):
+    def _numbers(self):
         """Tuple of a :class:`~montgomery.core.Number` for R, and what else formulas name."""
-        return (self.r_number,)
-
-    def factors(self, *, side_by_side=False):
-        """Return the :class:`~montgomery.core.Message` of x and y, in words like those of results.
-
-        The modulus follows on a core without port ``k``.
-
-        Parameters
-        ----------
-        side_by_side : :class:`bool`
-            Whether a word holds a word of x, and above it a word of y. If the core keeps results,
-            the highest bits of the first word tell which operand is the result before.
-        """
-        keeps, words, bits = self.traits.keeps_results, self.result_words, self.word_width
-        fields = [Field(name, words, f"the {ordinal} factor {name}, below the bound",
-                        f"{name} or 0" if keeps else "", bits=bits,
-                        filler=(1 << bits * words) - 1)
-                  for name, ordinal in (("x", "first"), ("y", "second"))]
-        if keeps:
-            fields.append(Field(
-                "kept", 1, "in the first word: the lower bit is 1 if x, and the higher bit if y is "
-                "the result of the multiplication before, which the core has kept; its words are "
-                "then not read. If both bits are 1, the multiplication is this one word",
-                "(x is None) | (y is None) << 1", bits=2))
-        if not self.k_words:
-            fields.append(self.modulus_field)
-        width = sum(field.bits for field in fields) if side_by_side else bits
-        return Message(width, tuple(fields), self.numbers, beside=side_by_side)
+        return (r_number(self.r),)
 
     @property
     @abc.abstractmethod
@@ -119,14 +110,14 @@ class Multiplier(CoreParameters):
             A core with port ``k`` does not need it: then x and y are only checked to fit in their
             words.
         """
-        if None not in (x, y) or not self.traits.keeps_results:
+        if None not in (x, y) or not self._traits.keeps_results:
             return super().encode(x, y, *([] if modulus is None and self.k_words else [modulus]))
         if modulus is not None:
-            self.check_operands(x or 0, y or 0, modulus)
+            self._check_operands(x or 0, y or 0, modulus)
         words = self.operands.encode({"x": x, "y": y})
         return words[:1] if x is y is None else words
 
-    def check_operands(self, x, y, modulus):
+    def _check_operands(self, x, y, modulus):
         """Refuse operands with which the architecture does not work.
 
         Raises
@@ -138,6 +129,6 @@ class Multiplier(CoreParameters):
             with :attr:`.Traits.coprime_to`, or if ``x`` or ``y`` is not in
             ``range(bound(modulus))``.
         """
-        check_modulus(modulus, width=self.width, coprime_to=self.traits.coprime_to)
+        check_modulus(modulus, width=self.width, coprime_to=self._traits.coprime_to)
         check_operand("x", x, self.bound(modulus))
         check_operand("y", y, self.bound(modulus))

@@ -13,11 +13,11 @@ from ..arithmetic import (
     is_prime,
     shown,
 )
-from ..core import CoreParameters, Field, Kind, Message, Number, ceil_div
+from ..core import CoreParameters, Field, Kind, Message, Number, ceil_div, traits
 from .exponentiator import check_exponent
 
-__all__ = ["CONSTANT_TIME", "KIND", "LONGEST_PUBLIC", "PUBLIC", "RsaCrt", "longest",
-           "public_exponent"]
+__all__ = ["CONSTANT_TIME", "KIND", "LONGEST_PUBLIC", "PUBLIC", "PUBLIC_NUMBERS", "RsaCrt",
+           "longest", "public_exponent"]
 
 KIND = Kind(
     name="rsa_crt", prefix="rsa_crt", group="rsa_crt", noun="core for RSA with CRT",
@@ -28,8 +28,7 @@ KIND = Kind(
             "exponent_q": "Exponent modulo q: the private exponent modulo q - 1.",
             "p": "First factor of the modulus, odd.",
             "q": "Second factor of the modulus, odd and coprime to p."},
-    key_inputs=("exponent_p", "exponent_q", "p", "q"), does_rsa=True,
-    formerly=("decryption", "decryptions"))
+    key_inputs=("exponent_p", "exponent_q", "p", "q"), does_rsa=True)
 
 #: Bits of the longest public exponent of a core that checks.
 LONGEST_PUBLIC = 32
@@ -41,7 +40,7 @@ CONSTANT_TIME = ("The time depends on the length of the exponents that is sent. 
                  "longer factor, in place of their own.")
 
 #: The public exponent, by the Chinese remainder theorem for moduli that need not be coprime.
-_PUBLIC_NUMBERS = (
+PUBLIC_NUMBERS = (
     Number("e_p", "1/exponent_p modulo p - 1", "pow(exponent_p, -1, p - 1)"),
     Number("e_q", "1/exponent_q modulo q - 1", "pow(exponent_q, -1, q - 1)"),
     Number("common", "the greatest common divisor of p - 1 and q - 1", "math.gcd(p - 1, q - 1)"),
@@ -68,7 +67,7 @@ def public_exponent(exponent_p, exponent_q, p, q):
     if math.gcd(exponent_p, p - 1) > 1 or math.gcd(exponent_q, q - 1) > 1:
         raise ValueError("Exponents must have inverses modulo p - 1 and q - 1, since the core "
                          f"checks its results{advice}")
-    numbers = Message(0, numbers=_PUBLIC_NUMBERS).named(
+    numbers = Message(0, numbers=PUBLIC_NUMBERS).named(
         {"exponent_p": exponent_p, "exponent_q": exponent_q, "p": p, "q": q})
     if (numbers["e_p"] - numbers["e_q"]) % common:
         raise ValueError("Both exponents must be inverses of one public exponent, since the core "
@@ -104,8 +103,8 @@ def _largest_key(width, coprime_to):
 
 def longest(params):
     """Return the inputs of an operation that takes the most words and the most clocks."""
-    avoided = params.traits.coprime_to
-    if params.traits.checks:
+    avoided = traits(params).coprime_to
+    if traits(params).checks:
         p, q, *exponents = _largest_key(params.width, avoided)
         return p * q - 1, *exponents, p, q
     exponent = (1 << params.factor_width) - 1
@@ -122,8 +121,8 @@ class RsaCrt(CoreParameters):
     The result is the message raised to ``exponent_p`` modulo p, and to ``exponent_q`` modulo q:
     with a private exponent d modulo p - 1 and q - 1, that is ``message ** d`` modulo p q. Nothing
     depends on p and q being primes: they are odd, coprime, and of no more than half of ``width``
-    bits, rounded up. Where :attr:`single_factor` is true q may also be 1: then the key is one
-    without CRT, of the modulus p and the exponent ``exponent_p``, and ``exponent_q`` is 0.
+    bits, rounded up. Where :attr:`.Traits.single_factor` is true q may also be 1: then the key is
+    one without CRT, of the modulus p and the exponent ``exponent_p``, and ``exponent_q`` is 0.
 
     The time may depend on the lengths of p, q, their product and the longer exponent, in bits,
     which are public, and on the public exponent: for secret exponents give ``exponent_bits``, the
@@ -132,11 +131,7 @@ class RsaCrt(CoreParameters):
     ``constant_time``.
     """
 
-    kind = KIND.name
     _kind = KIND
-
-    #: Whether keys without CRT are taken too, of which q is 1.
-    single_factor = False
 
     @property
     def factor_width(self):
@@ -144,26 +139,9 @@ class RsaCrt(CoreParameters):
         return ceil_div(self.width, 2)
 
     @property
-    def longest_exponent(self):
-        """Bits of the longest exponent."""
-        return self.factor_width
-
-    @property
     def exponent_limit(self):
         """Most bits of an exponent."""
-        return self.longest_exponent
-
-    @property
-    def length_number(self):
-        """The length that is sent for exponents, as a :class:`~montgomery.core.Number`."""
-        return Number("exponent_bits", "the length of the longer exponent in bits, or more, up to "
-                      f"{self.longest_exponent}",
-                      "exponent_bits or max(exponent_p, exponent_q).bit_length()")
-
-    @property
-    def public_numbers(self):
-        """What leads to the public exponent, which formulas call ``e``."""
-        return _PUBLIC_NUMBERS if self.traits.checks else ()
+        return self.factor_width
 
     @property
     def operands(self):
@@ -178,27 +156,27 @@ class RsaCrt(CoreParameters):
             If the core refused to give a result that its check found wrong, too.
         """
         result = super().decode(words)
-        if self.traits.checks and result == self.results.largest:
+        if self._traits.checks and result == self._results.largest:
             raise ValueError("The result raised to the public exponent must be the message, but "
                              "was not, and the core gave nothing; check the key, and repeat the "
                              f"{KIND.operation}")
         return result
 
-    def difference_scale(self, modulus):
+    def _difference_scale(self, modulus):
         """Return what the check of a core multiplies a difference by, before it must be 0."""
         return 1
 
     @property
     def cycles(self):
-        return self.cycles_of(*longest(self))
+        return self._cycles_of(*longest(self))
 
     @property
-    def filler_cycles(self):
+    def _filler_cycles(self):
         message, _, _, *factors = longest(self)
-        return self.cycles_of(message, 1, 1, *factors)
+        return self._cycles_of(message, 1, 1, *factors)
 
     @abc.abstractmethod
-    def cycles_of(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+    def _cycles_of(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the :class:`montgomery.Cycles` of one operation, exactly."""
 
     @abc.abstractmethod
@@ -213,10 +191,10 @@ class RsaCrt(CoreParameters):
         Raises
         ------
         TypeError, ValueError
-            As :meth:`check_operands` does.
+            As :func:`montgomery.core.check_operands` does.
         """
 
-    def check_operands(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+    def _check_operands(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Refuse operands that the core is not made for.
 
         Raises
@@ -228,11 +206,11 @@ class RsaCrt(CoreParameters):
             common with the other one or :attr:`.Traits.coprime_to`, or if their product is too
             long; if the message is not below that; or if an exponent is negative, or longer than
             ``exponent_bits`` or than the longest p or q; on a core that checks, as
-            :func:`public_exponent` does. A q of 1 is right where :attr:`single_factor` is true, if
-            ``exponent_q`` is 0.
+            :func:`public_exponent` does. A q of 1 is right with ``exponent_q`` 0 where
+            :attr:`.Traits.single_factor` is true.
         """
         self._check_factor("p", p)
-        is_single = self.single_factor and type(q) is int and q == 1
+        is_single = self._traits.single_factor and type(q) is int and q == 1
         if not is_single:
             self._check_factor("q", q)
         if (common := math.gcd(p, q)) > 1:
@@ -241,19 +219,19 @@ class RsaCrt(CoreParameters):
         check_modulus(p * q, width=self.width)
         check_operand("message", message, p * q)
         for factor, exponent in (("p", exponent_p), ("q", exponent_q)):
-            check_exponent(f"exponent_{factor}", exponent, exponent_bits, self.longest_exponent,
+            check_exponent(f"exponent_{factor}", exponent, exponent_bits, self.exponent_limit,
                            f"reduce it modulo {factor} - 1")
         if is_single and exponent_q:
             raise ValueError("Operand exponent_q must be 0 with q = 1, which is a key without CRT, "
                              f"not {shown(exponent_q)}; give the exponent as exponent_p")
-        if self.traits.checks:
+        if self._traits.checks:
             public_exponent(exponent_p, exponent_q, p, q)
 
     def _check_factor(self, name, factor):
         if not isinstance(factor, int) or isinstance(factor, bool):
             raise TypeError(f"Factor {name} must be an integer, not {factor!r}")
         if factor < 3:
-            advice = ", or 1 as q without CRT" if self.single_factor else ""
+            advice = ", or 1 as q without CRT" if self._traits.single_factor else ""
             raise ValueError(f"Factor {name} must be 3 or larger, not {shown(factor)}; the "
                              f"smallest factor is 3{advice}")
         if factor % 2 == 0:
@@ -262,4 +240,4 @@ class RsaCrt(CoreParameters):
         if (bits := factor.bit_length()) > self.factor_width:
             raise ValueError(f"Factor {name} must have {self.factor_width} bits or fewer, half of "
                              f"the width of the core, not {bits}; choose width {2 * bits}")
-        check_coprime(f"factor {name}", factor, self.traits.coprime_to)
+        check_coprime(f"factor {name}", factor, self._traits.coprime_to)

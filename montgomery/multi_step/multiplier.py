@@ -6,6 +6,7 @@ import functools
 from ..blocks.carry_save import full_adder
 from ..core import About, Message, Traits, parameter
 from ..kinds.multiplier import Multiplier as _Multiplier
+from ..kinds.multiplier import factors, modulus_field
 from .clocks import StepClocks
 from .layout import StepLayout
 from .multiplier_component import Multiplier
@@ -30,7 +31,7 @@ class Parameters(_Multiplier):
         are ``2 * steps`` or more.
     """
 
-    about = About(
+    _about = About(
         source="Zhang, Dong: A high speed Montgomery processor of 256-bit on FPGA; Algorithm 3 "
                "(multi-step), Figures 2 and 3",
         summary="any number of radix-2 iterations per clock")
@@ -41,7 +42,7 @@ class Parameters(_Multiplier):
     pe_width: int = parameter(16, "least number of columns per processing element", minimum=1,
                               maximum=256)
 
-    def check_parameters(self):
+    def _check_parameters(self):
         if self.steps > self.width:
             raise ValueError(f"Steps must be at most the width {self.width}, not {self.steps}; the "
                              f"nearest legal value is {self.width}")
@@ -64,11 +65,11 @@ class Parameters(_Multiplier):
         return StepClocks(self.layout).cycles
 
     @property
-    def traits(self):
+    def _traits(self):
         return Traits(initiation=StepClocks(self.layout).initiation, keeps_results=True)
 
     def compute(self, x, y, modulus):
-        self.check_operands(x, y, modulus)
+        self._check_operands(x, y, modulus)
         count = self.layout.r_bits
         t, r = divmod(count, self.steps)
         s = c = 0
@@ -92,11 +93,11 @@ class Parameters(_Multiplier):
 
     @property
     def operands(self):
-        return self.factors(side_by_side=True)
+        return factors(self, side_by_side=True)
 
     @property
     def key_operands(self):
-        return Message(self.word_width, (self.modulus_field,))
+        return Message(self.word_width, (modulus_field(self),))
 
     def create(self):
         return Multiplier(self)

@@ -106,7 +106,7 @@ class ArrayParameters(BitwiseParameters):
         return Cycles(load=1, compute=compute, unload=1, interval=interval)
 
     @property
-    def traits(self):
+    def _traits(self):
         return Traits(initiation=self.initiation, skew_bits=self.skew_bits,
                       flushes=self.queue_depth)
 
@@ -120,10 +120,10 @@ class ArrayParameters(BitwiseParameters):
             ("x", "the first factor x, below the bound", self.width + 1),
             ("y", "the second factor y, below the bound", self.width + 1),
             ("modulus", "the modulus m", self.width))]
-        return Message(3 * self.width + 2, tuple(fields), self.numbers, beside=True)
+        return Message(3 * self.width + 2, tuple(fields), self._numbers, beside=True)
 
     @property
-    def results(self):
+    def _results(self):
         return Message(self.width + 1, (Field("result", 1, "the result, below the bound"),))
 
 

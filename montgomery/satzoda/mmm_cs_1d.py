@@ -13,7 +13,7 @@ __all__ = ["Multiplier", "Parameters"]
 class Parameters(OneClockParameters):
     """Parameters of :class:`Multiplier`."""
 
-    about = About(
+    _about = About(
         source="Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
                "Cryptosystems; Algorithm 1 (MMM_CS)",
         summary="radix 2, carry-save with two carry words, one clock per iteration")

@@ -14,7 +14,7 @@ __all__ = ["Multiplier", "Parameters"]
 class Parameters(OneClockArrayParameters):
     """Parameters of :class:`Multiplier`."""
 
-    about = About(
+    _about = About(
         source="Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
                "Cryptosystems; Algorithm 1 (MMM_CS), Conventional of Table II",
         summary="array of rows with two carry words, one multiplication per clock",

@@ -19,7 +19,7 @@ __all__ = ["Multiplier", "Parameters"]
 class Parameters(ArrayParameters):
     """Parameters of :class:`Multiplier`."""
 
-    about = About(
+    _about = About(
         source="Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
                "Cryptosystems; Algorithm 3 (MMM_MX), Design 1",
         summary="array of carry-save rows, one multiplication every two short clocks",

@@ -16,7 +16,7 @@ __all__ = ["Multiplier", "Parameters"]
 class Parameters(OneClockParameters):
     """Parameters of :class:`Multiplier`."""
 
-    about = About(
+    _about = About(
         source="Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
                "Cryptosystems; Algorithm 2 (MMM_OP)",
         summary="radix 2, carry-save with y + m precomputed, one clock per iteration")

@@ -17,7 +17,7 @@ __all__ = ["Multiplier", "Parameters"]
 class Parameters(OneClockArrayParameters):
     """Parameters of :class:`Multiplier`."""
 
-    about = About(
+    _about = About(
         source="Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
                "Cryptosystems; Algorithm 2 (MMM_OP), Optimized of Table II",
         summary="array of carry-save rows with y + m precomputed, one multiplication per clock",

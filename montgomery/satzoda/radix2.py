@@ -5,7 +5,7 @@ import dataclasses
 from typing import ClassVar
 
 from ..core import Message, Traits, ceil_div, parameter, plural
-from ..kinds.multiplier import Multiplier
+from ..kinds.multiplier import Multiplier, factors, modulus_field
 
 __all__ = ["BitwiseParameters", "Radix2Parameters"]
 
@@ -36,7 +36,7 @@ class BitwiseParameters(Multiplier):
         return 2 * modulus
 
     def compute(self, x, y, modulus):
-        self.check_operands(x, y, modulus)
+        self._check_operands(x, y, modulus)
         return self.algorithm(x, y, modulus, self.iterations)
 
 
@@ -53,7 +53,7 @@ class Radix2Parameters(BitwiseParameters):
     pe_width: int = parameter(16, "bits per processing element; must divide word_width", minimum=4,
                               maximum=64)
 
-    def check_parameters(self):
+    def _check_parameters(self):
         if self.word_width % self.pe_width:
             rule = self.__dataclass_fields__["word_width"].metadata
             near = min(range(self.pe_width, rule["maximum"] + 1, self.pe_width),
@@ -62,7 +62,7 @@ class Radix2Parameters(BitwiseParameters):
                              f"{self.pe_width}; the nearest one is {near}")
 
     @property
-    def traits(self):
+    def _traits(self):
         wait = self.geometry.longest_wait
         advice = wait and (
             "Send one word per clock: words of y have fixed places in a ring that turns once in "
@@ -86,11 +86,11 @@ class Radix2Parameters(BitwiseParameters):
 
     @property
     def operands(self):
-        return self.factors(side_by_side=True)
+        return factors(self, side_by_side=True)
 
     @property
     def key_operands(self):
-        return Message(self.word_width, (self.modulus_field,))
+        return Message(self.word_width, (modulus_field(self),))
 
     @property
     @abc.abstractmethod

@@ -5,8 +5,8 @@ import dataclasses
 from amaranth.hdl import C, Cat
 
 from ..blocks.parallel_cores import ParallelCores
-from ..core import About, Cycles, Field, Message, Traits, ceil_div, parameter
-from ..kinds.exponentiator import CONSTANT_TIME, TELLING, exponent_length
+from ..core import About, Cycles, Field, Message, Traits, ceil_div, parameter, traits
+from ..kinds.exponentiator import CONSTANT_TIME, TELLING, exponent_length, length_number
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
 from .exponentiator_component import Exponentiator, part_width
 from .loader import NumberLoader
@@ -62,7 +62,7 @@ class Parameters(_Exponentiator):
         RAM has room for both, as in the paper: a processor asks for no more than 18 kbit.
     """
 
-    about = About(
+    _about = About(
         source="Song, Kawakami, Nakano, Ito: An RSA Encryption Hardware Algorithm using a Single "
                "DSP Block and a Single Block RAM on the FPGA; Algorithm 2, Figures 4 to 6",
         summary="windows of the exponent on one multiplier block and one block RAM; short moduli "
@@ -80,7 +80,7 @@ class Parameters(_Exponentiator):
                                 maximum=1024)
 
 
-    def check_parameters(self):
+    def _check_parameters(self):
         if self.window and self.window not in (fitting := self.windows):
             near = max(window for window in fitting if window <= self.window)
             rule = ("1 with method binary" if self.method == "binary" else
@@ -133,19 +133,19 @@ class Parameters(_Exponentiator):
         return dataclasses.replace(self, width=width, window=self.window_bits)
 
     @property
-    def traits(self):
+    def _traits(self):
         advice = CONSTANT_TIME if self.method == "always" else TELLING
         if self.processors > 1:
             advice += (f" Up to {self.processors} exponentiations run at a time: send the words of "
                        "the next ones while the first one runs. Results come in the order in which "
                        "the exponentiations were sent. All of them have the same key: another one "
                        "is taken when none of them runs.")
-        one, = self.inner.traits.products
+        one, = traits(self.inner).products
         return Traits(takes_shorter=True, parallel=self.processors, advice=advice,
                       products=(dataclasses.replace(one, count=self.processors),))
 
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
-        self.check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
+        self._check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
         bits = exponent_length(exponent_bits, exponent)
         product, window = self.inner.compute, self.window_bits
         square_of_r = self.inner.r ** 2 % modulus
@@ -176,16 +176,16 @@ class Parameters(_Exponentiator):
             *self.inner.key_operands.fields,
             Field("r_squared", d, "R² mod m", "R * R % modulus"),
             Field("exponent", d, f"exponent + 2^`exponent_bits`, where `exponent_bits` is "
-                  f"{self.length_number.meaning}: the highest 1 marks where the exponent begins",
+                  f"{length_number(self).meaning}: the highest 1 marks where the exponent begins",
                   "exponent | 1 << exponent_bits", filler=3)),
-            (*self.inner.numbers, self.length_number))
+            (*self.inner.operands.numbers, length_number(self)))
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
         bits, window = exponent_length(exponent_bits, exponent), self.window_bits
         return (1 << window) + bits + 1 + (ceil_div(bits, window) if self.method == "always" else
                                            exponent.bit_count())
 
-    def cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
+    def _cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
         bits = exponent_length(exponent_bits, exponent)
         count = self.multiplications(base, exponent, modulus, exponent_bits=bits)
         digits = self.inner.digits

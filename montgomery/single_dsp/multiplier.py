@@ -5,6 +5,7 @@ import dataclasses
 from ..arithmetic import negated_inverse
 from ..core import About, Cycles, Field, Message, Products, Traits, ceil_div, parameter, to_words
 from ..kinds.multiplier import Multiplier as _Multiplier
+from ..kinds.multiplier import factors, modulus_field
 from .loader import NumberLoader
 from .multiplier_component import Multiplier
 from .schedule import ProductSchedule
@@ -30,7 +31,7 @@ class Parameters(_Multiplier):
         has 18 bits, 16 on an iCE40 UltraPlus.
     """
 
-    about = About(
+    _about = About(
         source="Song, Kawakami, Nakano, Ito: An RSA Encryption Hardware Algorithm using a Single "
                "DSP Block and a Single Block RAM on the FPGA; Algorithm 3, Table I",
         summary="digit-serial on one multiplier block and one block RAM; short moduli take less "
@@ -72,13 +73,13 @@ class Parameters(_Multiplier):
                       unload=Sender.PERIOD * (self.digits - 1) + 1, interval=load + compute)
 
     @property
-    def traits(self):
+    def _traits(self):
         return Traits(takes_shorter=True, initiation=self.cycles.interval,
                       products=(Products(1, self.word_width, self.word_width, undivided=True),))
 
     @property
     def operands(self):
-        return self.factors()
+        return factors(self)
 
     @property
     def key_operands(self):
@@ -91,7 +92,7 @@ class Parameters(_Multiplier):
             Field("negated_inverse", 1, f"-m⁻¹ mod 2^{k}: the number below 2^{k} whose product "
                   f"with m, plus one, is a multiple of 2^{k}",
                   f"-pow(modulus, -1, 2**{k}) % 2**{k}"),
-            self.modulus_field))
+            modulus_field(self)))
 
     @property
     def result_words(self):
@@ -111,7 +112,7 @@ class Parameters(_Multiplier):
         return dataclasses.replace(self, width=width)
 
     def compute(self, x, y, modulus):
-        self.check_operands(x, y, modulus)
+        self._check_operands(x, y, modulus)
         d, radix = self.digits, 1 << self.word_width
         inverse = negated_inverse(modulus, radix)
         # Digits from d on are 0.

@@ -11,6 +11,7 @@ from boards.host import Client, NoReply
 from boards.protocol import MAX_PAYLOAD, REPLY, Decoder, Frame, Problem, Type, word_bytes
 from boards.uart import LEAST_DIVISOR
 from montgomery import exponentiators, registry
+from montgomery.core import cycles_of, kind_of, results_of
 
 CORE = Keyed(width=8)
 #: That of test_run.py, so that its board is compiled once.
@@ -27,7 +28,7 @@ def keyed(monkeypatch):
     """Add the toy that keeps a key to the multipliers."""
     cores = registry.cores
     monkeypatch.setattr(registry, "cores", lambda kind: (
-        {**cores(kind), "keyed": Keyed} if kind == Keyed.kind else cores(kind)))
+        {**cores(kind), "keyed": Keyed} if kind == kind_of(Keyed).name else cores(kind)))
 
 
 @pytest.fixture
@@ -47,7 +48,7 @@ def _key(tag, core=CORE, key=(MODULUS,)):
 
 
 def _request(tag, *inputs, core=CORE):
-    size = core.result_words * word_bytes(core.results.width)
+    size = core.result_words * word_bytes(results_of(core).width)
     return Frame(Type.RUN, tag, _payload(core.encode(*inputs), core.operands.width, size))
 
 
@@ -65,7 +66,7 @@ def _replies(wire, data=b"", clocks=20_000):
 
 
 def _product(frame):
-    size = word_bytes(CORE.results.width)
+    size = word_bytes(results_of(CORE).width)
     return CORE.decode([int.from_bytes(frame.payload[at:at + size], "little")
                         for at in range(8, len(frame.payload), size)])
 
@@ -195,7 +196,7 @@ def test_a_board_at_work(slow_wire):
     # A byte takes ten bits. The board works for longer than it takes to send another request, and
     # is quiet for less long than is waited for it.
     clocks = 10 * LEAST_DIVISOR * len(request.encode())
-    assert clocks < SLOW.cycles_of(3, exponent, modulus).compute < QUIET
+    assert clocks < cycles_of(SLOW, 3, exponent, modulus).compute < QUIET
     found, _ = _replies(slow_wire, _key(6, SLOW, (exponent, modulus)).encode(), clocks=QUIET)
     assert [(frame.type, frame.tag) for frame in found] == [(Type.KEY | REPLY, 6)]
     other = Frame(Type.RUN, 8, request.payload)

@@ -29,6 +29,7 @@ from explore.simulation.kinds import adapter
 from explore.tools.compiler import find_compiler
 from montgomery import architectures, exponentiators, rsa_crt
 from montgomery.arithmetic import is_prime
+from montgomery.core import check_operands, kind_of, name_of, traits
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 
@@ -229,14 +230,15 @@ class ModelBoard:
 
     def operate(self, *operands, exponent_bits):
         core = self.info.parameters
-        core.check_operands(*operands, exponent_bits=exponent_bits)
+        check_operands(core, *operands, exponent_bits=exponent_bits)
         return Result(value=adapter(core).golden(*operands), clocks=7)
 
 
 SIGNERS = [*exponentiators().values(), *rsa_crt().values()]
 
 
-@pytest.mark.parametrize("signer", SIGNERS, ids=lambda signer: f"{signer.kind}.{signer.name()}")
+@pytest.mark.parametrize("signer", SIGNERS,
+                         ids=lambda signer: f"{kind_of(signer).name}.{name_of(signer)}")
 @pytest.mark.parametrize(("lengths", "public", "more"), [
     ((256, 256), 3, 0), ((256, 256), 2**32 - 5, 0), ((256, 256), 65537, 1),
     ((256, 256), 65537, 5), ((256, 256), 3, 2**80), ((256, 255), 65537, 0), ((255, 256), 17, 3),
@@ -248,13 +250,14 @@ def test_keys_of_others(signer, lengths, public, more):
     assert made.signature == key.sign(b"I owe you one.", padding.PKCS1v15(), hashes.SHA256())
 
 
-@pytest.mark.parametrize("signer", SIGNERS, ids=lambda signer: f"{signer.kind}.{signer.name()}")
+@pytest.mark.parametrize("signer", SIGNERS,
+                         ids=lambda signer: f"{kind_of(signer).name}.{name_of(signer)}")
 @pytest.mark.parametrize("public", [2**32 + 15, 2**63 - 25, 2**64 + 13, 2**127 - 1])
 def test_long_public_exponents(signer, public):
     """A core that checks its results refuses them, and the ways out that it names are such."""
     core = signer(width=512)
     key, others = _key(256, 256, public=public)
-    if core.traits.checks:
+    if traits(core).checks:
         with pytest.raises(BoardError) as caught:
             sign(ModelBoard(core), others, b"")
         assert str(caught.value) == (

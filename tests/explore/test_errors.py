@@ -86,7 +86,7 @@ def test_processes_that_cannot_share(list_does):
 
 def test_a_core_of_any_author_may_refuse(run, monkeypatch):
     assert toy.Toy.__module__ == "toy"
-    monkeypatch.setattr(toy.Toy, "check_operands", act_of(
+    monkeypatch.setattr(toy.Toy, "_check_operands", act_of(
         "toy", "def act(self, *operands): raise ValueError('Operand x must not be three')"))
     assert_refused(run(*VERIFY), "montgomery: Operand x must not be three\n")
 

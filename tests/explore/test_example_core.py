@@ -109,7 +109,7 @@ def test_the_text_names_what_there_is():
     assert len(names) > 3
     for name in names:
         assert (ROOT / name).exists(), name
-    attributes = {*dir(Parameters), *dir(montgomery.core)}
+    attributes = {*dir(Parameters), *dir(montgomery.core), *dir(montgomery.kinds.multiplier)}
     for code in re.findall(r"`([^`/]+)`", TEXT):
         for called in re.findall(r"(\w+)\(", code):
             assert called in attributes, code

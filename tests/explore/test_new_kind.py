@@ -25,7 +25,7 @@ from montgomery.kinds.adder import Addition, Adder
 
 
 class Parameters(Addition):
-    about = About(summary="one of a new kind")
+    _about = About(summary="one of a new kind")
 
     def create(self):
         return Adder(self)

@@ -7,7 +7,16 @@ import os
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from montgomery.core import About, Cycles, Field, Message, Signature, ceil_div, parameter
+from montgomery.core import (
+    About,
+    Cycles,
+    Field,
+    Message,
+    Signature,
+    ceil_div,
+    check_operands,
+    parameter,
+)
 from montgomery.kinds.multiplier import Multiplier as _Multiplier
 
 __all__ = ["Endless", "Mistaken", "Particular", "Raising", "Toy", "Vanishing", "Wrong"]
@@ -72,14 +81,14 @@ class Multiplier(wiring.Component):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Toy(_Multiplier):
-    about = About(source="no paper", summary="one bit of x a clock")
+    _about = About(source="no paper", summary="one bit of x a clock")
 
     word_width: int = parameter(8, "bits per word of the streams", minimum=1, maximum=64)
     ballast: int = parameter(0, "hundreds of registers that do nothing", minimum=0)
     style: str = parameter("plain", "nothing but a name", choices=("plain", "fancy"))
 
     @classmethod
-    def name(cls):
+    def _name(cls):
         return cls.__name__.lower()
 
     @property
@@ -100,7 +109,7 @@ class Toy(_Multiplier):
                       interval=load + compute + self.words - 1)
 
     def compute(self, x, y, modulus):
-        self.check_operands(x, y, modulus)
+        check_operands(self, x, y, modulus)
         total = 0
         for index in range(self.width):
             total += (x >> index & 1) * y
@@ -110,7 +119,7 @@ class Toy(_Multiplier):
     @property
     def operands(self):
         return Message(self.word_width, tuple(Field(name, self.words, f"the number {name}")
-                                              for name in ("x", "y", "modulus")), self.numbers)
+                                              for name in ("x", "y", "modulus")), self._numbers)
 
     @property
     def result_words(self):
@@ -124,7 +133,7 @@ class Toy(_Multiplier):
 class Particular(Toy):
     """One that may differ from device to device, and so has options for its blocks."""
 
-    about = About(summary="blocks of the device", uses_blocks=True)
+    _about = About(summary="blocks of the device", uses_blocks=True)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

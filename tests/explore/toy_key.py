@@ -7,6 +7,7 @@ from amaranth.lib import wiring
 from toy import Toy
 
 from montgomery.core import About, Cycles, Message, Traits, parameter
+from montgomery.kinds.multiplier import factors, modulus_field
 
 __all__ = ["Keyed", "KeyedMultiplier"]
 
@@ -98,7 +99,7 @@ class Keyed(Toy):
         are kept is looked up a clock before the word is there that says so.
     """
 
-    about = About(summary="one bit of x a clock, with a key")
+    _about = About(summary="one bit of x a clock, with a key")
 
     fault: str = parameter("", "what is wrong", choices=("", "touches", "keeps", "first",
                                                                  "beside", "keyless", "looks"))
@@ -111,14 +112,14 @@ class Keyed(Toy):
 
     @property
     def operands(self):
-        return self.factors(side_by_side=True)
+        return factors(self, side_by_side=True)
 
     @property
     def key_operands(self):
-        return Message(self.word_width, (self.modulus_field,))
+        return Message(self.word_width, (modulus_field(self),))
 
     @property
-    def traits(self):
+    def _traits(self):
         return Traits(initiation=self.cycles.interval, keeps_results=True)
 
     def create(self):

@@ -48,9 +48,8 @@ KIND = Kind(
 class Addition(CoreParameters):
     """What every adder is derived from."""
 
-    kind = KIND.name
     _kind = KIND
-    about = About(source="no paper", summary="two adders")
+    _about = About(source="no paper", summary="two adders")
 
     result_words = 1
     cycles = Cycles(load=3, compute=1, unload=1, interval=4)
@@ -62,16 +61,16 @@ class Addition(CoreParameters):
             Field("modulus", 1, "the modulus m")))
 
     @property
-    def results(self):
+    def _results(self):
         return Message(self.width, (Field("result", 1, "the sum"),))
 
-    def check_operands(self, augend, addend, modulus):
+    def _check_operands(self, augend, addend, modulus):
         check_modulus(modulus, width=self.width)
         check_operand("augend", augend, modulus)
         check_operand("addend", addend, modulus)
 
     def compute(self, augend, addend, modulus):
-        self.check_operands(augend, addend, modulus)
+        self._check_operands(augend, addend, modulus)
         return (augend + addend) % modulus
 
 
@@ -80,7 +79,7 @@ class Plain(Addition):
     """A core of the kind."""
 
     @classmethod
-    def name(cls):
+    def _name(cls):
         return cls.__name__.lower()
 
     def create(self):

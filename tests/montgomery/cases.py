@@ -11,6 +11,7 @@ import pytest
 
 from explore.simulation.kinds import adapter
 from montgomery import architectures
+from montgomery.core import name_of
 
 __all__ = ["NAMES", "WIDE", "WIDTHS", "each_value", "everywhere", "few", "label", "large", "near",
            "operands", "shapes", "small", "top", "variants"]
@@ -24,7 +25,7 @@ _WORDS = (4, 5, 7, 8, 9, 12, 15, 16, 18, 24, 32)
 def label(params):
     """Return a short text for the name of a test."""
     values = (str(getattr(params, field.name)) for field in dataclasses.fields(params))
-    return "-".join([params.name(), *values])
+    return "-".join([name_of(params), *values])
 
 
 def top(params):

@@ -16,6 +16,8 @@ import json
 import sys
 from pathlib import Path
 
+from montgomery.core import about, kind_of, name_of
+
 EXPECTED = Path(__file__).with_suffix(".json")
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -64,7 +66,7 @@ def _shapes(cls, choice):
                   or _legal(cls, width=width, **choice))
     for name in others:
         found += _legal(cls, width=width, word_width=word_width, **{name: 2}, **choice)
-    return list(dict.fromkeys(found))[:None if cls.kind == "multiplier" else 1]
+    return list(dict.fromkeys(found))[:None if kind_of(cls).name == "multiplier" else 1]
 
 
 def _technologies(cls):
@@ -76,9 +78,9 @@ def _technologies(cls):
     from montgomery.technology import GENERIC, technologies
 
     found = technologies()
-    if not cls.about.uses_blocks:
+    if not about(cls).uses_blocks:
         return {}
-    if cls.kind != "multiplier":
+    if kind_of(cls).name != "multiplier":
         return {name: found[name] for name in ("ecp5", "ice40-ultra")}
     inferred = [name for name in found if found[name].inferred]
     return {name: technology for name, technology in found.items()
@@ -87,7 +89,7 @@ def _technologies(cls):
 
 def _label(kind, params):
     values = ", ".join(f"{key}={value!r}" for key, value in dataclasses.asdict(params).items())
-    return f"{kind.full_name(params.name())}({values})"
+    return f"{kind.full_name(name_of(params))}({values})"
 
 
 def elaborations():
@@ -121,7 +123,7 @@ def elaborations():
                                   for name, technology in _technologies(cls).items()}
     # Boards are the same around any core, but for the widths of its words.
     name, cls = next(item for item in KINDS["multiplier"].cores().items()
-                     if not item[1].about.uses_blocks)
+                     if not about(item[1]).uses_blocks)
     found[f"board with {name}"] = board(cls(width=8))
     return found
 

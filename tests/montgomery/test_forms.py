@@ -10,6 +10,7 @@ from bench import check_core
 
 from explore.simulation import edge_vectors, random_vectors
 from montgomery import KINDS
+from montgomery.core import kind_of
 
 SEED = 2022
 QUOTIENTS = ("plain", "scaled", "delayed")
@@ -77,7 +78,7 @@ def _forms(multipliers):
     for name, forms in FORMS.items():
         cls, = (cls for kind in KINDS.values() for short, cls in kind.cores().items()
                 if kind.full_name(short) == name)
-        for form in forms if (cls.kind == "multiplier") == multipliers else ():
+        for form in forms if (kind_of(cls).name == "multiplier") == multipliers else ():
             yield pytest.param(cls(**form), id="-".join([name, *map(str, form.values())]))
 
 

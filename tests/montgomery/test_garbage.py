@@ -7,6 +7,7 @@ from bench import Lax
 from cases import small
 
 from explore.simulation import random_vectors, simulate
+from montgomery.core import traits
 
 SEED = 20
 
@@ -30,7 +31,7 @@ def test_garbage_does_not_reach_the_next_multiplication(params):
     keys = len(valid_key)
     top_key = (1 << params.key_operands.width) - 1
     # None of the flags that tell which operands are sent, and then how many words follow.
-    operands = top >> 2 if params.traits.keeps_results else top
+    operands = top >> 2 if traits(params).keeps_results else top
     garbage = [(_framed(params.operands, params.encode(0, 0, 3), words),
                 *([_framed(params.key_operands, valid_key, key)] if keys else []))
                for words, key in (

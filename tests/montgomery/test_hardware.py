@@ -7,6 +7,7 @@ from bench import check_core
 from explore.simulation import edge_vectors, random_vectors, verify
 from explore.simulation.exhaustive import verify_exhaustive
 from montgomery import architectures
+from montgomery.core import about
 
 SEED = 2003
 
@@ -23,7 +24,7 @@ def _smallest():
             width = (4, 5)[(place + turn + turn // 2) % 2]
             legal = cases.shapes(cls, width, **variant)
             # Multipliers of many bits are slow in simulation.
-            yield legal[0 if width % 2 or cls.about.uses_blocks else -1]
+            yield legal[0 if width % 2 or about(cls).uses_blocks else -1]
 
 
 # Of a scaled modulus there are too many operands.

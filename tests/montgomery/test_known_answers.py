@@ -11,6 +11,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from explore.simulation import check_products, simulate
 from explore.simulation.kinds import adapter
 from montgomery import architectures, exponentiators, rsa_crt
+from montgomery.core import name_of
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 SIZES = (512, 2048)
@@ -107,7 +108,7 @@ def test_models_find_points_on_p256():
 
 def _hardware(width):
     """Return one variant of each core; test_hardware.py has all of them at widths near it."""
-    first = {params.name(): params for params in reversed(list(_models(width)))}
+    first = {name_of(params): params for params in reversed(list(_models(width)))}
     # An array that takes whole numbers takes minutes to compile.
     return [params for params in first.values() if params.word_width < width]
 

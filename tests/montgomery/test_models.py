@@ -8,7 +8,7 @@ import pytest
 from explore.simulation import edge_vectors
 from explore.simulation.kinds import adapter
 from montgomery.arithmetic import from_domain, montgomery_product, shown, to_domain
-from montgomery.core import key_of
+from montgomery.core import key_of, results_of
 
 MODELS = [case for case in cases.everywhere() if case.values[0].width in {4, 5, 20, *cases.WIDE}]
 
@@ -108,11 +108,12 @@ def test_decode_wants_the_words_of_one_result(params):
 
 @pytest.mark.parametrize("params", cases.few())
 def test_decode_wants_words_of_the_stream(params):
-    top = 1 << params.results.width
+    bits = results_of(params).width
+    top = 1 << bits
     params.decode([top - 1] * params.result_words)
     for wrong in (top, -1):
         with pytest.raises(ValueError, match=f"^Word 0 of a result must be from 0 to "
-                                             f"2\\*\\*{params.results.width} - 1, not {wrong}; "):
+                                             f"2\\*\\*{bits} - 1, not {wrong}; "):
             params.decode([wrong, *[0] * (params.result_words - 1)])
 
 

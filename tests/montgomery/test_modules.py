@@ -17,6 +17,7 @@ from explore.fingerprint import fingerprint, sources
 from explore.netlist.harness import core_rtlil
 from explore.simulation.kinds import adapter
 from montgomery import KINDS, architectures, exponentiators
+from montgomery.core import about, check_operands, cycles_of, expected_words
 from montgomery.registry import modules
 from montgomery.technology import technologies
 
@@ -65,14 +66,14 @@ def _module(path):
 def _use(params):
     """Make a core as hardware and compute with its model."""
     params = dataclasses.replace(params)  # whose properties have not been computed yet
-    core_rtlil(params.create(), None if not params.about.uses_blocks else technologies()["ecp5"])
+    core_rtlil(params.create(), None if not about(params).uses_blocks else technologies()["ecp5"])
     inputs = adapter(params).longest()
-    params.check_operands(*inputs)
+    check_operands(params, *inputs)
     params.compute(*inputs)
     words = params.encode(*inputs)
     assert words
-    params.cycles_of(*inputs)
-    params.decode(params.result(*inputs))
+    cycles_of(params, *inputs)
+    params.decode(expected_words(params, *inputs))
 
 
 @pytest.mark.sample(4)

@@ -7,18 +7,17 @@ import pkgutil
 import subprocess
 import sys
 
-import pytest
 from new_cores import ABSTRACT, BROKEN, EXPONENTIATOR, WHOLE, added
 
 import montgomery
 from montgomery import (
     KINDS,
     architectures,
-    decryptions,
     exponentiators,
     hashes,
     rsa_crt,
 )
+from montgomery.core import kind_of, name_of
 from montgomery.registry import cores, rejected
 
 
@@ -38,18 +37,13 @@ def test_cores_are_called_as_their_module_or_the_folder_of_their_kind():
         for name, cls in kind.cores().items():
             *_, folder, module = cls.__module__.split(".")
             assert name == (folder if module == kind.name else module)
-            assert (cls.kind, cls.name()) == (kind.name, name)
+            assert (kind_of(cls).name, name_of(cls)) == (kind.name, name)
 
 
 def test_kinds_are_those_of_the_cores():
     assert [kind.cores() for kind in KINDS.values()] == [
         architectures(), exponentiators(), hashes(), rsa_crt()]
     assert cores("nothing") == {}
-
-
-def test_the_name_that_goes_is_an_alias_and_says_so():
-    with pytest.warns(DeprecationWarning, match=r"rsa_crt\(\)"):
-        assert decryptions() == rsa_crt()
 
 
 def test_modules_list_what_they_export():
@@ -95,7 +89,7 @@ def test_a_file_that_is_no_core_says_why_and_leaves_the_others(tmp_path):
 def test_a_file_may_have_a_core_of_any_kind(tmp_path):
     with added(tmp_path / "new", {"t_power": EXPONENTIATOR}):
         found = exponentiators()["t_power"]
-        assert (found.name(), found.kind) == ("t_power", "exponentiator")
+        assert (name_of(found), kind_of(found).name) == ("t_power", "exponentiator")
         assert "t_power" not in architectures()
         assert "t_power" not in {each.name for each in rejected()}
     assert "t_power" not in exponentiators()
@@ -106,8 +100,8 @@ def test_a_folder_gives_its_name_to_a_core_of_each_kind(tmp_path):
                                   "t_paper/exponentiator": EXPONENTIATOR, "t_paper/t_own": WHOLE,
                                   "t_paper/t_helper": "", "t_other/__init__": WHOLE}):
         assert {"t_paper", "t_own", "t_other"} <= architectures().keys()
-        assert architectures()["t_paper"].name() == "t_paper"
-        assert exponentiators()["t_paper"].name() == "t_paper"
+        assert name_of(architectures()["t_paper"]) == "t_paper"
+        assert name_of(exponentiators()["t_paper"]) == "t_paper"
         assert not [str(each) for each in rejected() if each.name.startswith("t_")]
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from montgomery.core import check_operands, kind_of, name_of
+
 from ...atomic import atomic_write, check_file
 from ...data.labels import core_name, time_text
 from .._activity import meter
@@ -93,32 +95,31 @@ def command(port: str, baud: int, self_test_: int | None, seed: int, letter: Pat
 
 
 def _show(board: Client) -> Answer:
-    from montgomery import KINDS
 
     info = board.info
     core = info.parameters
     where = "Simulated board" if info.simulated else info.board or "Board"
     return Answer(
-        {"arch": core.name(), "kind": core.kind, "width": core.width, "board": info.board,
+        {"arch": name_of(core), "kind": kind_of(core).name, "width": core.width,
+         "board": info.board,
          "simulated": info.simulated, "clock_hz": info.clock_hz},
-        [f"{where}: {KINDS[core.kind].noun} {core.name()} with {core.width} bits at "
+        [f"{where}: {kind_of(core).noun} {name_of(core)} with {core.width} bits at "
          f"{info.clock_hz / 1e6:g} MHz"])
 
 
 def _operate(board: Client, given: dict[str, int]) -> Answer:
     from boards.port import BoardError
-    from montgomery import KINDS
     from montgomery.core import input_names
 
     core = board.info.parameters
     if set(given) != set(input_names(core)):
         *others, last = map(flag, input_names(core))
-        noun = KINDS[core.kind].noun
+        noun = kind_of(core).noun
         raise click.UsageError(f"The {noun} on the board takes all of {', '.join(others)} and "
                                f"{last}, and no other number")
     operands = [given[name] for name in input_names(core)]
     try:
-        core.check_operands(*operands)
+        check_operands(core, *operands)
     except ValueError as error:
         rule, _, advice = str(error).partition("; choose ")
         if not advice:
@@ -136,7 +137,7 @@ def _self_test(board: Client, count: int, seed: int, store_path: Path | None) ->
     from ...store import Store
 
     core = board.info.parameters
-    with meter(f"testing {core.name()}") as progress:
+    with meter(f"testing {name_of(core)}") as progress:
         report = self_test(board, count, seed=seed, progress=progress)
     if report["ok"] and not report["simulated"]:
         row = hardware_row(report)

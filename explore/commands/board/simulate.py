@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from montgomery.core import kind_of, name_of
+
 from ...atomic import check_file
 from .._activity import announce
 from .._answer import json_option, print_json
@@ -67,7 +69,8 @@ def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
         port = str(link or terminal.path)
         with contextlib.suppress(KeyboardInterrupt):
             if as_json:
-                print_json({"port": port, "arch": parameters.name(), "kind": parameters.kind,
+                print_json({"port": port, "arch": name_of(parameters),
+                            "kind": kind_of(parameters).name,
                             "width": parameters.width})
             else:
                 click.echo(f"{point.name} with {parameters.width} bits at {port}, until "

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from montgomery.core import traits
+
 from ...devices import target
 from ...outcome import Status
 from ...points.point import Point
@@ -24,7 +26,7 @@ def impossible(point: Point, limits: Mapping[str, float]) -> str | None:
     device, params = target(point.target), point.parameters()
     technology = device.technology_for(dict(point.options))
     if "max_dsp" in limits and technology.multiplier is not None:
-        blocks = params.traits.blocks(technology)
+        blocks = traits(params).blocks(technology)
         if blocks > limits["max_dsp"]:
             return f"takes {blocks} multiplier blocks, and the limit is {limits['max_dsp']:g}"
     top = device.clock_limit_mhz

@@ -13,6 +13,8 @@ import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from montgomery.core import about
+
 from ...outcome import StageFailed
 from ...simulation.build import compile_spec, rtlil_script
 from ...store.artefacts import digest
@@ -50,7 +52,7 @@ class _WithCells(Stage):
 
     def applies(self, job: Job, tools: Tools) -> bool:
         return (tools.compiler is not None and job.device is not None
-                and job.params.about.uses_blocks
+                and about(job.params).uses_blocks
                 and job.device.technology_for(job.options).multiplier is not None)
 
     def label(self, job: Job) -> str:

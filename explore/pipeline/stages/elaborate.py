@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from montgomery.core import about
 from montgomery.registry import modules
 
 from ...fingerprint import Source, fingerprint, sources
@@ -70,7 +71,7 @@ class Elaborate(Stage):
 
     def _technology(self, job: Job) -> str | None:
         """Return the name of the technology of a core, if the core depends on it."""
-        if not self._for_device or not job.params.about.uses_blocks:
+        if not self._for_device or not about(job.params).uses_blocks:
             return None
         return job.device.technology_for(job.options).name
 

@@ -16,5 +16,5 @@ __all__ = ["Adapter", "Document", "Example", "Whole", "adapter"]
 @functools.lru_cache(maxsize=64)
 def adapter(params: CoreParameters) -> Adapter:
     """Return the :class:`Adapter` of a core."""
-    module = kind_of(params).adapter or f"{__name__}.{params.kind}"
+    module = kind_of(params).adapter or f"{__name__}.{kind_of(params).name}"
     return importlib.import_module(module).Adapter(params)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from montgomery.arithmetic import coprime_below
-from montgomery.core import input_names, kind_of
+from montgomery.core import about, input_names, kind_of, name_of, traits
 
 __all__ = ["SHORT_EXPONENT_BITS", "Adapter", "Document", "Example", "Vector", "Whole"]
 
@@ -106,12 +106,12 @@ class Adapter(abc.ABC):
     @property
     def formula(self) -> str:
         """The result of an operation, by the names of its inputs."""
-        return self.params.about.formula or self.kind.formula
+        return about(self.params).formula or self.kind.formula
 
     @property
     def longest_exponent(self) -> int:
         """Bits of the longest exponent; 0 if the core takes none."""
-        return getattr(self.params, "longest_exponent", 0)
+        return 0
 
     # -- The operation.
 
@@ -186,7 +186,7 @@ class Adapter(abc.ABC):
 
     def usable(self, modulus: int) -> int:
         """Return the largest modulus up to an odd one that the core works with."""
-        return coprime_below(modulus, self.params.traits.coprime_to)
+        return coprime_below(modulus, traits(self.params).coprime_to)
 
     def whole(self, rng: random.Random) -> Whole:
         """Return an operation with random numbers of full length."""
@@ -208,7 +208,7 @@ class Adapter(abc.ABC):
             If the core is one of these; the message has no advice.
         """
         raise ValueError(f"Only a multiplier can be tried with all operands, not the "
-                         f"{self.kind.noun} {self.params.name()}")
+                         f"{self.kind.noun} {name_of(self.params)}")
 
     def dependent(self, rng: random.Random, count: int) -> tuple[list[Vector], list[int]]:
         """Return operations, each of the result before, and their results.
@@ -239,7 +239,7 @@ class Adapter(abc.ABC):
 
     def moduli(self) -> str:
         """Return the rule for moduli, as text."""
-        width, avoided = self.params.width, self.params.traits.coprime_to
+        width, avoided = self.params.width, traits(self.params).coprime_to
         rule = f"odd, from 3 to 2^{width} - 1"
         return rule if avoided == 1 else (
             f"{rule}, with no factor in common with an element of base B, which are listed below; "

@@ -16,16 +16,16 @@ __all__ = ["Adapter", "long_exponent_bits", "word_lengths"]
 _MOST_BITS, _MOST_EXPONENT_BITS = 12, 72
 
 
-def long_exponent_bits(params) -> int:
+def long_exponent_bits(params, most: int) -> int:
     """Return the length of an exponent that takes more than a word, but no long time."""
-    return min(params.longest_exponent, params.operands.width + 1, 4 * SHORT_EXPONENT_BITS)
+    return min(most, params.operands.width + 1, 4 * SHORT_EXPONENT_BITS)
 
 
-def word_lengths(params) -> list[int]:
+def word_lengths(params, most: int) -> list[int]:
     """Return the lengths of exponents of about one word and two that take no long time."""
     word = params.word_width
     return [length for length in (word - 1, word, word + 1, 2 * word, 2 * word + 1)
-            if 1 < length <= min(params.longest_exponent, _MOST_EXPONENT_BITS)]
+            if 1 < length <= min(most, _MOST_EXPONENT_BITS)]
 
 
 class Adapter(Base):
@@ -33,6 +33,10 @@ class Adapter(Base):
 
     def golden(self, base: int, exponent: int, modulus: int) -> int:
         return pow(base, exponent, modulus)
+
+    @property
+    def longest_exponent(self) -> int:
+        return self.params.width
 
     def longest(self) -> Vector:
         return longest(self.params)
@@ -51,7 +55,7 @@ class Adapter(Base):
         for modulus in (top, self.usable((1 << (width - 1)) + 1)):
             vectors += [(0, 2, modulus), (modulus - 1, 2, modulus), (1, 1, modulus),
                         (modulus - 1, 3, modulus)]
-        bits = long_exponent_bits(self.params)
+        bits = long_exponent_bits(self.params, self.longest_exponent)
         return [*vectors, (2, 1 << (bits - 1), top), (top - 2, (1 << bits) - 1, top),
                 (top - 1, 0, top)]
 
@@ -72,7 +76,7 @@ class Adapter(Base):
         if root > 1 and self.usable(root * root) == root * root:
             vectors += [(root * rng.randrange(1, root), exponent, root * root)
                         for exponent in (2, 3)]
-        for length in word_lengths(self.params):
+        for length in word_lengths(self.params, self.longest_exponent):
             modulus, high = self.modulus(rng), 1 << (length - 1)
             vectors += [(rng.randrange(modulus), exponent, modulus)
                         for exponent in (high, high | rng.getrandbits(length))]
@@ -83,14 +87,14 @@ class Adapter(Base):
         bits read the powers 0 and 1.
         """
         rng = random.Random(f"{self.params!r} telling")
-        bits = min(SHORT_EXPONENT_BITS, self.params.longest_exponent)
+        bits = min(SHORT_EXPONENT_BITS, self.longest_exponent)
         moduli = [self.modulus(rng) for _ in range(4)]
         return [(rng.randrange(modulus), 1 << (bits - 1) | index % 2, modulus)
                 for index, modulus in enumerate(moduli)]
 
     def sample(self, rng: random.Random, *, shorter: bool = False) -> Vector:
         modulus = self.modulus(rng, shorter=shorter)
-        bits = rng.randint(1, min(SHORT_EXPONENT_BITS, self.params.longest_exponent))
+        bits = rng.randint(1, min(SHORT_EXPONENT_BITS, self.longest_exponent))
         return rng.randrange(modulus), rng.getrandbits(bits), modulus
 
     def whole(self, rng: random.Random) -> Whole:
@@ -100,7 +104,7 @@ class Adapter(Base):
         return self.one((base, exponent, modulus), exponent.bit_length())
 
     def document(self) -> Document:
-        bits = self.params.longest_exponent
+        bits = self.longest_exponent
         return Document(
             result="base^exponent mod m, as a number below m.",
             rules=[("base", "below m"), ("modulus m", self.moduli()),

@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterator
 
 from montgomery.arithmetic import montgomery_product, shown
+from montgomery.core import name_of, results_of
 from montgomery.kinds.multiplier import longest
 
 from .base import Adapter as Base
@@ -147,7 +148,7 @@ class Adapter(Base):
         their range, and of digits whose products end in ones.
         """
         rng = random.Random(f"{self.params!r} solved")
-        half, word = self.params.width // 2, min(self.params.results.width, self.params.width)
+        half, word = self.params.width // 2, min(results_of(self.params).width, self.params.width)
         top = (1 << self.params.width) - 1
         hollow = top ^ (((1 << word) - 1) << half & top >> 1 & ~1)
         vectors: list[Vector] = []
@@ -314,7 +315,7 @@ class Adapter(Base):
     def check_enumerable(self) -> None:
         if self.params.bound(3) > 6:
             raise ValueError(f"All operands can be tried only of a core whose operands are below "
-                             f"twice the modulus; those of this {self.params.name()} are below "
+                             f"twice the modulus; those of this {name_of(self.params)} are below "
                              f"{self.params.bound(3)} for modulus 3")
 
     def every(self, size: int) -> Iterator[Products]:
@@ -336,16 +337,21 @@ class Adapter(Base):
     def _r_is_power(self) -> bool:
         return self.params.r & (self.params.r - 1) == 0
 
+    @property
+    def _numbers(self) -> dict[str, str]:
+        """What the numbers of the words mean, by name."""
+        messages = (self.params.operands, self.params.key_operands)
+        return {number.name: number.meaning for each in messages for number in each.numbers}
+
     def _bound(self) -> str:
         """Return the bound of operands and results, as text."""
-        said = {number.name: number.meaning for number in self.params.numbers}
-        if "bound" in said:
-            return said["bound"]
+        if "bound" in self._numbers:
+            return self._numbers["bound"]
         factors = {divmod(self.params.bound(modulus), modulus)
                    for modulus in (3, 5, 7, (1 << self.params.width) - 1)}
         (factor, rest), *others = factors
         if others or rest:
-            raise NotImplementedError(f"{self.params.name()} must have a number bound in its "
+            raise NotImplementedError(f"{name_of(self.params)} must have a number bound in its "
                                       "numbers, since its bound is no fixed multiple of the "
                                       "modulus")
         return "m" if factor == 1 else f"{factor} m"
@@ -365,7 +371,7 @@ class Adapter(Base):
 
     def document(self) -> Document:
         bound = self._bound()
-        numbers = {number.name: number.meaning for number in self.params.numbers}
+        numbers = self._numbers
         return Document(
             result=f"x y R⁻¹ mod m, as a number below {bound}. R⁻¹ is the inverse of R modulo m: "
                    f"R R⁻¹ mod m is 1. x and y must be below {bound} too, so that a result may be "

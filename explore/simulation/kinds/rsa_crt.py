@@ -7,7 +7,7 @@ import math
 import random
 
 from montgomery.arithmetic import coprime_below, is_prime
-from montgomery.core import ceil_div, key_names, option_names
+from montgomery.core import ceil_div, key_names, option_names, traits
 from montgomery.kinds.rsa_crt import PUBLIC, longest, public_exponent
 
 from .base import SHORT_EXPONENT_BITS, Document, Vector, Whole
@@ -44,13 +44,17 @@ class Adapter(Base):
         of_p, of_q = pow(message, exponent_p, p), pow(message, exponent_q, q)
         return of_q + q * ((of_p - of_q) * pow(q, -1, p) % p)
 
+    @property
+    def longest_exponent(self) -> int:
+        return self.params.factor_width
+
     def longest(self) -> Vector:
         return longest(self.params)
 
     def lengths(self, message: int, exponent_p: int, exponent_q: int, p: int, q: int
                 ) -> tuple[int, ...]:
         # The public exponent is known to everybody.
-        public = ((public_exponent(exponent_p, exponent_q, p, q),) if self.params.traits.checks
+        public = ((public_exponent(exponent_p, exponent_q, p, q),) if traits(self.params).checks
                   else ())
         return (p.bit_length(), q.bit_length(), (p * q).bit_length(),
                 max(exponent_p, exponent_q).bit_length(), *public)
@@ -60,18 +64,18 @@ class Adapter(Base):
         exponents as those of exponentiations.
         """
         *exponents, p, q = self.longest()[1:]
-        if self.params.traits.checks:
+        if traits(self.params).checks:
             return [(0, 1, 3, 3, 5), (14, 1, 3, 3, 5), (2, 3, 1, 5, 3), (0, *exponents, p, q),
                     (1, *exponents, p, q), (q, *exponents, p, q), (p * (q - 1), *exponents, p, q),
                     (p * q - 2, *reversed(exponents), q, p)]
-        avoided = self.params.traits.coprime_to
+        avoided = traits(self.params).coprime_to
         small, short = (next(factor for factor in range(3, p, 2)
                              if math.gcd(factor, avoided * other) == 1) for other in (3, p))
-        bits = long_exponent_bits(self.params)
+        bits = long_exponent_bits(self.params, self.longest_exponent)
         high, ones = 1 << (bits - 1), (1 << bits) - 1
         singles = [without_crt(*each) for each in (
             (0, 0, 3), (2, 1, 3), (p - 1, ones, p), (2, high, p), (0, ones, small))]
-        return [*singles * self.params.single_factor,
+        return [*singles * traits(self.params).single_factor,
                 (0, 0, 0, 3, small), (3 * small - 1, 1, 2, small, 3), (1, 1, 2, small, 3),
                 (p * short - 2, 3, 2, p, short), (q, 2, 1, p, q), (q * (p - 1), 1, 3, q, p),
                 (p * q - 2, ones, 1, p, q), (2, high, high, p, q), (p * q - 1, 0, ones, p, q)]
@@ -87,8 +91,8 @@ class Adapter(Base):
                    for result in (number - 1, number, number + 1)}
         results |= {rng.randrange(modulus) for _ in range(_OWN_RESULTS)}
         vectors: list[Vector] = [(result, 1, 1, p, q) for result in sorted(results)]
-        for length in word_lengths(self.params):
-            if self.params.traits.checks:  # any length of exponents for short factors only
+        for length in word_lengths(self.params, self.longest_exponent):
+            if traits(self.params).checks:  # any length of exponents for short factors only
                 p, q, *shorts = self.key(rng, shorter=True, most=max(length - 1, 3))
                 longs = [_lengthened(exponent, factor - 1, length)
                          for exponent, factor in zip(shorts, (p, q), strict=True)]
@@ -98,9 +102,9 @@ class Adapter(Base):
                                  for bits in (length, 2))
             vectors += [(rng.randrange(p * q), *exponents, p, q)
                         for exponents in ((longs[0], shorts[1]), (shorts[0], longs[1]), longs)]
-            if self.params.single_factor:
+            if traits(self.params).single_factor:
                 vectors.append(without_crt(rng.randrange(p), longs[0], p))
-        if self.params.single_factor:
+        if traits(self.params).single_factor:
             p = self.longest()[3]
             vectors += [without_crt(result, 1, p)
                         for result in (0, 1, p // 2, p // 2 + 1, p - 2, p - 1)]
@@ -110,21 +114,21 @@ class Adapter(Base):
         """Exponents of two digits or more, of which the last one is 0 or 1: windows of up to five
         bits read the powers 0 and 1.
         """
-        if self.params.traits.checks:
+        if traits(self.params).checks:
             return []
         rng = random.Random(f"{self.params!r} telling")
-        high = 1 << (min(SHORT_EXPONENT_BITS, self.params.longest_exponent) - 1)
+        high = 1 << (min(SHORT_EXPONENT_BITS, self.longest_exponent) - 1)
         factors = [self.factors(rng) for _ in range(4)]
         return [(rng.randrange(p * q), high | index % 2, high | ~index % 2, p, q)
                 for index, (p, q) in enumerate(factors)]
 
     def sample(self, rng: random.Random, *, shorter: bool = False) -> Vector:
-        if self.params.traits.checks:
+        if traits(self.params).checks:
             p, q, *exponents = self.key(rng, shorter=shorter)
             return rng.randrange(p * q), *exponents, p, q
         p, q = self.factors(rng, shorter=shorter)
-        bits = rng.randint(1, min(SHORT_EXPONENT_BITS, self.params.longest_exponent))
-        if self.params.single_factor and rng.getrandbits(1):
+        bits = rng.randint(1, min(SHORT_EXPONENT_BITS, self.longest_exponent))
+        if traits(self.params).single_factor and rng.getrandbits(1):
             return without_crt(rng.randrange(p), rng.getrandbits(bits), p)
         return rng.randrange(p * q), rng.getrandbits(bits), rng.getrandbits(bits), p, q
 
@@ -139,7 +143,7 @@ class Adapter(Base):
         shorter : bool
             Of any lengths, rather than those of which a modulus of full length is the product.
         """
-        avoided = self.params.traits.coprime_to
+        avoided = traits(self.params).coprime_to
         while True:
             lengths = [rng.randint(2, bits) if shorter else bits for bits in self._widths()]
             p, q = (rng.getrandbits(bits) | (1 << (bits - 1)) | 1 for bits in lengths)
@@ -161,7 +165,7 @@ class Adapter(Base):
             lengths = [rng.randint(2, bits) if shorter else bits
                        for bits in (min(bits, most or bits) for bits in self._widths())]
             p, q = (_prime(rng, bits) for bits in lengths)
-            if p == q or math.gcd(p * q, self.params.traits.coprime_to) > 1:
+            if p == q or math.gcd(p * q, traits(self.params).coprime_to) > 1:
                 continue
             both = math.lcm(p - 1, q - 1)
             if usable := [e for e in PUBLIC if e < max(both, 2) and math.gcd(e, both) == 1]:
@@ -174,7 +178,7 @@ class Adapter(Base):
         The messages are such that the number that must be 0 is 1, -1 or 1 at its highest digit.
         """
         params = self.params
-        if not params.traits.checks:
+        if not traits(params).checks:
             return []
         p, q, *exponents = self.key(rng)
         scale = params.difference_scale(p * q)
@@ -192,8 +196,8 @@ class Adapter(Base):
         return operations
 
     def whole(self, rng: random.Random) -> Whole:
-        bits = self.params.longest_exponent
-        if self.params.traits.checks:
+        bits = self.longest_exponent
+        if traits(self.params).checks:
             p, q, *exponents = self.key(rng)
         else:
             p, q = self.factors(rng)
@@ -201,12 +205,12 @@ class Adapter(Base):
         return self.one((rng.randrange(p * q), *exponents, p, q), bits)
 
     def document(self) -> Document:
-        params, bits = self.params, self.params.longest_exponent
+        params, bits = self.params, self.longest_exponent
         single = (" A key without CRT has q = 1: the result is message^exponent_p modulo m = p, of "
                   f"up to {params.factor_width} bits, and exponent_q is 0."
-                  if params.single_factor else "")
+                  if traits(params).single_factor else "")
         checked = (" The core raises it to the public exponent, and gives words of ones alone if "
-                   "that is not the message." if params.traits.checks else "")
+                   "that is not the message." if traits(params).checks else "")
         return Document(
             result="A number below m = p q, which is message^exponent_p modulo p and "
                    "message^exponent_q modulo q. With exponent_p = d mod (p - 1) and exponent_q = "
@@ -222,8 +226,8 @@ class Adapter(Base):
 
     def moduli(self) -> str:
         params = self.params
-        single = ", or 1 as q" if params.single_factor else ""
+        single = ", or 1 as q" if traits(params).single_factor else ""
         rule = f"odd and coprime, from 3 to 2^{ceil_div(params.width, 2)} - 1{single}"
-        return rule if params.traits.coprime_to == 1 else (
+        return rule if traits(params).coprime_to == 1 else (
             f"{rule}, with no factor in common with an element of base B, which are listed below; "
             f"a prime of more than {params.word_width} bits has none")

@@ -24,7 +24,7 @@ class Parameters(Radix2Parameters):
         ``"folded"`` has as many adders, in a ring and without multiplexers.
     """
 
-    about = About(
+    _about = About(
         source="Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
                "Cryptosystems; Algorithm 3 (MMM_MX), Design 2",
         summary="radix 2, carry-save, two short clocks per iteration")

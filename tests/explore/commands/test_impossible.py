@@ -8,6 +8,7 @@ from console import assert_refused
 from explore.devices import targets
 from explore.points.expand import check_possible, expand
 from montgomery import KINDS
+from montgomery.core import about
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def test_a_command_for_one_core_refuses_it(run):
 def test_defaults_fit_every_target(target):
     for kind in KINDS.values():
         for name, core in kind.cores().items():
-            point, = expand([kind.full_name(name)], [core.about.quick_width], {}, [target])
+            point, = expand([kind.full_name(name)], [about(core).quick_width], {}, [target])
             check_possible(point)
 
 

@@ -16,6 +16,7 @@ import explore.pipeline.run
 from explore.cli import cli
 from explore.pipeline.events import Event
 from explore.pipeline.stages import stages
+from montgomery.core import about
 
 ROW = {"arch", "kind", "width", "params", "target", "options", "seed", "status", "constant_time",
        "lut", "ff", "dsp", "bram", "fmax_mhz", "fmax_usable_mhz", "constraint_mhz", "cycles_load",
@@ -187,7 +188,7 @@ def test_bare_sweep_is_the_quick_preset(sweep, captured, registry):
     assert {point.arch for point in points} == set(registry)
     assert len({point.target for point in points}) == 2
     assert set(points.values()) == {2}
-    assert all(point.width == point.parameters().about.quick_width for point in points)
+    assert all(point.width == about(point.parameters()).quick_width for point in points)
 
 
 def test_options_win_over_a_file(sweep, captured, tmp_path):

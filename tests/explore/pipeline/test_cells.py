@@ -72,7 +72,7 @@ def test_few_bits(width):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Sixties(Made):
-    def check_parameters(self):
+    def _check_parameters(self):
         if self.width % 60:
             raise ValueError("Width must be a multiple of 60")
 

@@ -17,7 +17,7 @@ from explore.simulation import (
     verify,
     verify_exponentiation,
 )
-from montgomery.core import Traits
+from montgomery.core import Traits, traits
 
 FEW = {"vectors": 2}
 
@@ -162,10 +162,10 @@ def test_verify_finds_a_wrong_formula(name, clocks):
 
 def test_verify_finds_a_wrong_rate():
     params = _broken(_nothing)
-    right = params.traits.initiation
+    right = traits(params).initiation
     for wrong in (1, right - 1, right + 1):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(type(params), "traits", Traits(initiation=wrong))
+            patch.setattr(type(params), "_traits", Traits(initiation=wrong))
             report = verify(params, **FEW)
         assert report.ok is False
         assert report.message == (f"Measured {right} clocks between independent results, but "
@@ -192,7 +192,7 @@ def test_report():
         "params": {"width": 10, "word_width": 8, "ballast": 0, "style": "fancy"},
         "vectors": total, "seed": 5, "engine": "amaranth",
         "cycles": {name: count for name, count in dataclasses.asdict(params.cycles).items()
-                   if name != "load_key"} | {"initiation": params.traits.initiation},
+                   if name != "load_key"} | {"initiation": traits(params).initiation},
         "constant_time": True,
     }
     assert json.loads(json.dumps(report)) == report

@@ -11,7 +11,7 @@ from toy_key import Keyed
 from explore.pipeline.on_demand import core_library
 from explore.simulation import CompiledEngine, simulate, stimulus, verify
 from explore.tools.compiler import find_compiler
-from montgomery.core import to_words
+from montgomery.core import results_of, to_words
 from montgomery.dsp_systolic.rsa_crt import Parameters as Rsa
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
@@ -122,7 +122,7 @@ def test_a_core_that_checks_must_refuse_wrong_keys(compiled):
     """Keys that are wrong for one factor or both, by one in the lowest digit and the highest."""
     params = Rsa(width=20, word_width=8, window=2)
     engine = compiled.engine(params)
-    refusal = to_words(params.results.largest, params.results.width, params.result_words)
+    refusal = to_words(results_of(params).largest, results_of(params).width, params.result_words)
     assert verify(params, engine=engine).ok
     refused = []
 

@@ -28,6 +28,7 @@ from explore.tools.compiler import find_compiler
 from explore.tools.processes import Processes
 from explore.tools.verilator import find_verilator
 from explore.tools.workspace import Workspace
+from montgomery.core import name_of
 from montgomery.registry import architectures
 
 pytestmark = pytest.mark.skipif(find_compiler() is None or find_verilator() is None,
@@ -64,7 +65,7 @@ def verilated(warm):
 
     @functools.cache
     def engine(params, waveform=False):
-        folder = warm / f"{params.name()}-{params.width}-{waveform}"
+        folder = warm / f"{name_of(params)}-{params.width}-{waveform}"
         folder.mkdir()
         os.link(warm / "runtime.o", folder / "runtime.o")
         (folder / "core.il").write_text(core_rtlil(params.create()).text)
@@ -83,7 +84,7 @@ def _params(name):
 
 @pytest.mark.thorough
 @pytest.mark.sample(2)
-@pytest.mark.parametrize("params", [*TOYS, *map(_params, CORES)], ids=lambda params: params.name())
+@pytest.mark.parametrize("params", [*TOYS, *map(_params, CORES)], ids=name_of)
 def test_verilator_does_the_same_as_amaranth_clock_for_clock(params, verilated):
     vectors = random_vectors(params, 3, 7)
     engine = verilated(params)

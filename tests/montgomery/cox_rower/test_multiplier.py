@@ -6,6 +6,7 @@ import pytest
 from amaranth.back import rtlil
 
 from explore.simulation.kinds import adapter
+from montgomery.core import check_operands, traits
 from montgomery.cox_rower.multiplier import Parameters
 from montgomery.cox_rower.rns import Residues
 from montgomery.cox_rower.schedule import schedule
@@ -94,7 +95,7 @@ def test_a_modulus_that_shares_a_factor():
         params.encode(0, -1)
     for modulus in range(3, 1 << params.width, 2):
         usable = adapter(params).usable(modulus)
-        params.check_operands(0, 0, usable)
+        check_operands(params, 0, 0, usable)
         assert 3 <= usable <= modulus
         if usable < modulus:
             assert math.gcd(modulus, params.r) > 1
@@ -119,4 +120,4 @@ def test_multiplier_blocks(width, options, blocks):
     params = Parameters(width=width, **options)
     ecp5 = technologies()["ecp5"]
     text = rtlil.convert(params.create(), platform=ecp5, emit_src=False)
-    assert text.count("cell \\MULT18X18D ") == params.traits.blocks(ecp5) == blocks
+    assert text.count("cell \\MULT18X18D ") == traits(params).blocks(ecp5) == blocks

@@ -11,6 +11,7 @@ from bench import run
 from explore.tools.find import packaged
 from montgomery import architectures
 from montgomery.arithmetic import negated_inverse
+from montgomery.core import traits
 from montgomery.dsp_systolic.inverse import Inverse
 from montgomery.technology import technologies
 
@@ -20,8 +21,8 @@ Parameters = architectures()["dsp_systolic"]
 @pytest.mark.parametrize(("bits", "blocks"), [(510, 34), (1022, 66), (2046, 130)])
 def test_blocks_as_in_the_paper(bits, blocks):
     """Tables 1 to 3; with a modulus of all bits it is one digit more."""
-    assert Parameters(width=bits).traits.blocks(technologies()["xilinx-7"]) == blocks
-    assert Parameters(width=bits + 2).traits.blocks(technologies()["xilinx-7"]) == blocks + 1
+    assert traits(Parameters(width=bits)).blocks(technologies()["xilinx-7"]) == blocks
+    assert traits(Parameters(width=bits + 2)).blocks(technologies()["xilinx-7"]) == blocks + 1
 
 
 @pytest.mark.parametrize("quotient", ["plain", "scaled"])
@@ -37,10 +38,10 @@ def test_clocks_beside_those_of_the_paper(bits, quotient):
 @pytest.mark.parametrize(("name", "widest"), [("ice40-ultra", 16), ("xilinx-7", 17), ("ecp5", 18)])
 def test_a_digit_must_fit_the_block(name, widest):
     technology = technologies()[name]
-    assert Parameters(width=64, word_width=widest, digit_width=widest).traits.blocks(technology)
+    assert traits(Parameters(width=64, word_width=widest, digit_width=widest)).blocks(technology)
     if widest < 18:
         with pytest.raises(ValueError, match=f"have {widest} bits or fewer on {name}, "):
-            Parameters(width=64, word_width=18, digit_width=18).traits.blocks(technology)
+            traits(Parameters(width=64, word_width=18, digit_width=18)).blocks(technology)
 
 
 @pytest.mark.thorough
@@ -63,7 +64,7 @@ def test_blocks_in_the_netlist(name, script, options, tmp_path):
                     f"read_rtlil core.il; {begin} -top core {run}; "
                     "flatten; tee -q -o stat.json stat -json"], cwd=tmp_path, check=True)
     cells = json.loads((tmp_path / "stat.json").read_text())["design"]["num_cells_by_type"]
-    assert cells[technology.multiplier.cell] == params.traits.blocks(technology)
+    assert cells[technology.multiplier.cell] == traits(params).blocks(technology)
     assert "$mul" not in cells
 
 
@@ -95,9 +96,9 @@ def test_inverse(width):
 def test_two_clocks_a_digit(bits, digits, interval, initiation):
     """Orup's bound: 4 m b**3 < b**digits; two slots more than digits, and one for the result."""
     params = Parameters(width=bits, word_width=18, digit_width=18, quotient="delayed")
-    assert params.schedule.digits == digits == params.traits.blocks(technologies()["ecp5"])
+    assert params.schedule.digits == digits == traits(params).blocks(technologies()["ecp5"])
     assert params.cycles.interval == interval == 2 * digits + 13
-    assert params.traits.initiation == initiation == 2 * (digits + 3)
+    assert traits(params).initiation == initiation == 2 * (digits + 3)
 
 
 @pytest.mark.parametrize("elements", [0, 30, 20, 1])

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from explore.simulation.kinds import adapter
+from montgomery.core import traits
 from montgomery.dsp_systolic.rsa_crt import Parameters
 
 QUOTIENTS = ("plain", "delayed")
@@ -27,7 +28,7 @@ def test_models_sign_with_long_keys(width, quotient):
 
 def test_an_unchecked_core_gives_what_it_found():
     params = Parameters(width=20, word_width=8, window=2, quotient="delayed", check="none")
-    assert not params.traits.checks
+    assert not traits(params).checks
     assert params.compute(1234, 4, 6, 1001, 1003) == adapter(params).golden(1234, 4, 6, 1001, 1003)
 
 

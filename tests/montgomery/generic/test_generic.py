@@ -7,7 +7,7 @@ from toy_key import Keyed
 
 from explore.simulation import verify
 from montgomery import exponentiators, registry
-from montgomery.core import from_words
+from montgomery.core import cycles_of, from_words, kind_of
 
 GENERIC = exponentiators()["generic"]
 
@@ -17,7 +17,7 @@ def keyed(monkeypatch):
     """Add the toy that keeps a key to the multipliers."""
     cores = registry.cores
     monkeypatch.setattr(registry, "cores", lambda kind: (
-        {**cores(kind), "keyed": Keyed} if kind == Keyed.kind else cores(kind)))
+        {**cores(kind), "keyed": Keyed} if kind == kind_of(Keyed).name else cores(kind)))
 
 
 @pytest.mark.parametrize("options", [
@@ -55,6 +55,6 @@ def test_the_words_of_a_key():
 
 def test_each_product_takes_the_clocks_of_the_multiplier():
     params = GENERIC(width=64, multiplier="keyed", word_width=64, window=4)
-    short, long = (params.cycles_of(3, 0, top(params), exponent_bits=bits).compute
+    short, long = (cycles_of(params, 3, 0, top(params), exponent_bits=bits).compute
                    for bits in (8, 64))
     assert long - short == 14 * 5 * params.inner.cycles.interval

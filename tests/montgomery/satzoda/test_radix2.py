@@ -6,6 +6,7 @@ import cases
 import pytest
 
 from montgomery import architectures
+from montgomery.core import name_of, results_of
 from montgomery.satzoda.radix2 import Radix2Parameters
 
 ALL = [pytest.param(cls, variant, id="-".join([name, *map(str, variant.values())]))
@@ -18,13 +19,13 @@ CLOCKS = {"mmm_cs_1d": 1, "mmm_op_1d": 1, "mmm_mx_1d": 2}
 
 
 @pytest.mark.parametrize(("cls", "variant"),
-                         [case for case in ALL if case.values[0].name() in CLOCKS])
+                         [case for case in ALL if name_of(case.values[0]) in CLOCKS])
 @pytest.mark.parametrize("width", [128, 256, 1024])
 def test_compute_is_what_the_paper_counts_and_a_little(cls, variant, width):
     # Beside the iterations: into the buffer and the row, the last carries, and out of the buffer.
     params = cls(width=width, **variant)
     assert params.iterations == width + 2
-    extra = params.cycles.compute - CLOCKS[cls.name()] * params.iterations
+    extra = params.cycles.compute - CLOCKS[name_of(cls)] * params.iterations
     assert 0 < extra <= 32
 
 
@@ -64,7 +65,8 @@ def test_the_word_width_that_is_proposed_is_legal(cls, variant):
 def test_x_and_y_are_sent_side_by_side_and_the_modulus_as_a_key(cls, variant):
     params = cls(width=14, word_width=8, pe_width=4, **variant)
     assert params.result_words == 2
-    assert (params.operands.width, params.key_operands.width, params.results.width) == (16, 8, 8)
+    messages = (params.operands, params.key_operands, results_of(params))
+    assert [message.width for message in messages] == [16, 8, 8]
     assert params.encode(0x0123, 0x0456, 0x3FFF) == [0x5623, 0x0401]
     assert params.encode_key(0x3FFF) == [0xFF, 0x3F]
     assert params.decode([0x34, 0x12]) == 0x1234

@@ -12,6 +12,7 @@ from explore.simulation import CompiledEngine, random_vectors, simulate
 from explore.store import Store
 from explore.tools.compiler import find_compiler
 from montgomery import architectures, exponentiators
+from montgomery.core import cycles_of, traits
 from montgomery.technology import technologies
 
 SEED = 2010
@@ -41,9 +42,9 @@ def test_a_length_that_does_not_fit(cls):
 @pytest.mark.parametrize("cls", [MULTIPLIER, EXPONENTIATOR])
 def test_digits_that_no_block_holds(cls):
     with pytest.raises(ValueError, match="have 16 bits or fewer on ice40-ultra, whose SB_"):
-        cls(width=64).traits.blocks(technologies()["ice40-ultra"])
-    assert cls(width=64, word_width=16).traits.blocks(technologies()["ice40-ultra"]) == 1
-    assert EXPONENTIATOR(width=64, processors=7).traits.blocks(technologies()["ecp5"]) == 7
+        traits(cls(width=64)).blocks(technologies()["ice40-ultra"])
+    assert traits(cls(width=64, word_width=16)).blocks(technologies()["ice40-ultra"]) == 1
+    assert traits(EXPONENTIATOR(width=64, processors=7)).blocks(technologies()["ecp5"]) == 7
 
 
 @pytest.mark.thorough
@@ -82,7 +83,7 @@ def test_clocks_of_the_paper():
             params = EXPONENTIATOR(width=width, method=method)
             d = params.result_words
             top = (1 << width) - 1
-            assert params.cycles_of(2, top, top).compute <= (2 * d * d + 8 * d + 9) * 2 * width
+            assert cycles_of(params, 2, top, top).compute <= (2 * d * d + 8 * d + 9) * 2 * width
     schedule = MULTIPLIER(width=2048).schedule
     assert schedule.digits == 121
     assert schedule.multiplications / schedule.product > 0.979

@@ -94,11 +94,17 @@ class Traits:
     checks : :class:`bool`
         Whether results are checked before they leave the core; ones alone are given instead of a
         wrong one.
+    single_factor : :class:`bool`
+        Of a core for RSA with CRT: whether keys without CRT are taken too, of which q is 1.
     products : tuple of :class:`Products`
         What is multiplied in blocks.
     skew_bits : :class:`int` or ``None``
         Number of registers that only delay operands, which papers may leave out of their areas.
         None if they are not counted apart from other registers.
+    headroom : :class:`int`
+        Of a multiplier: how much larger the product x y may be than that of the largest operands.
+        Where x y is below ``headroom * bound(modulus)**2``, and x and y are below R, the result is
+        below ``bound(modulus)`` as always. So sums of results may be operands.
     flushes : :class:`int`
         Number of operations after which nothing of those before is left in the core.
     inner : :class:`montgomery.CoreParameters` or ``None``
@@ -113,8 +119,10 @@ class Traits:
     takes_shorter: bool = False
     coprime_to: int = 1
     checks: bool = False
+    single_factor: bool = False
     products: tuple = ()
     skew_bits: int | None = None
+    headroom: int = 1
     flushes: int = 2
     inner: object = None
     advice: str = ""

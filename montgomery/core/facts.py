@@ -1,0 +1,109 @@
+"""What tools ask of a core, or of its class; who only uses the core needs none of it.
+
+An author of a core answers by the hooks of :class:`~montgomery.core.CoreParameters`, whose names
+begin with ``_``.
+"""
+
+import functools
+import inspect
+
+__all__ = ["about", "check_operands", "cycles_of", "expected_words", "filler_cycles", "input_names",
+           "key_names", "key_of", "kind_of", "name_of", "option_names", "results_of", "traits"]
+
+
+@functools.cache
+def _arguments(cls):
+    found = inspect.signature(cls.compute).parameters.values()
+    return tuple(tuple(each.name for each in found if each.kind is kind and each.name != "self")
+                 for kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                              inspect.Parameter.KEYWORD_ONLY))
+
+
+def kind_of(core):
+    """Return the :class:`Kind` of a core."""
+    return core._kind
+
+
+def about(core):
+    """Return the :class:`About` of a core."""
+    return core._about
+
+
+def name_of(core):
+    """Return the name of a core in the registry: that of its module.
+
+    A module in a folder that is called as the kind, such as ``multiplier.py``, gives its core the
+    name of the folder.
+    """
+    return core._name()
+
+
+def traits(params):
+    """Return the :class:`Traits` of a core."""
+    return params._traits
+
+
+def input_names(params):
+    """Return the names of the inputs of an operation: what ``compute`` takes."""
+    return _arguments(type(params))[0]
+
+
+def option_names(params):
+    """Return the names of what may be given beside the inputs; each is None by default."""
+    return _arguments(type(params))[1]
+
+
+def key_names(params):
+    """Return the names of the inputs that make up a key, the last ones; none without port ``k``."""
+    return params._kind.key_inputs if params.k_words else ()
+
+
+def key_of(params, *inputs):
+    """Return the inputs that make up the key of an operation, in order."""
+    return inputs[len(inputs) - len(key_names(params)):]
+
+
+def results_of(params):
+    """Return the :class:`Message` that comes from port ``o`` for one operation."""
+    return params._results
+
+
+def check_operands(params, *inputs, **options):
+    """Refuse operands that the core is not made for.
+
+    Raises
+    ------
+    TypeError
+        If one is not an integer.
+    ValueError
+        If one is out of range.
+    """
+    params._check_operands(*inputs, **options)
+
+
+def expected_words(params, *inputs, result=None, **options):
+    """Return the list of words that come from port ``o`` for an operation, in order.
+
+    Parameters
+    ----------
+    result : :class:`int` or ``None``
+        What ``compute`` returns, if it is known already.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As :func:`check_operands` does.
+    """
+    if result is None:
+        result = params.compute(*inputs, **options)
+    return params._expected_words(result, *inputs)
+
+
+def cycles_of(params, *inputs, **options):
+    """Return the :class:`montgomery.Cycles` of one operation, exactly."""
+    return params._cycles_of(*inputs, **options)
+
+
+def filler_cycles(params):
+    """Return the :class:`montgomery.Cycles` of what :meth:`Message.filler` sends."""
+    return params._filler_cycles
