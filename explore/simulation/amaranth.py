@@ -152,6 +152,7 @@ class _Bench:
         has_key = hasattr(dut, "k")
         keyed = sent = taken = key_word = word = last_event = 0
         held = None
+        told = False  # a word of a key was offered in the clock before
 
         def follows() -> bool:
             if stimulus.chain == Chain.NONE or sent == taken:
@@ -173,8 +174,9 @@ class _Bench:
             offer_key = keyed < count and keyed == following and (
                 stimulus.chain == Chain.NONE or key_word > 0 or keyed == taken)
             offer_key = not (has_key and self._pauses("k", stimulus.k_gap)) and offer_key
+            told &= offer_key
             beside = (stimulus.eager and keyed < count and keyed == sent
-                      and (sent == 0 or key_word + offer_key > superseded[keyed]))
+                      and (sent == 0 or key_word + told > superseded[keyed]))
             offer = (sent < count and (word > 0 or keyed > sent or beside) and follows()
                      and not pause)
             accept = (not self._pauses("o", stimulus.o_gap) and not blocked
@@ -190,6 +192,7 @@ class _Bench:
                 if keyed < count:
                     wrong = 0 if offer_key else (1 << stimulus.k_width) - 1
                     self._put(ctx, "k.payload", dut.k.payload, keys[keyed][key_word] ^ wrong)
+            told = offer_key
             _, _, i_ready, k_ready, o_valid, payload = await anext(self._ticks)
             if offer_key and k_ready:
                 if key_word == 0:

@@ -151,7 +151,7 @@ private:
 		_key_word = _word = _result = 0;
 		_key = _in = _out = 0;
 		_i_pause = _o_pause = _k_pause = 0;
-		_held = false;
+		_held = _told = false;
 		_drained = 0;
 	}
 
@@ -168,9 +168,10 @@ private:
 		bool offer_key = _keyed < _done && _keyed == next
 			&& (task.chained == NONE || _key_word > 0 || _keyed == _taken);
 		offer_key = !(Model::K_CHUNKS != 0 && pauses(task.k_gap, _k_pause)) && offer_key;
-		// The first operation of all is offered before there is a key.
+		// The first operation of all is offered before there is a key, others a clock after one.
+		const bool told = _told && offer_key;
 		const bool beside = task.eager && _keyed < _done && _keyed == _sent
-			&& (_sent == 0 || _key_word + offer_key > task.superseded[_keyed]);
+			&& (_sent == 0 || _key_word + told > task.superseded[_keyed]);
 		const bool offer = _sent < _done && (_word > 0 || _keyed > _sent || beside) && follows()
 			&& !pause;
 		const bool accept = !pauses(task.o_gap, _o_pause) && !_blocked
@@ -188,6 +189,7 @@ private:
 		else if (Model::K_CHUNKS != 0 && _keyed < _done)
 			_model.send_key(_k_wrong.of(task.key_words + _key, task.k_width));
 		_model.settle();
+		_told = offer_key;
 		if (offer_key && _model.k_ready()) {
 			if (_key_word == 0)
 				time(_keyed, FIRST_KEY) = _clock;
@@ -275,6 +277,7 @@ private:
 	uint32_t _key_word = 0, _word = 0, _result = 0;     // words of the current ones
 	size_t _key = 0, _in = 0, _out = 0;                 // places in the arrays
 	bool _held = false;                // a result word was offered and not taken
+	bool _told = false;                // a word of a key was offered in the clock before
 	bool _blocked = false;             // no word is taken
 	uint64_t _i_pause = 0, _o_pause = 0, _k_pause = 0;  // clocks
 	uint64_t _drained = 0;

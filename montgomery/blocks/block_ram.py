@@ -1,11 +1,12 @@
 """A block RAM with its output registers, the same on every device."""
 
-from amaranth.hdl import C, Cat, ClockSignal, Instance, Module, Mux, Signal
+from amaranth.hdl import C, Cat, ClockSignal, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..technology import technology_of
+from .device_block import DeviceBlock
 from .values import padded
 
 __all__ = ["BlockRam", "PortSignature"]
@@ -153,7 +154,7 @@ def _sb_ram40_4k(m, ram, name, enable, address, data, found):
         used = dict(zip(pins, range(start, ram.width), strict=False))
         read = Signal(16, name=f"{name}_{start}_data")
         m.d.comb += [found[bit].eq(read[pin]) for pin, bit in used.items()]
-        m.submodules[f"copy_{name}_{start}"] = Instance(
+        m.submodules[f"copy_{name}_{start}"] = DeviceBlock(
             "SB_RAM40_4K", p_READ_MODE=mode, p_WRITE_MODE=mode,
             i_RCLK=ClockSignal(), i_RCLKE=port.enable, i_RE=C(1, 1),
             i_RADDR=padded(port.address, 11), i_WCLK=ClockSignal(), i_WCLKE=enable, i_WE=C(1, 1),
@@ -177,7 +178,7 @@ def _dp16kd(m, memory, part, bits, shift):
                         **_bits(f"i_AD{side}", address, 14),
                         **_bits(f"i_DI{side}", port.data[part], 18),
                         **_bits(f"o_DO{side}", out, len(out))}
-    return Instance(
+    return DeviceBlock(
         "DP16KD", p_DATA_WIDTH_A=bits, p_DATA_WIDTH_B=bits, p_REGMODE_A="OUTREG",
         p_REGMODE_B="OUTREG", p_WRITEMODE_A="NORMAL", p_WRITEMODE_B="NORMAL", p_RESETMODE="SYNC",
         p_CSDECODE_A="0b000", p_CSDECODE_B="0b000", p_GSR="DISABLED", **connections)
@@ -211,7 +212,7 @@ def _ramb18e1(m, memory, part, bits, shift):
             f"i_DIP{side}DIP": padded(data[main:], 2),
             f"o_DO{side}DO": out, f"o_DOP{side}DOP": parity,
         }
-    return Instance(
+    return DeviceBlock(
         "RAMB18E1", p_RAM_MODE="TDP", p_READ_WIDTH_A=bits, p_READ_WIDTH_B=bits,
         p_WRITE_WIDTH_A=bits, p_WRITE_WIDTH_B=bits, p_DOA_REG=1, p_DOB_REG=1,
         p_WRITE_MODE_A="NO_CHANGE", p_WRITE_MODE_B="NO_CHANGE", p_SIM_DEVICE="7SERIES",

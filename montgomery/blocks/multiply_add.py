@@ -1,12 +1,13 @@
 """Unsigned multiplication and addition in the multiplier block of a device, with its registers."""
 
-from amaranth.hdl import C, ClockSignal, Instance, Module, Signal
+from amaranth.hdl import C, ClockSignal, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..core import ceil_div
 from ..technology import technology_of
 from .delay import later
+from .device_block import DeviceBlock
 from .values import padded
 
 __all__ = ["MultiplyAdd"]
@@ -149,7 +150,7 @@ def _mult18x18d(m, a, b, before, after):
         ports |= {f"{bus}{bit}": value[bit] if bit < len(value) else 0 for bit in range(18)}
     # A single register after the multiplication is the last one, which is near the pins.
     used = {"INPUTA": before, "INPUTB": before, "PIPELINE": after == 2, "OUTPUT": after >= 1}
-    m.submodules += Instance(
+    m.submodules += DeviceBlock(
         "MULT18X18D", p_GSR="DISABLED",
         **{f"p_REG_{name}_CLK": "CLK0" if register else "NONE" for name, register in used.items()},
         **{f"i_{name}": value for name, value in ports.items()},
@@ -170,7 +171,7 @@ def _sb_mac16(m, a, b, before, after, addend=None, output_register=False):
     before, first, second = C(before, 1), C(after >= 1, 1), C(after == 2, 1)
     # 0 and 1: the sum, without and with its register; 3: the product.
     select = C(3 if addend is None else int(output_register), 2)
-    m.submodules += Instance(
+    m.submodules += DeviceBlock(
         "SB_MAC16", p_A_REG=before, p_B_REG=before, p_C_REG=C(0, 1), p_D_REG=C(0, 1),
         p_TOP_8x8_MULT_REG=first, p_BOT_8x8_MULT_REG=first, p_PIPELINE_16x16_MULT_REG1=first,
         p_PIPELINE_16x16_MULT_REG2=second, p_MODE_8x8=C(0, 1), p_NEG_TRIGGER=C(0, 1),
@@ -194,7 +195,7 @@ def _nexus(m, a, b, before, after):
     """Nexus. There is no register between multiplication and output register."""
     z = Signal(36)
     before = "REGISTER" if before else "BYPASS"
-    m.submodules += Instance(
+    m.submodules += DeviceBlock(
         "MULT18X18", p_REGINPUTA=before, p_REGINPUTB=before, p_GSR="DISABLED",
         p_REGOUTPUT="REGISTER" if after else "BYPASS",
         i_A=padded(a, 18), i_B=padded(b, 18), i_CLK=ClockSignal(), i_SIGNEDA=C(0, 1),
@@ -207,7 +208,7 @@ def _gowin(m, a, b, before, after):
     """Gowin."""
     dout = Signal(36)
     before = C(before, 1)
-    m.submodules += Instance(
+    m.submodules += DeviceBlock(
         "MULT18X18", p_AREG=before, p_BREG=before, p_ASIGN_REG=C(0, 1), p_BSIGN_REG=C(0, 1),
         p_PIPE_REG=C(after == 2, 1), p_OUT_REG=C(after >= 1, 1), p_SOA_REG=C(0, 1),
         p_MULT_RESET_MODE="SYNC",

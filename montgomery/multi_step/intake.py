@@ -73,6 +73,8 @@ class TaskIntake(wiring.Component):
                       self.i.payload[2 * width:])
         m.submodules.count = count = Pointer(g.port_words)
         has_key = Signal()
+        key_offered = Signal(name="key_offered")  # in the clock before
+        key_first = Signal(name="key_first")
         takes_key = Signal()
         takes_operation = Signal()
         passes = Signal()  # a word of a key, or of an operation that sends operands
@@ -80,20 +82,21 @@ class TaskIntake(wiring.Component):
         m.d.comb += [
             takes_key.eq(self.k.valid & self.k.ready),
             takes_operation.eq(self.i.valid & self.i.ready),
-            count.step.eq(passes),
+            count.step.eq(passes), key_first.eq(key_offered | ~self.i.valid),
         ]
+        m.d.sync += key_offered.eq(self.k.valid)
 
         with m.FSM(name="intake") as fsm:
             m.d.comb += self.task.begun.eq(~fsm.ongoing("choose"))
             with m.State("choose"):
                 # A key goes first, and waits for operations that have begun.
                 m.d.comb += [
-                    self.k.ready.eq(self.idle),
-                    self.i.ready.eq(has_key & ~self.k.valid),
+                    self.k.ready.eq(self.idle & key_first),
+                    self.i.ready.eq(has_key & ~key_offered),
                     passes.eq(takes_key | (takes_operation & ~kept.all())),
                 ]
-                m.d.sync += [self.task.is_key.eq(self.k.valid),
-                             self.task.kept.eq(gate(~self.k.valid, kept))]
+                m.d.sync += [self.task.is_key.eq(key_first),
+                             self.task.kept.eq(gate(~key_first, kept))]
                 with m.If(takes_key):
                     m.d.sync += has_key.eq(1)
                     m.next = "moving" if g.port_words == 1 else "key"
@@ -111,7 +114,7 @@ class TaskIntake(wiring.Component):
                     m.next = "moving"
             with m.State("moving"), m.If(self.task.moved):
                 m.next = "choose"
-            keys = (fsm.ongoing("choose") & self.k.valid) | fsm.ongoing("key")
+            keys = (fsm.ongoing("choose") & key_first) | fsm.ongoing("key")
         self._convert(m, x, Mux(keys, self.k.payload, y), passes, ready)
         return m
 

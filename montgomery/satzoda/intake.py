@@ -20,12 +20,12 @@ ARRIVALS = wiring.Signature({name: Out(1) for name in (
 class OperandIntake(wiring.Component):
     """Accepts words of keys and of operands in their turn, and cuts them into narrower ones.
 
-    A key is accepted while no multiplication needs the key before it. It goes before operands that
-    are offered at the same time. A multiplication begins only with a whole key.
+    A key is accepted while no multiplication needs the key before it. From the clock after it was
+    offered on, it goes before operands. A multiplication begins only with a whole key.
 
     Latency: an accepted word goes on in the next clock, in ``ratio`` parts, a part a clock.
     Throughput: a word in every turn. ``ready`` of both streams comes from registers, except that
-    ``i.ready`` depends on ``k.valid``.
+    ``k.ready`` depends on ``i.valid``.
 
     Parameters
     ----------
@@ -82,11 +82,12 @@ class OperandIntake(wiring.Component):
         is_open = Signal()
         key, key_turn = Signal(name="key"), Signal(name="key_turn")
         awaiting_key = Signal()  # all of a key was accepted
+        key_offered = Signal(name="key_offered")  # in the clock before
         m.submodules.place = place = Pointer(self.count)
         operands = self.arrivals
         m.d.comb += [
-            self.k.ready.eq(key_turn & key_open),
-            self.i.ready.eq(self.turn & is_open & ~(key_open & self.k.valid)),
+            self.k.ready.eq(key_turn & key_open & (key_offered | ~self.i.valid)),
+            self.i.ready.eq(self.turn & is_open & ~(key_open & key_offered)),
             key.eq(self.k.ready & self.k.valid),
             operands.offered.eq(self.i.valid), operands.last.eq(place.last),
             operands.accepted.eq(self.i.ready & self.i.valid),
@@ -96,6 +97,7 @@ class OperandIntake(wiring.Component):
             place.step.eq(key | (self.turn & is_open & self.i.valid)),
         ]
         m.d.sync += [
+            key_offered.eq(self.k.valid),
             key_open.eq((key_open & ~operands.accepted) | self.done),
             awaiting_key.eq((awaiting_key | (key & place.last)) & ~self.key_ready),
             whole.eq((whole & ~key) | (awaiting_key & self.key_ready)),

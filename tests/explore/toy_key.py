@@ -39,7 +39,8 @@ class KeyedMultiplier(wiring.Component):
         m.d.sync += waits.eq(self.k.valid)
         unused = Signal()  # no operation has come since the key
 
-        m.d.comb += self.k.ready.eq(~running & ~loading if fault != "touches" else 1)
+        m.d.comb += self.k.ready.eq(~running & ~loading & (waits | part | ~self.i.valid)
+                                      if fault != "touches" else 1)
         with m.If(self.k.valid & self.k.ready):
             m.d.sync += [count_key.eq(count_key + 1), part.eq(1)]
             with m.If(~(unused & (fault == "first"))):
@@ -51,8 +52,8 @@ class KeyedMultiplier(wiring.Component):
         first = ~loading
         begins = Signal()
         m.d.comb += self.i.ready.eq(
-            ~running & ~giving & (loading | (has_key & ~waits & (
-                1 if fault == "beside" else ~(self.k.valid | part)))))
+            ~running & ~giving & (loading | (has_key & (
+                1 if fault == "beside" else ~(waits | part)))))
         kept = Signal(2)
         looked = Signal(2)  # what comes with the first word, or came a clock before it
         m.d.sync += looked.eq(fed)

@@ -1,0 +1,33 @@
+"""Blocks of a device that have registers of their own."""
+
+import sys
+
+from amaranth.hdl import EnableInserter, Instance
+
+__all__ = ["DeviceBlock"]
+
+
+class DeviceBlock(Instance):
+    """An instance of a block with registers, which ``EnableInserter`` cannot stop.
+
+    Parameters are those of :class:`amaranth.hdl.Instance`.
+
+    Raises
+    ------
+    NotImplementedError
+        If ``EnableInserter`` is applied to what it is in: all other registers would stop, and these
+        go on. ``DomainRenamer`` and ``ResetInserter`` are right.
+    """
+
+    @property
+    def type(self):
+        # Amaranth copies instances as they are, and asks for their type first.
+        if isinstance(sys._getframe(1).f_locals.get("self"), EnableInserter):
+            raise NotImplementedError(
+                f"EnableInserter must not be applied to a core with {self._type}, whose registers "
+                "it cannot stop; pause the streams of the core, or elaborate it without a platform")
+        return self._type
+
+    @type.setter
+    def type(self, value):
+        self._type = value
