@@ -80,5 +80,5 @@ def test_blocks_of_a_device_are_not_stopped_by_half(params):
     renamed = DomainRenamer("fast")(params.create())
     assert Fragment.get(renamed, ecp5).prepare().fragment
     if traits(params).blocks(ecp5):
-        with pytest.raises(NotImplementedError, match="^EnableInserter must not be applied to a "):
+        with pytest.raises(NotImplementedError, match=r"^EnableInserter must not be applied to a "):
             Fragment.get(EnableInserter(Signal())(params.create()), ecp5)
