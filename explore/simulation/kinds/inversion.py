@@ -1,0 +1,45 @@
+"""Inversions modulo a number: numbers to try, and what documents say."""
+
+import math
+
+from .base import Adapter as Base
+from .base import Document
+
+__all__ = ["Adapter"]
+
+
+class Adapter(Base):
+    """The operations of an inverter."""
+
+    def golden(self, x, modulus):
+        return pow(x, -1, modulus) if math.gcd(x, modulus) == 1 else 0
+
+    def longest(self):
+        modulus = (1 << self.params.width) - 1
+        return modulus - 1, modulus
+
+    def edges(self):
+        """Ends of the ranges of numbers, moduli and results, and numbers without an inverse."""
+        high = self.longest()[1]
+        return [*((x, modulus) for modulus in (3, 9, 15, high) for x in (0, 1, 2, modulus - 1)),
+                *((x, 15) for x in (3, 5, 6, 9, 10, 12)),
+                *((self.golden(result, high), high) for result in (high // 2, high - 2, high - 1))]
+
+    def sample(self, rng, *, shorter=False):
+        modulus = self.modulus(rng, shorter=shorter)
+        return rng.randrange(modulus), modulus
+
+    def check_enumerable(self):
+        """All of them are."""
+
+    def every(self, size):
+        for modulus in range(3, 1 << self.params.width, 2):
+            yield [(x, modulus) for x in range(modulus)]
+
+    def document(self):
+        return Document(
+            result="The number below m whose product with x is 1 modulo m; 0 if x and m have a "
+                   "factor in common.",
+            rules=[("modulus m", self.moduli()), ("x", "below m")], timed="every inversion",
+            conversion="There is nothing to convert. The inverse of x R mod m is x⁻¹ R⁻¹ mod m: "
+                       "its Montgomery product with R³ mod m is x⁻¹ R mod m.")
