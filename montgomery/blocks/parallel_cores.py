@@ -60,8 +60,8 @@ class ParallelCores(wiring.Component):
 
     @staticmethod
     def latency(count):
-        """Return the clocks to one of so many cores and back."""
-        return 3 + 2 * _levels(count)
+        """Return the clocks to one of so many cores, another one until it begins, and back."""
+        return 4 + 2 * _levels(count)
 
     def elaborate(self, platform):
         m = Module()
@@ -71,7 +71,8 @@ class ParallelCores(wiring.Component):
         first, has_key = Signal(name="first", init=1), Signal(name="has_key")
         full, of_key = Signal(name="full"), Signal(name="of_key", reset_less=True)
         word = Signal(len(tree.i.payload.word), reset_less=True)
-        takes_key, goes = Signal(name="takes_key"), Signal(name="goes")
+        # An operation was offered in the clock before, and no key.
+        offered, takes_key, goes = (Signal(name=name) for name in ("offered", "takes_key", "goes"))
         sending = Signal()  # a result, of which words are left
         # Words behind this one, less one: -1 if it is the last one. The first word of a key tells
         # them a clock after it has gone, in time for the next word.
@@ -82,8 +83,8 @@ class ParallelCores(wiring.Component):
             for name in ("left", "length", "key_left", "operation_left"))
         header = Signal()
         m.d.comb += [
-            takes_key.eq(Mux(first, self.k.valid, of_key)),
-            self.k.ready.eq(~full & (first | of_key)),
+            takes_key.eq(Mux(first, ~offered, of_key)),
+            self.k.ready.eq(~full & takes_key),
             # A core that sends may not take words: all operations take as long to be sent.
             self.i.ready.eq(~full & has_key & ~takes_key & ~(first & sending)),
             tree.i.valid.eq(full), goes.eq(full & tree.i.ready),
@@ -91,6 +92,7 @@ class ParallelCores(wiring.Component):
             tree.i.payload.last.eq(left[-1]), tree.o.ready.eq(self.o.ready),
             self.o.valid.eq(tree.o.valid), self.o.payload.eq(tree.o.payload.word),
         ]
+        m.d.sync += offered.eq(self.i.valid & ~self.k.valid)
         with m.If(self.o.valid & self.o.ready):
             m.d.sync += sending.eq(~tree.o.payload.last)
         with m.If(~full):

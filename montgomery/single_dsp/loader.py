@@ -16,7 +16,10 @@ class NumberLoader(wiring.Component):
     after it, and the numbers of an operation to the parts after the key. The highest digit of each
     number gets its flag here.
 
-    Latency and throughput: a word is taken every second clock at most, and is in the memory three
+    An operation begins in the clock after one in which it was offered, and no key was: so a key
+    that is offered goes before an operation that has not begun.
+
+    Latency and throughput: a word is taken every second clock at most, and is in the memory two
     clocks later. To take a word in every clock would be the slowest path of a core.
 
     Parameters
@@ -36,7 +39,7 @@ class NumberLoader(wiring.Component):
     i, k : :py:`In(stream.Signature(width))`
         See :class:`montgomery.Signature`; one digit per word.
     free : :py:`In(1)`
-        An operation may begin.
+        An operation may begin in the next clock.
     done : :py:`In(1)`
         The operation that was ``loaded`` needs its numbers and its key no longer.
     last : :py:`Out(index_width)`
@@ -63,37 +66,35 @@ class NumberLoader(wiring.Component):
         last, index = (Signal.like(port, name=port.name, reset_less=True)
                        for port in (self.last, self.index))
         following = Signal.like(index, name="following", reset_less=True)  # one above the index
-        data = Signal.like(self.data, name="data", reset_less=True)
         part = self.part
         keyed = part[-1]  # there is a key, and the part is that of an operation
         # The next word of a key is its first; no operation is computed, or none has begun.
         header, free = (Signal(name=name, init=1) for name in ("header", "free"))
-        begun = Signal()
+        offered, begun = Signal(name="offered"), Signal(name="begun")  # an operation
         # This word is -1/M; or a number's highest digit.
         before, highest = Signal(name="before"), Signal(name="highest")
         # A word is taken in one clock, and what that changes is changed in the next.
-        takes_k, takes_i, numeral, ends = (Signal(name=name) for name in (
-            "takes_k", "takes_i", "numeral", "ends"))
+        takes_k, takes_i = Signal(name="takes_k"), Signal(name="takes_i")
         took = Signal()
         # It was the header; or the last one of a number.
         starts, restarts = Signal(name="starts"), Signal(name="restarts")
         m.d.comb += [
-            self.k.ready.eq(~took & (~header | (free & ~begun))),
-            self.i.ready.eq(~took & free & keyed & (begun | (self.free & ~self.k.valid))),
+            self.k.ready.eq(~took & (~header | (free & ~begun & ~offered))),
+            self.i.ready.eq(~took & free & keyed & (begun | offered)),
             takes_k.eq(self.k.ready & self.k.valid), takes_i.eq(self.i.ready & self.i.valid),
-            numeral.eq(takes_i | (takes_k & ~header)),
-            ends.eq(takes_i & highest & (part == self._final)),
-            self.index.eq(index), self.last.eq(last), self.data.eq(data),
+            self.write.eq(takes_i | (takes_k & ~header)),
+            self.data.eq(Cat(Mux(header, self.i.payload, self.k.payload), highest)),
+            self.loaded.eq(takes_i & highest & (part == self._final)),
+            self.index.eq(index), self.last.eq(last),
         ]
-        # Part and index stay for the clock after.
-        m.d.sync += [self.write.eq(numeral),
-                     data.eq(Cat(Mux(header, self.i.payload, self.k.payload), highest))]
         m.d.sync += [
             took.eq(takes_k | takes_i), starts.eq(takes_k & header),
-            restarts.eq(numeral & (before | highest)), self.loaded.eq(ends),
+            restarts.eq(self.write & (before | highest)),
+            offered.eq(self.i.valid & ~self.k.valid & self.free & free),
             header.eq((header | (restarts & (part == self._first - 1))) & ~starts),
             before.eq(starts | (before & ~restarts)),
-            free.eq((free & ~ends) | self.done), begun.eq((begun | takes_i) & ~ends),
+            free.eq((free & ~self.loaded) | self.done),
+            begun.eq((begun | takes_i) & ~self.loaded),
         ]
         with m.If(takes_k & header):
             m.d.sync += last.eq(self.k.payload)
