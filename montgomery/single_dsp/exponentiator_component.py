@@ -241,7 +241,7 @@ class Exponentiator(wiring.Component):
             m.d.sync += index.eq(following)
         with m.If(now["leave"] | ends):
             m.d.sync += index.eq(0)
-        with m.If(loader.loaded):
+        with m.If(now["enter"]):
             m.d.sync += index.eq(loader.last)
 
         return m

@@ -4,6 +4,8 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.one_hot import OneHot
+
 __all__ = ["NumberLoader"]
 
 
@@ -27,7 +29,7 @@ class NumberLoader(wiring.Component):
     width, index_width : :class:`int`
         Of the :class:`~montgomery.single_dsp.processor.Processor`.
     key_numbers, numbers : :class:`int`
-        Of a key, the modulus included, and of an operation. The first is a power of two less one.
+        Of a key, the modulus included, and of an operation.
 
     Attributes
     ----------
@@ -45,7 +47,7 @@ class NumberLoader(wiring.Component):
     last : :py:`Out(index_width)`
         Index of the highest digit. It stays, and so do all numbers, from ``loaded`` to ``done``.
     loaded : :py:`Out(1)`
-        All numbers of an operation were written.
+        The last word of an operation is written.
     write, part, index, data : :py:`Out(...)`
         For the processor.
     """
@@ -67,36 +69,38 @@ class NumberLoader(wiring.Component):
                        for port in (self.last, self.index))
         following = Signal.like(index, name="following", reset_less=True)  # one above the index
         part = self.part
-        keyed = part[-1]  # there is a key, and the part is that of an operation
-        # The next word of a key is its first; no operation is computed, or none has begun.
-        header, free = (Signal(name=name, init=1) for name in ("header", "free"))
-        offered, begun = Signal(name="offered"), Signal(name="begun")  # an operation
+        at = OneHot("EMPTY", "KEY", "REST", "OPERATION", "BUSY")
         # This word is -1/M; or a number's highest digit.
         before, highest = Signal(name="before"), Signal(name="highest")
         # A word is taken in one clock, and what that changes is changed in the next.
         takes_k, takes_i = Signal(name="takes_k"), Signal(name="takes_i")
         took = Signal()
-        # It was the header; or the last one of a number.
+        # The next word of a key is its first. That was the header; or the last one of a number.
+        header = at["EMPTY"] | at["REST"]
         starts, restarts = Signal(name="starts"), Signal(name="restarts")
         m.d.comb += [
-            self.k.ready.eq(~took & (~header | (free & ~begun & ~offered))),
-            self.i.ready.eq(~took & free & keyed & (begun | offered)),
+            self.k.ready.eq(~(took | at["OPERATION"] | at["BUSY"])),
+            self.i.ready.eq(~took & at["OPERATION"]),
             takes_k.eq(self.k.ready & self.k.valid), takes_i.eq(self.i.ready & self.i.valid),
-            self.write.eq(takes_i | (takes_k & ~header)),
-            self.data.eq(Cat(Mux(header, self.i.payload, self.k.payload), highest)),
+            self.write.eq(~took & ((at["KEY"] & self.k.valid) | (at["OPERATION"] & self.i.valid))),
+            self.data.eq(Cat(Mux(at["KEY"], self.k.payload, self.i.payload), highest)),
             self.loaded.eq(takes_i & highest & (part == self._final)),
             self.index.eq(index), self.last.eq(last),
         ]
+        at.follow(m, [
+            ("EMPTY", "KEY", takes_k),
+            ("KEY", "REST", takes_k & highest & (part == self._first - 1)),
+            ("REST", "KEY", takes_k),
+            ("REST", "OPERATION", self.i.valid & ~self.k.valid & self.free),
+            ("OPERATION", "BUSY", self.loaded),
+            ("BUSY", "REST", self.done),
+        ])
         m.d.sync += [
-            took.eq(takes_k | takes_i), starts.eq(takes_k & header),
+            took.eq(takes_k | takes_i), starts.eq(~took & header & self.k.valid),
             restarts.eq(self.write & (before | highest)),
-            offered.eq(self.i.valid & ~self.k.valid & self.free & free),
-            header.eq((header | (restarts & (part == self._first - 1))) & ~starts),
             before.eq(starts | (before & ~restarts)),
-            free.eq((free & ~self.loaded) | self.done),
-            begun.eq((begun | takes_i) & ~self.loaded),
         ]
-        with m.If(takes_k & header):
+        with m.If(~took & header & self.k.valid):
             m.d.sync += last.eq(self.k.payload)
         with m.If(restarts):
             m.d.sync += part.eq(Mux(part == self._final, self._first, part + 1))
