@@ -60,8 +60,8 @@ class ParallelCores(wiring.Component):
 
     @staticmethod
     def latency(count):
-        """Return the clocks to one of so many cores, another one until it begins, and back."""
-        return 4 + 2 * _levels(count)
+        """Return the clocks to one of so many cores and back."""
+        return 3 + 2 * _levels(count)
 
     def elaborate(self, platform):
         m = Module()
@@ -71,8 +71,9 @@ class ParallelCores(wiring.Component):
         first, has_key = Signal(name="first", init=1), Signal(name="has_key")
         full, of_key = Signal(name="full"), Signal(name="of_key", reset_less=True)
         word = Signal(len(tree.i.payload.word), reset_less=True)
-        # An operation was offered in the clock before, and no key.
-        offered, takes_key, goes = (Signal(name=name) for name in ("offered", "takes_key", "goes"))
+        key_offered = Signal(name="key_offered")  # in the clock before
+        # The next word is one of a key; such a word is taken; a word goes on.
+        key_turn, keyed, goes = (Signal(name=name) for name in ("key_turn", "keyed", "goes"))
         sending = Signal()  # a result, of which words are left
         # Words behind this one, less one: -1 if it is the last one. The first word of a key tells
         # them a clock after it has gone, in time for the next word.
@@ -83,23 +84,23 @@ class ParallelCores(wiring.Component):
             for name in ("left", "length", "key_left", "operation_left"))
         header = Signal()
         m.d.comb += [
-            takes_key.eq(Mux(first, ~offered, of_key)),
-            self.k.ready.eq(~full & takes_key),
+            key_turn.eq(Mux(first, key_offered | ~has_key, of_key)),
+            self.k.ready.eq(~full & (key_turn | (first & ~self.i.valid))),
+            keyed.eq(self.k.valid & self.k.ready),
             # A core that sends may not take words: all operations take as long to be sent.
-            self.i.ready.eq(~full & has_key & ~takes_key & ~(first & sending)),
+            self.i.ready.eq(~full & has_key & ~key_turn & ~(first & sending)),
             tree.i.valid.eq(full), goes.eq(full & tree.i.ready),
             tree.i.payload.word.eq(word), tree.i.payload.of_key.eq(of_key),
             tree.i.payload.last.eq(left[-1]), tree.o.ready.eq(self.o.ready),
             self.o.valid.eq(tree.o.valid), self.o.payload.eq(tree.o.payload.word),
         ]
-        m.d.sync += offered.eq(self.i.valid & ~self.k.valid)
         with m.If(self.o.valid & self.o.ready):
             m.d.sync += sending.eq(~tree.o.payload.last)
         with m.If(~full):
-            m.d.sync += [full.eq((self.k.valid & self.k.ready) | (self.i.valid & self.i.ready)),
-                         word.eq(Mux(takes_key, self.k.payload, self.i.payload)),
-                         of_key.eq(takes_key)]
-        m.d.sync += [header.eq(goes & first & of_key),
+            m.d.sync += [full.eq(keyed | (self.i.valid & self.i.ready)),
+                         word.eq(Mux(keyed, self.k.payload, self.i.payload)),
+                         of_key.eq(Mux(first, keyed, of_key))]
+        m.d.sync += [key_offered.eq(self.k.valid), header.eq(goes & first & of_key),
                      key_left.eq(lengths[0] - 2), operation_left.eq(lengths[1] - 2)]
         with m.If(header):
             m.d.sync += [left.eq(key_left), length.eq(operation_left)]

@@ -200,7 +200,7 @@ class Parameters(_Exponentiator):
                    + digits * (Exponentiator.FETCH + 2 * self.word_width) - bits + 2 * digits
                    + Exponentiator.OVERHEAD + latency + (bits % self.window_bits > 0))
         return Cycles(load_key=NumberLoader.PERIOD * (2 + 3 * digits), load=load, compute=compute,
-                      unload=unload, interval=load + compute + max(unload - 1, 1))
+                      unload=unload, interval=load + compute + unload - 1)
 
     def create(self):
         if self.processors == 1:

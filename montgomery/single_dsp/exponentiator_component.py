@@ -88,7 +88,7 @@ class Exponentiator(wiring.Component):
 
     PRODUCT = Processor.GAP + 1
     FETCH = 2 + Processor.LATENCY
-    OVERHEAD = 14
+    OVERHEAD = 15
 
     def __init__(self, params):
         self.params = params
@@ -114,7 +114,7 @@ class Exponentiator(wiring.Component):
         m.submodules.comparison = comparison = Comparison(width=width)
         ends = comparison.ends
         of_power = Signal()  # it is a digit of the power that is asked for
-        sending, sends = Signal(), Signal(name="sends")  # in this clock; in the next one
+        sending = Signal()
 
         def only(condition, part):
             """Return the part if the condition holds, else 0."""
@@ -151,8 +151,8 @@ class Exponentiator(wiring.Component):
         # The digits of a product are in the memory when they are asked for.
         done = Signal(Processor.GAP)
         finish = done[-1]
-        m.d.comb += sends.eq(ends | (sending & ~sender.sent))
-        m.d.sync += [done.eq(Cat(processor.done, done)), sender.start.eq(ends), sending.eq(sends)]
+        m.d.sync += [done.eq(Cat(processor.done, done)), sender.start.eq(ends),
+                     sending.eq(ends | (sending & ~sender.sent))]
         with m.If(finish):
             m.d.sync += power.eq(s)
         m.d.comb += [
@@ -161,7 +161,7 @@ class Exponentiator(wiring.Component):
             processor.part.eq(Mux(loader.write, loader.part, part)),
             processor.index.eq(Mux(loader.write, loader.index, index)),
             processor.write.eq(loader.write), processor.data.eq(loader.data),
-            loader.free.eq(~sends), loader.done.eq(ends),
+            loader.free.eq(~sending), loader.done.eq(ends),
             sender.q.eq(processor.q), self.last.eq(sender.last), sender.blocked.eq(loader.write),
             sender.zero.eq(comparison.equal), comparison.begin.eq(now["leave"]),
             comparison.q.eq(processor.q), comparison.second.eq(now["compare"] & arrived),
@@ -241,7 +241,7 @@ class Exponentiator(wiring.Component):
             m.d.sync += index.eq(following)
         with m.If(now["leave"] | ends):
             m.d.sync += index.eq(0)
-        with m.If(now["enter"]):
+        with m.If(loader.loaded):
             m.d.sync += index.eq(loader.last)
 
         return m

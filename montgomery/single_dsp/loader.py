@@ -4,8 +4,6 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.one_hot import OneHot
-
 __all__ = ["NumberLoader"]
 
 
@@ -18,10 +16,7 @@ class NumberLoader(wiring.Component):
     after it, and the numbers of an operation to the parts after the key. The highest digit of each
     number gets its flag here.
 
-    An operation begins in the clock after one in which it was offered, and no key was: so a key
-    that is offered goes before an operation that has not begun.
-
-    Latency and throughput: a word is taken every second clock at most, and is in the memory two
+    Latency and throughput: a word is taken every second clock at most, and is in the memory three
     clocks later. To take a word in every clock would be the slowest path of a core.
 
     Parameters
@@ -29,7 +24,7 @@ class NumberLoader(wiring.Component):
     width, index_width : :class:`int`
         Of the :class:`~montgomery.single_dsp.processor.Processor`.
     key_numbers, numbers : :class:`int`
-        Of a key, the modulus included, and of an operation.
+        Of a key, the modulus included, and of an operation. The first is a power of two less one.
 
     Attributes
     ----------
@@ -41,13 +36,13 @@ class NumberLoader(wiring.Component):
     i, k : :py:`In(stream.Signature(width))`
         See :class:`montgomery.Signature`; one digit per word.
     free : :py:`In(1)`
-        An operation may begin in the next clock.
+        An operation may begin.
     done : :py:`In(1)`
         The operation that was ``loaded`` needs its numbers and its key no longer.
     last : :py:`Out(index_width)`
         Index of the highest digit. It stays, and so do all numbers, from ``loaded`` to ``done``.
     loaded : :py:`Out(1)`
-        The last word of an operation is written.
+        All numbers of an operation were written.
     write, part, index, data : :py:`Out(...)`
         For the processor.
     """
@@ -68,39 +63,40 @@ class NumberLoader(wiring.Component):
         last, index = (Signal.like(port, name=port.name, reset_less=True)
                        for port in (self.last, self.index))
         following = Signal.like(index, name="following", reset_less=True)  # one above the index
+        data = Signal.like(self.data, name="data", reset_less=True)
         part = self.part
-        at = OneHot("EMPTY", "KEY", "REST", "OPERATION", "BUSY")
+        keyed = part[-1]  # there is a key, and the part is that of an operation
+        # The next word of a key is its first; no operation is computed, or none has begun.
+        header, free = (Signal(name=name, init=1) for name in ("header", "free"))
+        begun = Signal()
+        key_offered = Signal(name="key_offered")  # in the clock before
         # This word is -1/M; or a number's highest digit.
         before, highest = Signal(name="before"), Signal(name="highest")
         # A word is taken in one clock, and what that changes is changed in the next.
-        takes_k, takes_i = Signal(name="takes_k"), Signal(name="takes_i")
+        takes_k, takes_i, numeral, ends = (Signal(name=name) for name in (
+            "takes_k", "takes_i", "numeral", "ends"))
         took = Signal()
-        # The next word of a key is its first. That was the header; or the last one of a number.
-        header = at["EMPTY"] | at["REST"]
+        # It was the header; or the last one of a number.
         starts, restarts = Signal(name="starts"), Signal(name="restarts")
         m.d.comb += [
-            self.k.ready.eq(~(took | at["OPERATION"] | at["BUSY"])),
-            self.i.ready.eq(~took & at["OPERATION"]),
+            self.k.ready.eq(~took & (~header | (free & ~begun & (key_offered | ~self.i.valid)))),
+            self.i.ready.eq(~took & free & keyed & (begun | (self.free & ~key_offered))),
             takes_k.eq(self.k.ready & self.k.valid), takes_i.eq(self.i.ready & self.i.valid),
-            self.write.eq(~took & ((at["KEY"] & self.k.valid) | (at["OPERATION"] & self.i.valid))),
-            self.data.eq(Cat(Mux(at["KEY"], self.k.payload, self.i.payload), highest)),
-            self.loaded.eq(takes_i & highest & (part == self._final)),
-            self.index.eq(index), self.last.eq(last),
+            numeral.eq(takes_i | (takes_k & ~header)),
+            ends.eq(takes_i & highest & (part == self._final)),
+            self.index.eq(index), self.last.eq(last), self.data.eq(data),
         ]
-        at.follow(m, [
-            ("EMPTY", "KEY", takes_k),
-            ("KEY", "REST", takes_k & highest & (part == self._first - 1)),
-            ("REST", "KEY", takes_k),
-            ("REST", "OPERATION", self.i.valid & ~self.k.valid & self.free),
-            ("OPERATION", "BUSY", self.loaded),
-            ("BUSY", "REST", self.done),
-        ])
+        # Part and index stay for the clock after.
+        m.d.sync += [self.write.eq(numeral),
+                     data.eq(Cat(Mux(header, self.i.payload, self.k.payload), highest))]
         m.d.sync += [
-            took.eq(takes_k | takes_i), starts.eq(~took & header & self.k.valid),
-            restarts.eq(self.write & (before | highest)),
+            key_offered.eq(self.k.valid), took.eq(takes_k | takes_i), starts.eq(takes_k & header),
+            restarts.eq(numeral & (before | highest)), self.loaded.eq(ends),
+            header.eq((header | (restarts & (part == self._first - 1))) & ~starts),
             before.eq(starts | (before & ~restarts)),
+            free.eq((free & ~ends) | self.done), begun.eq((begun | takes_i) & ~ends),
         ]
-        with m.If(~took & header & self.k.valid):
+        with m.If(takes_k & header):
             m.d.sync += last.eq(self.k.payload)
         with m.If(restarts):
             m.d.sync += part.eq(Mux(part == self._final, self._first, part + 1))

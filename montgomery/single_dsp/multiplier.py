@@ -68,10 +68,9 @@ class Parameters(_Multiplier):
     def cycles(self):
         load = NumberLoader.PERIOD * (2 * self.digits - 1) + 1
         compute = self.schedule.result
-        # A digit of the result is sent in the time in which a digit of x and one of y are taken,
-        # the first of them a clock after it was offered.
+        # A digit of the result is sent in the time in which a digit of x and one of y are taken.
         return Cycles(load_key=NumberLoader.PERIOD * (2 + self.digits), load=load, compute=compute,
-                      unload=Sender.PERIOD * (self.digits - 1) + 1, interval=load + compute + 1)
+                      unload=Sender.PERIOD * (self.digits - 1) + 1, interval=load + compute)
 
     @property
     def _traits(self):

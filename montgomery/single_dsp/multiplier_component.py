@@ -34,7 +34,7 @@ class Multiplier(wiring.Component):
     A product keeps both ports of the memory busy, so no operand is taken meanwhile. The operands of
     the next product, or another key, are taken while the result is sent, which lies elsewhere.
 
-    Latency: 2 d**2 + 6 d + 14 clocks for numbers of four or more digits d. Throughput: one product
+    Latency: 2 d**2 + 6 d + 15 clocks for numbers of four or more digits d. Throughput: one product
     at a time.
 
     Parameters

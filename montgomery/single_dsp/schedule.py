@@ -58,7 +58,7 @@ class ProductSchedule:
     @property
     def result(self):
         """Clocks from the last word of the operands to the first one of the result."""
-        return 1 + self.product + self.TAIL
+        return 2 + self.product + self.TAIL
 
     @property
     def multiplications(self):
