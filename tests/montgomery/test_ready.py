@@ -10,8 +10,7 @@ from explore.netlist.hardware import Hardware
 from montgomery import KINDS, exponentiators
 
 #: Cores that still have such a path.
-EXCEPTIONS = {"cox_rower", "exponentiation.cox_rower", "rsa_crt.cox_rower", "mmm_cs_1d",
-              "mmm_mx_1d", "mmm_op_1d", "multi_step"}
+EXCEPTIONS = {"cox_rower", "exponentiation.cox_rower", "rsa_crt.cox_rower"}
 CORES = [pytest.param(cls(width=16, **variant), kind.full_name(name),
                       id="-".join([kind.full_name(name), *map(str, variant.values())]))
          for kind in KINDS.values() for name, cls in kind.cores().items()
