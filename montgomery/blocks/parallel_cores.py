@@ -71,7 +71,9 @@ class ParallelCores(wiring.Component):
         first, has_key = Signal(name="first", init=1), Signal(name="has_key")
         full, of_key = Signal(name="full"), Signal(name="of_key", reset_less=True)
         word = Signal(len(tree.i.payload.word), reset_less=True)
-        takes_key, goes = Signal(name="takes_key"), Signal(name="goes")
+        key_offered = Signal(name="key_offered")  # in the clock before
+        # The next word is one of a key; such a word is taken; a word goes on.
+        key_turn, keyed, goes = (Signal(name=name) for name in ("key_turn", "keyed", "goes"))
         sending = Signal()  # a result, of which words are left
         # Words behind this one, less one: -1 if it is the last one. The first word of a key tells
         # them a clock after it has gone, in time for the next word.
@@ -82,10 +84,11 @@ class ParallelCores(wiring.Component):
             for name in ("left", "length", "key_left", "operation_left"))
         header = Signal()
         m.d.comb += [
-            takes_key.eq(Mux(first, self.k.valid, of_key)),
-            self.k.ready.eq(~full & (first | of_key)),
+            key_turn.eq(Mux(first, key_offered | ~has_key, of_key)),
+            self.k.ready.eq(~full & (key_turn | (first & ~self.i.valid))),
+            keyed.eq(self.k.valid & self.k.ready),
             # A core that sends may not take words: all operations take as long to be sent.
-            self.i.ready.eq(~full & has_key & ~takes_key & ~(first & sending)),
+            self.i.ready.eq(~full & has_key & ~key_turn & ~(first & sending)),
             tree.i.valid.eq(full), goes.eq(full & tree.i.ready),
             tree.i.payload.word.eq(word), tree.i.payload.of_key.eq(of_key),
             tree.i.payload.last.eq(left[-1]), tree.o.ready.eq(self.o.ready),
@@ -94,10 +97,10 @@ class ParallelCores(wiring.Component):
         with m.If(self.o.valid & self.o.ready):
             m.d.sync += sending.eq(~tree.o.payload.last)
         with m.If(~full):
-            m.d.sync += [full.eq((self.k.valid & self.k.ready) | (self.i.valid & self.i.ready)),
-                         word.eq(Mux(takes_key, self.k.payload, self.i.payload)),
-                         of_key.eq(takes_key)]
-        m.d.sync += [header.eq(goes & first & of_key),
+            m.d.sync += [full.eq(keyed | (self.i.valid & self.i.ready)),
+                         word.eq(Mux(keyed, self.k.payload, self.i.payload)),
+                         of_key.eq(Mux(first, keyed, of_key))]
+        m.d.sync += [key_offered.eq(self.k.valid), header.eq(goes & first & of_key),
                      key_left.eq(lengths[0] - 2), operation_left.eq(lengths[1] - 2)]
         with m.If(header):
             m.d.sync += [left.eq(key_left), length.eq(operation_left)]

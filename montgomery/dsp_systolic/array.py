@@ -44,12 +44,11 @@ class Array(wiring.Component):
     x_i y_0 a second time; here CU takes it from the first PE. What the paper adds in
     the accumulator of a block is added in logic, in three short additions a digit. With up to two
     digits per PE, CU adds up the lowest digit of the sum by itself, ahead of the array, which does
-    it two clocks later, so that a digit of x takes a PE two clocks more than it has digits. On the
-    plain modulus the blocks then do without the register within the multiplication, and the one
-    that finds u without the last one too: m' is multiplied with, and u chosen, in one clock. On a
-    scaled modulus with a digit per PE the first PE has two multipliers, since a choice between x
-    and u in front of a single one would take too long. Nothing but the reset is broadcast:
-    operands, digits and control signals pass from PE to PE, results come back the same way.
+    it two clocks later, so that a digit of x takes a PE two clocks more than it has digits. The
+    blocks then do without the register within the multiplication, and the one that finds u without
+    the last one too: m' is multiplied with, and u chosen, in one clock. Nothing but the reset is
+    broadcast: operands, digits and control signals pass from PE to PE, results come back the same
+    way.
 
     Digits of y and m are given while there is no slot, and stay.
 
@@ -65,10 +64,9 @@ class Array(wiring.Component):
     -------
     operand : :py:`In(...)`
         ``load``: ``digit`` is the next one of y, or of m if ``is_modulus``; ``last_operand``: it is
-        the last one. Of a scaled modulus the digits above the lowest are given, plus 1, which is
-        (m + 1) / b; of a plain one those above the lowest.
+        the last one. Of m the digits above the lowest are given.
     inverse, lowest : :py:`In(digit_width)`
-        m' and m_0, of a plain modulus.
+        m' and m_0.
     begin : :py:`In(1)`
         Multiply: the first slot begins two clocks later, :attr:`~.Schedule.restart` or more clocks
         after the last one of the multiplication before began.
@@ -88,15 +86,13 @@ class Array(wiring.Component):
     def __init__(self, schedule):
         self.schedule = schedule
         digit = schedule.digit_width
-        members = {
+        super().__init__({
             "operand": In(data.StructLayout({"digit": digit, "load": 1, "is_modulus": 1,
                                              "last_operand": 1})),
+            "inverse": In(digit), "lowest": In(digit),
             "begin": In(1), "x": In(stream.Signature(digit)), "last": In(1), "keep": In(1),
             "leaves": Out(1), "done": Out(1),
-            "result": Out(data.StructLayout({"digit": digit, "valid": 1}))}
-        if not schedule.scaled:
-            members |= {"inverse": In(digit), "lowest": In(digit)}
-        super().__init__(members)
+            "result": Out(data.StructLayout({"digit": digit, "valid": 1}))})
 
     def elaborate(self, platform):
         m = Module()
@@ -117,11 +113,11 @@ class Array(wiring.Component):
         head = elements[0]
 
         # -- Slots: one for each digit of x, and a last one in which x is 0.
-        start, running = Signal(name="$signal"), Signal(name="running")
+        start, running = Signal(name="start"), Signal(name="running")
         enter = Signal(name="enter")  # a slot begins with the next clock
         cycle = Signal(range(s.period), name="cycle", reset_less=True)
         ends = Signal(name="ends")
-        exhausted = Signal(name="$signal", reset_less=True)
+        exhausted = Signal(name="exhausted", reset_less=True)
         final = Signal(name="final", reset_less=True)
         fresh = Signal(name="fresh", reset_less=True)  # this is the first slot
         m.d.comb += [enter.eq(start | (running & ends & ~final)),
@@ -140,8 +136,8 @@ class Array(wiring.Component):
 
         # -- The bus of the first PE.
         digit = Signal(s.digit_width, name="digit", reset_less=True)
-        load = Signal(name="$signal")
-        is_modulus = Signal(name="$signal", reset_less=True)
+        load = Signal(name="load")
+        is_modulus = Signal(name="is_modulus", reset_less=True)
         last_operand = Signal(name="last_operand", init=1)
         first = Signal(name="first")
         summed = Signal(name="summed")  # this clock is that of a digit of y
@@ -153,14 +149,11 @@ class Array(wiring.Component):
             m.d.sync += digit.eq(self.operand.digit)
         source = elements[1] if s.per_element == 1 else head  # it has digit 1 of the sum
         m.d.comb += [
-            cu.cycle.eq(cycle), cu.running.eq(running),
-            cu.fresh.eq(fresh), cu.total.eq(head.lowest), cu.product.eq(head.product),
-            cu.x_product.eq(head.x_product),
-            cu.parts.eq(source.parts), cu.cleared.eq(source.bus.clear),
+            cu.cycle.eq(cycle), cu.running.eq(running), cu.fresh.eq(fresh),
+            cu.inverse.eq(self.inverse), cu.modulus.eq(self.lowest), cu.total.eq(head.lowest),
+            cu.product.eq(head.product), cu.parts.eq(source.parts), cu.cleared.eq(source.bus.clear),
             head.below.high.eq(cu.high), head.below.lower.eq(cu.carry),
         ]
-        if not s.scaled:
-            m.d.comb += [cu.inverse.eq(self.inverse), cu.modulus.eq(self.lowest)]
         m.d.comb += [
             summed.eq(running & ~cycle[0] & (cycle < 2 * s.per_element)),
             head.bus.digit.eq(digit if head.joins else

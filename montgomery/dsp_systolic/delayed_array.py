@@ -93,7 +93,7 @@ class DelayedArray(wiring.Component):
         head = elements[0]
 
         # -- Slots: one for each digit of x, and some in which x is 0.
-        start, running = Signal(name="$signal"), Signal(name="running")
+        start, running = Signal(name="start"), Signal(name="running")
         enter = Signal(name="enter")  # a slot begins with the next clock
         cycle = Signal(range(s.period), name="cycle")
         ends, follows = Signal(name="ends"), Signal(name="follows")  # another slot
@@ -103,7 +103,7 @@ class DelayedArray(wiring.Component):
         exhausted = Signal(name="exhausted")
         begun = later(m, self.begin, s.lead - 2, "begin", reset_less=False)
         m.d.comb += [
-            start.eq(later(m, begun, 1, "start", reset_less=False)),
+            start.eq(later(m, begun, 1, "begin_late", reset_less=False)),
             enter.eq(start | follows), self.x.ready.eq(enter & (start | ~exhausted)),
         ]
         nearly = running & (cycle == s.period - 2)  # the clock before the last one of a slot
@@ -194,10 +194,11 @@ class DelayedArray(wiring.Component):
             pace &= ~phase[0]
         of_quotient = at(s.quotient_latency, begins & empty & ~final, "of_quotient")
         arrives = at(s.quotient_latency, begins & final, "arrives")
+        m.d.comb += self.result.digit.eq(later(m, Mux(of_quotient, lowest[:width], head.passed), 1,
+                                               "digit_of_result"))
         m.d.sync += [
             phase.eq(Mux(arrives, 1, Mux(phase == s.hop, 0, phase + 1))),
             returning.eq((returning | arrives) & ~self.leaves),
-            self.result.digit.eq(Mux(of_quotient, lowest[:width], head.passed)),
             self.result.valid.eq(of_quotient | ((arrives | (returning & pace)) & ~self.leaves)),
         ]
         return m

@@ -31,7 +31,6 @@ class DelayedSchedule(Slots):
 
     delay: int
 
-    scaled = True
     #: All PEs have one multiplier.
     extra_multipliers = 0
 

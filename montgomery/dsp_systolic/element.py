@@ -52,8 +52,6 @@ class ProcessingElement(wiring.Component):
         There is none yet, it then counts as 0.
     product : :py:`Out(digit_width)`
         Lower digit of the product.
-    x_product : :py:`Out(digit_width)`
-        The same; of a split first PE, that of the product with ``x``.
     parts : :func:`~.layouts.parts_layout`
         What the sum is made of, in the clock before.
     """
@@ -68,8 +66,7 @@ class ProcessingElement(wiring.Component):
         super().__init__({"bus": In(bus), "next_bus": Out(bus), "below": In(carries),
                           "above": Out(carries), "higher": In(digit), "lowest": Out(digit),
                           "results": In(digit), "passed": Out(digit), **quotient,
-                          "product": Out(digit), "x_product": Out(digit),
-                          "parts": Out(parts_layout(schedule))})
+                          "product": Out(digit), "parts": Out(parts_layout(schedule))})
 
     def elaborate(self, platform):
         m = Module()
@@ -84,20 +81,19 @@ class ProcessingElement(wiring.Component):
         if self.place == "tail":
             product = other = Const(0, 2 * width)
         else:
-            operand, y, modulus = self._operand(m, total)
-            awaited = self.place == "first" and s.ahead
-            if self.joins and s.split:
-                product = self._product(m, "multiplier", self.u, gate(~self.fresh, modulus),
-                                        awaited)
-                x_product = self._product(m, "of_x", bus.digit, y)
-            else:
-                factor = bus.digit
-                if self.joins:
-                    factor = Mux(bus.index[0], gate(~self.fresh, self.u), factor)
-                product = x_product = self._product(m, "multiplier", factor, operand, awaited)
-            other = register("other", 2 * width)
-            m.d.comb += [self.product.eq(product), self.x_product.eq(x_product)]
-            m.d.sync += other.eq(x_product)
+            operand, factor = self._operand(m, total), bus.digit
+            if self.joins:
+                factor = Mux(bus.index[0], gate(~self.fresh, self.u), factor)
+            # The last of three registers is not one of the block, but can be near what adds the
+            # product.
+            apart = int(s.multiplier_latency == 3)
+            m.submodules.multiplier = multiplier = MultiplyAdd(
+                a_width=width, b_width=width,
+                product_registers=s.multiplier_latency - 2 - apart)
+            m.d.comb += [multiplier.a.eq(factor), multiplier.b.eq(operand)]
+            product, other = later(m, multiplier.p, apart, "product"), register("other", 2 * width)
+            m.d.comb += self.product.eq(product)
+            m.d.sync += other.eq(product)
 
         # What is carried into a digit is there a clock before it is used; in a folded PE it comes
         # from the digit before or, for the first digit, from the PE below.
@@ -144,31 +140,14 @@ class ProcessingElement(wiring.Component):
                                          int(self.place != "first"), "passed"))
         return m
 
-    def _product(self, m, name, a, b, awaited=False):
-        """Return a product.
-
-        Unless CU waits for it the last of three registers is not one of the block, but can be near
-        what adds the product.
-        """
-        width, latency = self.schedule.digit_width, self.schedule.multiplier_latency
-        apart = int(latency == 3 and not awaited)
-        m.submodules[name] = multiplier = MultiplyAdd(a_width=width, b_width=width,
-                                                      product_registers=latency - 2 - apart)
-        m.d.comb += [multiplier.a.eq(a), multiplier.b.eq(b)]
-        return later(m, multiplier.p, apart, f"{name}_product")
-
     def _operand(self, m, total):
-        """Add the storage of the digits of y and m, and the bus.
-
-        Return the digit that is used, and of a single digit of each y and m.
-        """
+        """Add the storage of the digits of y and m, and the bus; return the digit that is used."""
         s, bus = self.schedule, self.bus
         keep = bus.keep
         digit = Mux(keep, total[:s.digit_width], bus.digit)
-        y = modulus = None
         if s.per_element == 1:
             y, y_full = self._register(m, "y", bus.load & ~bus.is_modulus, keep, digit)
-            # On a plain modulus that of the last PE stays 0.
+            # That of the last PE stays 0.
             modulus, modulus_full = self._register(m, "modulus", bus.load & bus.is_modulus, 0,
                                                    bus.digit)
             operand = Mux(bus.index[0], modulus, y)
@@ -188,7 +167,7 @@ class ProcessingElement(wiring.Component):
                 m.d.sync += late.eq(Mux(self.fresh, 0, self.u))
                 value = Mux(self.next_bus.index[0], late, value)
             m.d.comb += self.next_bus[name].eq(value)
-        return operand, y, modulus
+        return operand
 
     def _register(self, m, name, given, keep, digit):
         """Add a register for a digit given first, or kept; return it, and whether it is full."""

@@ -38,11 +38,13 @@ class Inverse(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         left = Signal(range(self.width + 1), name="left")
-        total = Signal(self.width, name="total", reset_less=True)
+        total, inverse = (Signal(self.width, name=name, reset_less=True)
+                          for name in ("total", "inverse"))
+        m.d.comb += self.inverse.eq(inverse)
         with m.If(self.start):
             m.d.sync += [left.eq(self.width), total.eq(1), self.done.eq(0)]
         with m.Elif(left != 0):
             added = total + Mux(total[0], self.lowest, 0)
             m.d.sync += [left.eq(left - 1), total.eq(added >> 1), self.done.eq(left == 1),
-                         self.inverse.eq(Cat(self.inverse[1:], total[0]))]
+                         inverse.eq(Cat(inverse[1:], total[0]))]
         return m

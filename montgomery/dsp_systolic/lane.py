@@ -1,7 +1,6 @@
 """An array with the memory and the unit for rows beside it, as the steps of a program move them."""
 
 from amaranth.hdl import Cat, Const, Mux, Signal, Value
-from amaranth.lib import data
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
@@ -35,7 +34,7 @@ class Lane:
     ----------
     array, rows, memory
         Its parts.
-    found : :class:`amaranth.hdl.Signal`
+    found : :class:`dict` from :class:`str` to :class:`amaranth.hdl.Signal`
         What the unit for rows gave a clock before: ``write`` or ``lowest``, ``to``, ``data``.
     storing : :class:`amaranth.hdl.Signal`
         Digits of a product are stored.
@@ -51,9 +50,6 @@ class Lane:
         self.rows = RowUnit(s.digit_width, s.digits)
         self.memory = ColumnMemory(s.digit_width, s.digits, params.columns.bits)
         self.storing = Signal(name=self.name("storing"))
-        self.found = Signal(data.StructLayout({
-            "write": 1, "lowest": 1, "to": len(self.rows.to), "data": s.digit_width}),
-            name=self.name("found"))
         for part in ("array", "rows", "memory"):
             m.submodules[self.name(part)] = getattr(self, part)
 
@@ -101,6 +97,8 @@ class Lane:
         self._start = {unit: self._late(self._pace.start[unit], f"start_{unit}")
                        for unit in ("modulus", "y", "product", "row")}
         self._inverse = inverse
+        self.found = self._late_rows({name: getattr(rows, name) for name in (
+            "write", "lowest", "to", "data")}, "found")
         m.d.comb += [
             rows.inverse.eq(inverse),
             rows.start.eq(self._start["row"]), rows.row.eq(self._late(self._step.row, "row")),
@@ -174,7 +172,7 @@ class Lane:
             array.operand.digit.eq(memory.b.q), array.operand.is_modulus.eq(of_modulus),
             array.operand.last_operand.eq(gives_last),
         ]
-        if s.scaled:
+        if s.excess:
             m.d.comb += array.operand.load.eq(gives)
         else:
             # m_0 goes to CU alone.
@@ -217,6 +215,11 @@ class Lane:
         with m.Elif(self._stores):
             m.d.sync += [self.storing.eq(place != n - 1), place.eq(place + 1)]
 
+    def _late_rows(self, values, name):
+        """Return what the unit for rows gives, a clock late."""
+        return {key: later(self._m, value, 1, self.name(f"{name}_{key}"),
+                           reset_less=key in ("to", "data")) for key, value in values.items()}
+
     def write(self, keep, word, address, other=None):
         """Write keys and messages, results of the array, and rows.
 
@@ -229,22 +232,18 @@ class Lane:
         other : :class:`Lane` or ``None``
             The other lane, if there is one.
         """
-        m, rows, memory, found = self._m, self.rows, self.memory, self.found
-        m.d.sync += [found.write.eq(rows.write), found.lowest.eq(rows.lowest),
-                     found.to.eq(rows.to), found.data.eq(rows.data)]
+        m, memory, found = self._m, self.memory, self.found
         if other is not None:
             turn = Signal(name=self.name("others_turn"))
             m.d.sync += turn.eq(self._step.shared & (self.half != self.number))
             turn = self._late(turn, "others_turn", more=2)
-            relayed = later(m, other.found.as_value(), 1, self.name("relayed"), reset_less=False)
-            found = data.View(found.shape(), Mux(turn, relayed, found.as_value()))
+            relayed = self._late_rows(other.found, "relayed")
+            found = {name: Mux(turn, relayed[name], value) for name, value in found.items()}
         # Words are as late as this.
         resting = later(m, self._pace.resting, 1, self.name("rested"), reset_less=False)
-        m.d.sync += [
-            memory.a.write.eq(self._stores | found.write | found.lowest | keep),
-            memory.a.data.eq(Mux(resting, word,
-                                 Mux(self.storing, self.array.result.digit, found.data))),
-            memory.a.address.eq(Mux(
-                resting, address, Mux(self.storing, Cat(self._to, self._place),
-                                      Cat(self._target | found.lowest, found.to)))),
-        ]
+        m.d.sync += memory.a.write.eq(self._stores | found["write"] | found["lowest"] | keep)
+        data_in = Mux(resting, word, Mux(self.storing, self.array.result.digit, found["data"]))
+        to = Mux(resting, address, Mux(self.storing, Cat(self._to, self._place),
+                                       Cat(self._target | found["lowest"], found["to"])))
+        m.d.comb += [memory.a.data.eq(later(m, data_in, 1, self.name("written"))),
+                     memory.a.address.eq(later(m, to, 1, self.name("written_to")))]

@@ -67,9 +67,9 @@ class LaneCore(wiring.Component):
         wiring.connect(m, wiring.flipped(self.i), loader.i)
         wiring.connect(m, wiring.flipped(self.k), loader.k)
         # The words of keys and messages, a clock late.
-        of, word, index = (later(m, value, 1, name, reset_less=False) for value, name in (
-            (loader.of.as_value(), "of"), (loader.word, "word"), (loader.index, "index_of_word")))
-        of = data.View(loader.of.shape(), of)
+        word, index = later(m, loader.word, 1, "word"), later(m, loader.index, 1, "index_of_word")
+        of = data.View(loader.of.shape(),
+                       later(m, loader.of.as_value(), 1, "of", reset_less=False))
 
         def collected(name):
             """Return the value of a part of the key, in registers."""

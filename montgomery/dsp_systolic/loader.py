@@ -12,7 +12,8 @@ __all__ = ["Loader"]
 class Loader(wiring.Component):
     """Goes through the parts of a key, and through the base of an exponentiation.
 
-    A key that is offered goes before an exponentiation that has not begun.
+    An operation begins in the clock after one in which it was offered, and no key was: so a key
+    that is offered goes before an operation that has not begun.
 
     Latency: none; a word goes to its place in the clock in which it is accepted. Throughput: a word
     per clock.
@@ -66,16 +67,16 @@ class Loader(wiring.Component):
         begun = Signal(name="key_begun")
         open_ = Signal(name="open")
         m.d.comb += [
-            self.k.ready.eq(self.resting & base.first),
-            self.i.ready.eq(~base.first | (open_ & ~self.k.valid)),
+            self.k.ready.eq(self.resting & base.first & ~open_),
+            self.i.ready.eq(~base.first | open_),
             self.renew.eq(self.k.valid & self.k.ready),
             base.step.eq(self.i.valid & self.i.ready), self.of.base.eq(base.step),
             self.based.eq(base.step & base.last),
             self.word.eq(Mux(base.step, self.i.payload, self.k.payload)),
             self.index.eq(index),
         ]
-        m.d.sync += open_.eq(self.resting & self.known & self.empty & ~begun & ~self.k.valid
-                             & ~base.step)
+        m.d.sync += open_.eq(self.resting & self.known & self.empty & ~begun & self.i.valid
+                             & ~self.k.valid & ~base.step)
         moves = base.step | self.renew
         with m.If(moves):
             m.d.sync += index.eq(Mux(self.last, 0, index + 1))

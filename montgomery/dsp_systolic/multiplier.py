@@ -28,12 +28,11 @@ class Parameters(_Multiplier):
         Bits of a digit, the paper's k; divides ``word_width``.
     quotient : :class:`str`
         ``"plain"``: the quotient digit is m' times the lowest digit, as in the paper.
-        ``"scaled"``: instead of the modulus a multiple of it is used that is -1 modulo 2**k (Orup,
-        "Simplifying quotient determination in high-radix modular multiplication"), so that m' is 1,
-        and the multiplication with it disappears. Results are below twice the scaled modulus.
-        ``"delayed"``: a digit of x is added while the quotient digit of some steps before is
-        multiplied by (Orup, the same paper), so that a step takes two clocks with a digit per
-        processing element. The modulus that is used is -1 modulo a power of 2**k, and longer.
+        ``"delayed"``: instead of the modulus a multiple of it is used that is -1 modulo a power of
+        2**k, so that m' is 1, and a digit of x is added while the quotient digit of some steps
+        before is multiplied by (Orup, "Simplifying quotient determination in high-radix modular
+        multiplication"). A step takes two clocks with a digit per processing element. Results are
+        below twice the scaled modulus.
     processing_elements : :class:`int`
         Largest number of processing elements, each with one multiplier; 0 means one per
         digit.
@@ -48,8 +47,8 @@ class Parameters(_Multiplier):
     digit_width: int = parameter(16, "bits per digit; must divide word_width", minimum=4,
                                  maximum=18)
     quotient: str = parameter("plain", "how quotient digits are found: by a product with -1/m "
-                              "(plain), from a scaled modulus (scaled), or from one before they "
-                              "are used (delayed)", choices=("plain", "scaled", "delayed"))
+                              "(plain), or from one before they are used, on a scaled modulus "
+                              "(delayed)", choices=("plain", "delayed"))
     processing_elements: int = parameter(0, "largest number of processing elements, each with "
                                          "one multiplier; 0 means one per digit", minimum=0,
                                      maximum=2048)
@@ -65,7 +64,7 @@ class Parameters(_Multiplier):
     @property
     def scaled(self):
         """Whether the modulus is scaled."""
-        return self.quotient != "plain"
+        return self.quotient == "delayed"
 
     @property
     def ratio(self):
@@ -87,11 +86,10 @@ class Parameters(_Multiplier):
     @functools.cached_property
     def schedule(self):
         """:class:`~.schedule.Schedule` of the array."""
-        if self.quotient != "delayed":
-            digits = self._digits(int(self.scaled))
-            per_element = ceil_div(digits, self.processing_elements or digits)
-            return Schedule(digit_width=self.digit_width, digits=digits, per_element=per_element,
-                            scaled=self.scaled)
+        if not self.scaled:
+            digits = self._digits(0)
+            return Schedule(digit_width=self.digit_width, digits=digits,
+                            per_element=ceil_div(digits, self.processing_elements or digits))
         # The fewer digits a PE has, the longer the quotient is delayed, and the more there are.
         for per_element in itertools.count(1):
             delay = DelayedSchedule.delay_of(per_element)
@@ -164,12 +162,11 @@ class Parameters(_Multiplier):
 
     def product(self, x, y, modulus):
         """Return what :meth:`compute` does, of any operands below R."""
-        if self.quotient == "delayed":
+        if self.scaled:
             return self._compute_delayed(x, y, modulus)
         k = self.digit_width
         base = 1 << k
-        modulus = self.multiple(modulus)
-        inverse = 1 if self.scaled else negated_inverse(modulus, base)
+        inverse = negated_inverse(modulus, base)
         a = 0
         for index in range(self.schedule.digits):
             digit = x >> (k * index) & (base - 1)

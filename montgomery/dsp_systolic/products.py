@@ -152,7 +152,7 @@ class Products(wiring.Component):
             m.d.sync += received.eq(1)
         with m.Elif(self.renew):
             m.d.sync += received.eq(0)
-        if s.scaled:
+        if s.excess:
             m.d.comb += self.known.eq(received)
         else:
             # m_0 goes to CU alone.
@@ -188,8 +188,9 @@ class Products(wiring.Component):
 
         m.submodules.memory = memory = BlockRam(s.digit_width, s.digits)
         written = Signal(range(s.digits), name="written")
-        m.d.sync += [memory.a.write.eq(stores), memory.a.data.eq(array.result.digit),
-                     memory.a.address.eq(written)]
+        m.d.sync += memory.a.write.eq(stores)
+        m.d.comb += [memory.a.data.eq(later(m, array.result.digit, 1, "stored")),
+                     memory.a.address.eq(later(m, written, 1, "address"))]
         with m.If(stores):
             m.d.sync += written.eq(Mux(place_result.last, 0, written + 1))
         if s.overlaps:

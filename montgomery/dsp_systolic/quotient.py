@@ -15,8 +15,6 @@ __all__ = ["QuotientUnit"]
 class QuotientUnit(wiring.Component):
     """CU, Figure 5: u = m' T_0 modulo b, and what T_0 + u m_0, whose lower digit is 0, carries.
 
-    On a scaled modulus m' is 1 and nothing is carried, and there is no multiplier.
-
     Latency: the digit is found in the slot in which it is used, from the sum of the one before.
     Throughput: a digit per slot.
 
@@ -34,7 +32,7 @@ class QuotientUnit(wiring.Component):
         m' and m_0.
     total : :py:`In(digit_width)`
         The sum in the first PE.
-    product, x_product : :py:`In(digit_width)`
+    product : :py:`In(digit_width)`
         See :class:`~.element.ProcessingElement`, of the first one.
     parts : :py:`In(parts_layout(schedule))`
         What digit 1 of the sum is made of, in the clock before.
@@ -52,23 +50,19 @@ class QuotientUnit(wiring.Component):
         super().__init__({
             "cycle": In(range(schedule.period)), "running": In(1),
             "fresh": In(1), "inverse": In(digit), "modulus": In(digit), "total": In(digit),
-            "product": In(digit), "x_product": In(digit),
-            "parts": In(parts_layout(schedule)), "cleared": In(1),
+            "product": In(digit), "parts": In(parts_layout(schedule)), "cleared": In(1),
             "quotient": Out(digit), "high": Out(digit), "carry": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
         s = self.schedule
-        upper = None
-        if not s.scaled:
-            m.submodules.lowest = lowest = self._multiplier(s.multiplier_latency)
-            upper = lowest.p[s.digit_width:]
-            m.d.comb += [lowest.a.eq(gate(~self.fresh, self.quotient)), lowest.b.eq(self.modulus),
-                         self.high.eq(upper)]
-        m.d.comb += self.quotient.eq(self._ahead(m, upper) if s.ahead else self._behind(m))
+        m.submodules.lowest = lowest = self._multiplier(s.multiplier_latency)
+        m.d.comb += [lowest.a.eq(gate(~self.fresh, self.quotient)), lowest.b.eq(self.modulus),
+                     self.high.eq(lowest.p[s.digit_width:]),
+                     self.quotient.eq(self._ahead(m) if s.ahead else self._behind(m))]
         return m
 
-    def _ahead(self, m, upper):
+    def _ahead(self, m):
         """Return the quotient digit.
 
         All of the lowest digit of the sum but the product with the quotient digit before is added
@@ -79,22 +73,15 @@ class QuotientUnit(wiring.Component):
         late = later(m, total, 1, "lowest_late")
         known = Signal(s.digit_width, name="known", reset_less=True)
         kept = ~self.cleared
-        parts = (self.x_product + gate(kept, self.parts.both) + gate(kept, self.parts.low)
-                 + (kept & self.parts.upper))
-        found = total if s.per_element == 1 else late
-        if s.scaled:
-            m.d.sync += known.eq(parts)
-            m.d.comb += total.eq(self.product + known)
-        else:
-            not_zero = Signal(name="not_zero", reset_less=True)
-            m.d.sync += known.eq(parts + not_zero)
-            m.d.comb += [total.eq(self.product + known + upper), self.carry.eq(not_zero)]
-            with m.If(~self.running):
-                m.d.sync += not_zero.eq(0)
-            with m.Elif((self.cycle == 4 % s.period) & ~self.fresh):
-                m.d.sync += not_zero.eq(late.any())
-            found = self._times_inverse(m, found)
-        return self._held(m, found)
+        not_zero = Signal(name="not_zero", reset_less=True)
+        m.d.sync += known.eq(self.product + gate(kept, self.parts.both) + gate(kept, self.parts.low)
+                             + (kept & self.parts.upper) + not_zero)
+        m.d.comb += [total.eq(self.product + known + self.high), self.carry.eq(not_zero)]
+        with m.If(~self.running):
+            m.d.sync += not_zero.eq(0)
+        with m.Elif((self.cycle == 4 % s.period) & ~self.fresh):
+            m.d.sync += not_zero.eq(late.any())
+        return self._held(m, self._times_inverse(m, total if s.per_element == 1 else late))
 
     def _behind(self, m):
         """Return the quotient digit, found from the sum."""
@@ -107,12 +94,11 @@ class QuotientUnit(wiring.Component):
             found = Signal(s.digit_width, name="kept", reset_less=True)
             with m.If(there):
                 m.d.sync += found.eq(self.total)
-        if not s.scaled:
-            not_zero = Signal(name="not_zero", reset_less=True)
-            m.d.comb += self.carry.eq(not_zero)
-            with m.If(there):
-                m.d.sync += not_zero.eq(self.total.any())
-            found = self._times_inverse(m, found)
+        not_zero = Signal(name="not_zero", reset_less=True)
+        m.d.comb += self.carry.eq(not_zero)
+        with m.If(there):
+            m.d.sync += not_zero.eq(self.total.any())
+        found = self._times_inverse(m, found)
         if in_time:
             return self._held(m, found)
         quotient = Signal(s.digit_width, name="quotient_digit", reset_less=True)

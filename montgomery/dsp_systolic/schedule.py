@@ -62,20 +62,25 @@ class Schedule(Slots):
     ----------
     digit_width, digits, per_element : :class:`int`
         Those of :class:`Slots`.
-    scaled : :class:`bool`
-        The modulus is scaled, so that the sum's lowest digit is the quotient digit.
     """
 
-    scaled: bool
+    #: Digits of what the modulus is scaled by.
+    excess = 0
+    #: Multipliers besides one for each PE: CU's.
+    extra_multipliers = 2
+    #: Operands are given when the product before has left the array.
+    overlaps = False
+    #: Clocks from the order to begin to the first slot.
+    lead = 2
 
     @property
     def multiplier_latency(self):
         """Clocks through a multiplier of a PE.
 
-        Where a quotient digit on the plain modulus is waited for, all do without the register
-        within the multiplication, and the one with m' has that in front of it only.
+        Where a quotient digit is waited for, all do without the register within the multiplication,
+        and the one with m' has that in front of it only.
         """
-        return 2 if self.ahead and not self.scaled else 3
+        return 2 if self.ahead else 3
 
     @property
     def sum_latency(self):
@@ -88,33 +93,8 @@ class Schedule(Slots):
         return self.per_element <= 2
 
     @property
-    def split(self):
-        """Whether the first PE has a multiplier for x, and one for the quotient digits."""
-        return self.scaled and self.per_element == 1
-
-    @property
-    def excess(self):
-        """Digits of what the modulus is scaled by."""
-        return int(self.scaled)
-
-    @property
-    def extra_multipliers(self):
-        """Multipliers besides one for each PE: CU's two, or a second one of the first PE."""
-        return int(self.split) if self.scaled else 2
-
-    #: Operands are given when the product before has left the array.
-    overlaps = False
-
-    @property
-    def lead(self):
-        """Clocks from the order to begin to the first slot."""
-        return 2
-
-    @property
     def quotient_latency(self):
         """Clocks from the lowest digit of the sum to the quotient digit."""
-        if self.scaled:
-            return 0
         return 1 if self.ahead else self.multiplier_latency
 
     @property
@@ -169,10 +149,8 @@ class Schedule(Slots):
         ratio : :class:`int`
             Digits in a word of the streams.
         """
-        load, load_key = self.digits, self.digits + 1
-        if not self.scaled:
-            # m' has a bit a clock from the one after that of m_0.
-            load_key = max(load_key, self.digit_width + 2)
+        # m' has a bit a clock from the one after that of m_0.
+        load, load_key = self.digits, max(self.digits + 1, self.digit_width + 2)
         # The first slot begins two clocks after the last digit came, and four after the first one,
         # of x; the digits of the last slot pass through the queue.
         compute = 2 + int(self.digits < 3) + self.digits * self.period + self.sum_latency + 1

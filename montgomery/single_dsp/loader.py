@@ -69,6 +69,7 @@ class NumberLoader(wiring.Component):
         # The next word of a key is its first; no operation is computed, or none has begun.
         header, free = (Signal(name=name, init=1) for name in ("header", "free"))
         begun = Signal()
+        key_offered = Signal(name="key_offered")  # in the clock before
         # This word is -1/M; or a number's highest digit.
         before, highest = Signal(name="before"), Signal(name="highest")
         # A word is taken in one clock, and what that changes is changed in the next.
@@ -78,8 +79,8 @@ class NumberLoader(wiring.Component):
         # It was the header; or the last one of a number.
         starts, restarts = Signal(name="starts"), Signal(name="restarts")
         m.d.comb += [
-            self.k.ready.eq(~took & (~header | (free & ~begun))),
-            self.i.ready.eq(~took & free & keyed & (begun | (self.free & ~self.k.valid))),
+            self.k.ready.eq(~took & (~header | (free & ~begun & (key_offered | ~self.i.valid)))),
+            self.i.ready.eq(~took & free & keyed & (begun | (self.free & ~key_offered))),
             takes_k.eq(self.k.ready & self.k.valid), takes_i.eq(self.i.ready & self.i.valid),
             numeral.eq(takes_i | (takes_k & ~header)),
             ends.eq(takes_i & highest & (part == self._final)),
@@ -89,7 +90,7 @@ class NumberLoader(wiring.Component):
         m.d.sync += [self.write.eq(numeral),
                      data.eq(Cat(Mux(header, self.i.payload, self.k.payload), highest))]
         m.d.sync += [
-            took.eq(takes_k | takes_i), starts.eq(takes_k & header),
+            key_offered.eq(self.k.valid), took.eq(takes_k | takes_i), starts.eq(takes_k & header),
             restarts.eq(numeral & (before | highest)), self.loaded.eq(ends),
             header.eq((header | (restarts & (part == self._first - 1))) & ~starts),
             before.eq(starts | (before & ~restarts)),

@@ -13,7 +13,7 @@ from montgomery import KINDS
 from montgomery.core import kind_of
 
 SEED = 2022
-QUOTIENTS = ("plain", "scaled", "delayed")
+QUOTIENTS = ("plain", "delayed")
 
 #: From the name of a core to its parameters.
 FORMS = {

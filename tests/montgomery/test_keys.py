@@ -5,6 +5,7 @@ from bench import keys_of, offer, receive, run
 
 from explore.simulation import random_vectors
 from montgomery import KINDS, exponentiators
+from montgomery.core import key_of
 
 SEED = 2010
 
@@ -34,5 +35,44 @@ def test_a_key_does_not_wait_for_a_result_to_be_taken(params):
             await offer(ctx, component.i, words)
             found = await receive(ctx, component.o, params.result_words)
             assert params.decode(found) == params.compute(*vector), f"{vector} seed {SEED}"
+
+    run(component, testbench)
+
+
+@pytest.mark.parametrize("delay", range(3))
+@pytest.mark.parametrize("params", list(_cores()))
+def test_an_operation_has_the_key_that_came_before_it(params, delay):
+    """Whichever goes first, when a key is offered some clocks after an operation."""
+    vectors = random_vectors(params, 2, SEED)
+    keys = [key_of(params, *vector) for vector in vectors]
+    inputs = range(2, 2 + len(vectors[0]) - len(keys[0]))
+    words = {"i": params.encode(*inputs), "k": params.encode_key(*keys[1])}
+    begun, sent = {}, dict.fromkeys(words, 0)
+    component = params.create()
+
+    async def testbench(ctx):
+        await offer(ctx, component.k, params.encode_key(*keys[0]))
+        await offer(ctx, component.i, params.encode(*inputs))
+        await receive(ctx, component.o, params.result_words)
+        clock = 0
+        while any(sent[name] < len(words[name]) for name in words):
+            for name, begins in (("i", 0), ("k", delay)):
+                port, left = getattr(component, name), words[name][sent[name]:]
+                ctx.set(port.valid, bool(left) and clock >= begins)
+                ctx.set(port.payload, left[0] if left else 0)
+            for name in words:
+                port = getattr(component, name)
+                if ctx.get(port.valid & port.ready):
+                    begun.setdefault(name, clock)
+                    sent[name] += 1
+            await ctx.tick()
+            clock += 1
+            assert clock < 20_000, f"{sent} words of {words} were taken"
+        for name in words:
+            ctx.set(getattr(component, name).valid, 0)
+        found = await receive(ctx, component.o, params.result_words)
+        assert begun["i"] != begun["k"]
+        key = keys[begun["k"] < begun["i"]]
+        assert params.decode(found) == params.compute(*inputs, *key), f"{begun} seed {SEED}"
 
     run(component, testbench)
