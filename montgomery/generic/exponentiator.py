@@ -183,7 +183,7 @@ class Parameters(_Exponentiator):
         if "modulus" in self.slots and all(field.name != "modulus" for field in fields):
             fields.append(Field("modulus", unit.words, "the modulus m"))
         return Message(unit.width, tuple(fields),
-                       (*self.inner._numbers, length_number(self), digits))
+                       (*unit.numbers, length_number(self), digits))
 
     @property
     def _results(self):

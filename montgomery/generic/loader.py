@@ -28,7 +28,7 @@ class KeyLoader(wiring.Component):
     k : :py:`In(stream.Signature(width))`
         The words of keys.
     open : :py:`In(1)`
-        A key may begin. It goes low in the second clock after the last word of a key, at the latest.
+        A key may begin. After the last word of one it goes low in the second clock at the latest.
     multiplier : :py:`Out(stream.Signature(width))`
         Those words of a key that the multiplier takes.
     begins, ends : :py:`Out(1)`

@@ -57,6 +57,12 @@ class Unit:
                 if field.name == "modulus"]
 
     @property
+    def numbers(self):
+        """The :class:`~montgomery.core.Number` tuple that formulas of a key name."""
+        inner = self.inner
+        return tuple(dict.fromkeys((*inner.operands.numbers, *inner.key_operands.numbers)))
+
+    @property
     def reach(self):
         """Products are below so many times the modulus."""
         return traits(self.inner).reach

@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator
 
 from montgomery.arithmetic import montgomery_product, shown
-from montgomery.core import name_of, results_of
+from montgomery.core import name_of, results_of, traits
 from montgomery.kinds.multiplier import longest
 
 from .base import Adapter as Base
