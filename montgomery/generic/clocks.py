@@ -29,6 +29,9 @@ def _computed(params, digits):
     clocks = unit.latency  # enter
     if window > 1:
         clocks += square + ((1 << window) - 3) * product
+        if unit.chains:
+            # The third entry waits for the first one to be stored, and to be sent.
+            clocks += max(unit.latency + _GO + _SEND + 1 - square - product, 0)
     # The first square, or the last product.
     clocks += _PREPARE_AND_GO + _SEND + unit.latency
     if digits > 1:

@@ -1,6 +1,6 @@
 """The order of the products of an exponentiation."""
 
-from amaranth.hdl import Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -24,7 +24,7 @@ class Control(wiring.Component):
     - SQUARE, MULTIPLY: for each further digit, as many squares as it has bits, and a product.
     - LEAVE: the last product is by 1, or by a power of 2. FINISH: wait for the result.
 
-    A product is prepared while those before it are under way, one at most, or two where results
+    A product is prepared while those before it are under way, one at most, or three where results
     are operands without being stored first. So what is under way decides on no path of the clock
     in which a result comes, except whether the product that is prepared may go.
 
@@ -90,15 +90,19 @@ class Control(wiring.Component):
         chains, window = self._chains, self._window
         prepared = Signal(name="prepared")
         product = Signal(product_layout(self._slot_width), name="prepared_product")
-        # Products under way: none, or as many as may be.
-        none, full = Signal(name="none", init=1), Signal(name="full")
+        # Products under way: at least so many, one-hot from below.
+        under_way = Signal(3 if chains else 1, name="under_way")
         takes = Signal(name="takes")
-        m.d.comb += [self.product.valid.eq(prepared & ~full), self.product.payload.eq(product),
+        entered = Signal(name="entered")  # entry 1 is stored
+        waits = ~entered & product.x_kept & ~product.y_kept if chains else 0
+        m.d.comb += [self.product.valid.eq(prepared & ~under_way[-1] & ~waits),
+                     self.product.payload.eq(product),
                      takes.eq(self.product.valid & self.product.ready)]
-        one = ~none & ~full if chains else ~none
-        m.d.sync += [none.eq(~takes & (none | (one & self.received))),
-                     full.eq((full | (takes & (one if chains else 1))) & ~self.received)]
-        settled = none & ~prepared
+        with m.If(takes & ~self.received):
+            m.d.sync += under_way.eq(Cat(1, under_way[:-1]))
+        with m.If(self.received & ~takes):
+            m.d.sync += under_way.eq(under_way >> 1)
+        settled = ~under_way[0] & ~prepared
 
         has_key = Signal(name="has_key")
         target = Signal.like(self.slot, name="target")  # slot of the last product prepared
@@ -162,7 +166,8 @@ class Control(wiring.Component):
             m.d.sync += left.eq(left - 1)
         m.d.sync += [
             more.eq(left > 1), has_key.eq((has_key & ~self.begins_key) | at["STORE"]),
-            self.final.eq(at["FINISH"] & ~prepared & ~(full if chains else 0)),
+            self.final.eq(at["FINISH"] & ~prepared & ~under_way[1:].any()),
+            entered.eq(~begins & (entered | self.received)),
             # Neither entry 0, nor the last entry, nor the result.
             self.forward.eq(~((self.slot == 0) | self.slot[:window].all() | self.final)),
         ]
