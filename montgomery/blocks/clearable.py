@@ -65,7 +65,7 @@ class Clearable(wiring.Component):
         p, cycles = self._params, filler_cycles(self._params)
         more = (traits(p).flushes - 1) * max(traits(p).initiation or cycles.interval, 1)
         return (self._RESETS + max(cycles.load_key, 1) + cycles.load + cycles.compute
-                + cycles.unload + more + (traits(p).initiation == 2))
+                + cycles.unload + more + traits(p).takes_every - 1)
 
     def elaborate(self, platform):
         m = Module()

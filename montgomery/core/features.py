@@ -80,6 +80,8 @@ class Traits:
     initiation : :class:`int` or ``None``
         Clocks from the first word of a result to the first word of the next result, for independent
         operations that are sent back to back in an environment that never waits. None if unknown.
+    takes_every : :class:`int`
+        Operations begin in every so many clocks, and in none between these.
     parallel : :class:`int`
         Number of operations with one key that run side by side, each for as long as
         :class:`montgomery.Cycles` says.
@@ -101,6 +103,8 @@ class Traits:
     skew_bits : :class:`int` or ``None``
         Number of registers that only delay operands, which papers may leave out of their areas.
         None if they are not counted apart from other registers.
+    reach : :class:`int`
+        Of a multiplier: ``bound(modulus)`` is at most so many times the modulus.
     headroom : :class:`int`
         Of a multiplier: how much larger the product x y may be than that of the largest operands.
         Where x y is below ``headroom * bound(modulus)**2``, and x and y are below R, the result is
@@ -114,6 +118,7 @@ class Traits:
     """
 
     initiation: int | None = None
+    takes_every: int = 1
     parallel: int = 1
     keeps_results: bool = False
     takes_shorter: bool = False
@@ -122,6 +127,7 @@ class Traits:
     single_factor: bool = False
     products: tuple = ()
     skew_bits: int | None = None
+    reach: int = 2
     headroom: int = 1
     flushes: int = 2
     inner: object = None

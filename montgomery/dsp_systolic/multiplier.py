@@ -128,12 +128,12 @@ class Parameters(_Multiplier):
 
     @property
     def _traits(self):
-        largest = self.multiple((1 << self.width) - 1)
+        reach = 2 * max((1 << self._scale_bits) - 1, 1)
         return Traits(initiation=self.schedule.initiation, keeps_results=True, products=(Products(
             self.schedule.elements + self.schedule.extra_multipliers, self.digit_width,
             self.digit_width, undivided=True),),
-            # (x y + q M) / R is below 2 M for the largest M.
-            headroom=(self.r - largest) // (4 * largest))
+            # (x y + q M) / R is below 2 M for the largest M, which is below R / 4.
+            reach=reach, headroom=max(self.r // (2 * reach << self.width), 1))
 
     @property
     def operands(self):

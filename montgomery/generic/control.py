@@ -1,12 +1,11 @@
 """The order of the products of an exponentiation."""
 
-from amaranth.hdl import Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.carry_save import gate, incremented
+from ..blocks.carry_save import gate
 from ..blocks.one_hot import OneHot
-from ..core import traits
 from .reader import product_layout
 
 __all__ = ["Control"]
@@ -17,16 +16,15 @@ class Control(wiring.Component):
 
     Its states:
 
-    - IDLE: nothing has begun. A key that is offered goes before a base.
-    - KEY: the words of a key come. RADIX: entry 0 of the table, R, is R**2 times 1.
-    - BASE: the words of a base come, unless they go straight to the multiplier. ENTER: entry 1 is
-      the base times R**2.
+    - IDLE: nothing has begun, or the words of a key come. A key that is offered goes before a base.
+    - RADIX: entry 0 of the table, R, is R**2 times 1. STORE: wait for it.
+    - ENTER: entry 1 is the base times R**2.
     - TABLE: each further entry is the one before times entry 1.
     - FIRST: the table is complete, and the power is the entry of the highest digit.
     - SQUARE, MULTIPLY: for each further digit, as many squares as it has bits, and a product.
-    - LEAVE: the last product is by 1. FINISH: wait for its result. CHECK: compare it.
+    - LEAVE: the last product is by 1, or by a power of 2. FINISH: wait for the result.
 
-    A product is prepared while those before it are under way, one at most, or two where results
+    A product is prepared while those before it are under way, one at most, or three where results
     are operands without being stored first. So what is under way decides on no path of the clock
     in which a result comes, except whether the product that is prepared may go.
 
@@ -35,160 +33,142 @@ class Control(wiring.Component):
 
     Parameters
     ----------
-    params : :class:`~montgomery.generic.exponentiator.Parameters`
-    slot_width : :class:`int`
-        Bits of the number of a slot of the memory.
-
-    Attributes
-    ----------
-    CHECK : :class:`int`
-        Clocks in state CHECK.
+    chains : :class:`bool`
+        Results are operands without being stored first.
+    window : :class:`int`
+        Bits of a digit.
+    most : :class:`int`
+        Digits of the longest exponent.
+    r_squared, slot_width : :class:`int`
+        Slot of R**2; bits of the number of a slot. The slots of the table are first, and that of
+        the power is next.
 
     Members
     -------
+    idle : :py:`Out(1)`
+        State IDLE.
+    begins_key, ends_key : :py:`In(1)`
+        The first word of a key comes; the last one came.
     k_offered, i_offered : :py:`In(1)`
         There is a word at port ``k``, at port ``i``.
-    start_key, start_base : :py:`Out(1)`, loaded : :py:`In(1)`
-        For the loader.
     begins : :py:`Out(1)`
-        Products begin: the digits of the exponent are wanted from the first.
-    digit : :py:`In(window_bits)`, digit_ready, digit_last : :py:`In(1)`, digit_take : :py:`Out(1)`
-        For :class:`~montgomery.generic.digits.Digits`.
+        An exponentiation begins, with the first digit.
+    count : :py:`In(range(most + 1))`
+        Number of digits.
+    digit : :py:`In(window)`, next_digit : :py:`Out(1)`
+        For :class:`~montgomery.blocks.digit_source.DigitSource`.
     product : :py:`Out(stream.Signature(product_layout(slot_width)))`
         For the reader of operands.
     received : :py:`In(1)`
-        The last word of a result comes in this clock.
+        The last word of a result came in the clock before.
     result_free : :py:`In(1)`
         There is room for the result of an exponentiation.
-    leaves : :py:`Out(1)`
-        The last product is prepared.
     final : :py:`Out(1)`
         Words that came in the clock before, if any, are those of the last product.
-    finished : :py:`Out(1)`
-        The last product is complete, and was compared with the modulus if need be.
+    finished : :py:`In(1)`
+        All is done with them.
+    slot : :py:`Out(slot_width)`
+        Where the result that comes belongs.
+    forward : :py:`Out(1)`
+        It is an operand of the product behind.
     """
 
-    #: The last word of the modulus is read and compared; see Exponentiator._compare().
-    CHECK = 5
-
-    def __init__(self, params, slot_width):
-        self.params = params
-        self.slot_width = slot_width
+    def __init__(self, *, chains, window, most, r_squared, slot_width):
+        self._chains, self._window, self._r_squared = chains, window, r_squared
+        self._slot_width = slot_width
         super().__init__({
-            "k_offered": In(1), "i_offered": In(1),
-            "start_key": Out(1), "start_base": Out(1), "loaded": In(1), "begins": Out(1),
-            "digit": In(params.window_bits), "digit_ready": In(1), "digit_last": In(1),
-            "digit_take": Out(1),
+            "idle": Out(1), "begins_key": In(1), "ends_key": In(1), "k_offered": In(1),
+            "i_offered": In(1), "begins": Out(1), "count": In(range(most + 1)),
+            "digit": In(window), "next_digit": Out(1),
             "product": Out(stream.Signature(product_layout(slot_width))),
-            "received": In(1), "result_free": In(1), "leaves": Out(1), "final": Out(1),
-            "finished": Out(1),
+            "received": In(1), "result_free": In(1), "final": Out(1), "finished": In(1),
+            "slot": Out(range((1 << window) + 1)), "forward": Out(1),
         })
 
     def elaborate(self, platform):
         m = Module()
-        p, layout = self.params, self.params.layout
-        # A result can be an operand before it is stored.
-        chains = traits(p.inner).keeps_results or p.forwards
-        prepared = Signal()
-        product = Signal(product_layout(self.slot_width))
-        # Products under way: none, or as many as may be.
-        none = Signal(init=1)
-        full = Signal()
-        takes = Signal()
-        m.d.comb += [self.product.valid.eq(prepared & ~full), self.product.payload.eq(product),
+        chains, window = self._chains, self._window
+        prepared = Signal(name="prepared")
+        product = Signal(product_layout(self._slot_width), name="prepared_product")
+        # Products under way: at least so many, one-hot from below.
+        under_way = Signal(3 if chains else 1, name="under_way")
+        takes = Signal(name="takes")
+        entered = Signal(name="entered")  # entry 1 is stored
+        waits = ~entered & product.x_kept & ~product.y_kept if chains else 0
+        m.d.comb += [self.product.valid.eq(prepared & ~under_way[-1] & ~waits),
+                     self.product.payload.eq(product),
                      takes.eq(self.product.valid & self.product.ready)]
-        if chains:
-            one = ~none & ~full
-            m.d.sync += [none.eq(~takes & (none | (one & self.received))),
-                         full.eq((full | (one & takes)) & ~self.received)]
-        else:
-            m.d.sync += [none.eq(~takes & (none | self.received)),
-                         full.eq(takes | (full & ~self.received))]
-        settled = none & ~prepared
+        with m.If(takes & ~self.received):
+            m.d.sync += under_way.eq(Cat(1, under_way[:-1]))
+        with m.If(self.received & ~takes):
+            m.d.sync += under_way.eq(under_way >> 1)
+        settled = ~under_way[0] & ~prepared
 
-        has_key = Signal()
-        latest = Signal(self.slot_width)  # slot of the power so far
-        fresh = Signal()  # which is no result of the product before
-        complete = Signal()  # no entry of the table is missing
-        second = Signal()  # its second entry is next
-        squares = Signal(p.window_bits, init=1)  # one-hot
-        checks = Signal(self.CHECK)
+        has_key = Signal(name="has_key")
+        target = Signal.like(self.slot, name="target")  # slot of the last product prepared
+        fresh = Signal(name="fresh")  # the power is the entry of the first digit
+        squares = Signal(window, name="squares", init=1)  # one-hot
+        left = Signal.like(self.count, name="left")  # digits from the current one on
+        more = Signal(name="more")  # there are others
 
-        at = OneHot("IDLE", "KEY", "RADIX", "STORE", "BASE", "ENTER", "TABLE", "FIRST", "SQUARE",
-                    "MULTIPLY", "LEAVE", "FINISH", "CHECK")
-        free, begin = ~prepared, self.i_offered & has_key & ~self.k_offered
-        chosen = settled & self.digit_ready
-        squared = at["SQUARE"] & free
-        multiplied = at["MULTIPLY"] & free & self.digit_ready
+        at = OneHot("IDLE", "RADIX", "STORE", "ENTER", "TABLE", "FIRST", "SQUARE", "MULTIPLY",
+                    "LEAVE", "FINISH")
+        free = ~prepared
+        squared, multiplied = at["SQUARE"] & free, at["MULTIPLY"] & free
         leaves = at["LEAVE"] & free & self.result_free
         at.follow(m, [
-            ("IDLE", "KEY", self.k_offered),
-            ("KEY", "RADIX", self.loaded),
+            ("IDLE", "RADIX", self.ends_key),
             ("RADIX", "STORE", 1),
             ("STORE", "IDLE", settled),
-            ("IDLE", "ENTER" if p.forwards else "BASE", begin),
-            ("BASE", "ENTER", self.loaded),
-            ("ENTER", "FIRST" if p.window_bits == 1 else "TABLE", 1),
-            ("TABLE", "FIRST", free & complete),
-            ("FIRST", "SQUARE", chosen & ~self.digit_last),
-            ("FIRST", "LEAVE", chosen & self.digit_last),
+            ("IDLE", "ENTER", self.i_offered & has_key & ~self.k_offered),
+            ("ENTER", "FIRST" if window == 1 else "TABLE", 1),
+            ("TABLE", "FIRST", free & target[:window].all()),
+            ("FIRST", "SQUARE", settled & more),
+            ("FIRST", "LEAVE", settled & ~more),
             ("SQUARE", "MULTIPLY", free & squares[-1]),
-            ("MULTIPLY", "SQUARE", free & self.digit_ready & ~self.digit_last),
-            ("MULTIPLY", "LEAVE", free & self.digit_ready & self.digit_last),
+            ("MULTIPLY", "SQUARE", free & more),
+            ("MULTIPLY", "LEAVE", free & ~more),
             ("LEAVE", "FINISH", free & self.result_free),
-            ("FINISH", "CHECK" if p.reduces else "IDLE", settled),
-            ("CHECK", "IDLE", checks[-1]),
+            ("FINISH", "IDLE", self.finished),
         ])
 
         # The product of each state. What is not prepared yet may be anything.
-        makes = multiplied if p.method == "always" else multiplied & self.digit.any()
-        prepares = at["RADIX"] | at["ENTER"] | (at["TABLE"] & free) | squared | makes | leaves
-        m.d.sync += prepared.eq(prepares | (prepared & ~takes))
+        extends = at["TABLE"] & free & ~target[:window].all()
         begins = at["RADIX"] | at["ENTER"]
+        prepares = begins | extends | squared | multiplied | leaves
+        operand = Mux(fresh, self.digit, target)
+        m.d.sync += prepared.eq(prepares | (prepared & ~takes))
         with m.If(free):
             m.d.sync += [
-                product.x.eq(Mux(at["RADIX"], layout.r_squared, Mux(at["ENTER"], 1, latest))),
-                product.y.eq(gate(at["ENTER"], Const(layout.r_squared, self.slot_width))
+                product.x.eq(Mux(at["RADIX"], self._r_squared, operand)),
+                product.y.eq(gate(at["ENTER"], Const(self._r_squared, self._slot_width))
                              | at["TABLE"]  # entry 1
-                             | gate(at["SQUARE"], latest)
-                             | gate(at["MULTIPLY"], self.digit)),
-                product.x_is_base.eq(at["ENTER"] & int(p.forwards)),
-                product.y_is_1.eq(at["RADIX"] | at["LEAVE"]),
+                             | gate(at["SQUARE"], operand) | gate(at["MULTIPLY"], self.digit)),
+                product.x_kept.eq(~begins & ~fresh), product.x_is_base.eq(at["ENTER"]),
+                product.y_kept.eq((at["TABLE"] & (target == 1)) | (at["SQUARE"] & ~fresh)),
+                product.y_is_1.eq(at["RADIX"]), product.y_leaves.eq(at["LEAVE"]),
             ]
-            if chains:
-                m.d.sync += [product.x_kept.eq(~begins & ~fresh),
-                             product.y_kept.eq((at["TABLE"] & second) | (at["SQUARE"] & ~fresh))]
-
-        # What the next product depends on follows a clock later, when a product is prepared still.
-        entered, extended, was_squared = (Signal(name=name)
-                                          for name in ("entered", "extended", "was_squared"))
-        m.d.sync += [entered.eq(at["ENTER"]), extended.eq(at["TABLE"] & free),
-                     was_squared.eq(squared)]
-        # In gates, since each of these would become a clock enable behind others.
-        changes = entered | extended | was_squared
-        after = (gate(entered, Const(1, self.slot_width))
-                 | gate(extended, incremented(latest))
-                 | gate(was_squared, Const(layout.power, self.slot_width))
-                 | gate(~changes, latest))
-        m.d.sync += [
-            latest.eq(gate(~at["FIRST"], after) | gate(at["FIRST"], self.digit)),
-            fresh.eq(at["FIRST"] | (fresh & ~entered & ~was_squared)),
-            second.eq(entered | (second & ~extended)),
-            complete.eq(~entered & ((extended & (latest == layout.entries - 3))
-                                    | (~extended & complete))),
-        ]
-        with m.If(was_squared):
+        m.d.sync += fresh.eq(at["FIRST"] | (fresh & ~prepares))
+        with m.If(begins):
+            m.d.sync += [target.eq(at["ENTER"]), self.slot.eq(at["ENTER"])]
+        with m.Else():
+            with m.If((extends | squared) & ~target[-1]):
+                m.d.sync += target.eq(target + 1)
+            with m.If(self.received & ~self.slot[-1]):
+                m.d.sync += self.slot.eq(self.slot + 1)
+        with m.If(squared):
             m.d.sync += squares.eq(squares.rotate_left(1))
-        with m.If(at["STORE"]):
-            m.d.sync += has_key.eq(1)
-        with m.If(at["KEY"]):
-            m.d.sync += has_key.eq(0)
-        m.d.sync += checks.eq(Mux(at["FINISH"], 1, checks << 1))
-        m.d.comb += [
-            self.start_key.eq(at["IDLE"] & self.k_offered), self.start_base.eq(at["IDLE"] & begin),
-            self.begins.eq(at["ENTER"]), self.leaves.eq(leaves),
-            self.digit_take.eq((at["FIRST"] & chosen) | multiplied),
-            self.finished.eq(at["CHECK"] & checks[-1] if p.reduces else at["FINISH"] & settled),
+        m.d.comb += [self.next_digit.eq((squared & fresh) | multiplied), self.idle.eq(at["IDLE"]),
+                     self.begins.eq(at["ENTER"])]
+        with m.If(self.begins):
+            m.d.sync += left.eq(self.count)
+        with m.Elif(self.next_digit):
+            m.d.sync += left.eq(left - 1)
+        m.d.sync += [
+            more.eq(left > 1), has_key.eq((has_key & ~self.begins_key) | at["STORE"]),
+            self.final.eq(at["FINISH"] & ~prepared & ~under_way[1:].any()),
+            entered.eq(~begins & (entered | self.received)),
+            # Neither entry 0, nor the last entry, nor the result.
+            self.forward.eq(~((self.slot == 0) | self.slot[:window].all() | self.final)),
         ]
-        m.d.sync += self.final.eq(at["FINISH"] & ~prepared & ~(full if chains else 0))
         return m

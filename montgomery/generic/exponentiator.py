@@ -6,7 +6,6 @@ import functools
 from ..blocks import windows
 from ..core import (
     About,
-    Cycles,
     Field,
     Message,
     Number,
@@ -14,15 +13,15 @@ from ..core import (
     ceil_div,
     parameter,
     plural,
-    results_of,
     traits,
 )
-from ..kinds.exponentiator import CONSTANT_TIME, TELLING, exponent_length, length_number
+from ..kinds.exponentiator import CONSTANT_TIME, MORE_BITS, exponent_length, length_number
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
 from ..registry import architectures
-from .clocks import Clocks
+from ..units.residue import residue
+from ..units.unit import Unit
+from .clocks import cycles
 from .exponentiator_component import Exponentiator
-from .layout import Layout
 
 __all__ = ["Exponentiator", "Parameters"]
 
@@ -36,9 +35,6 @@ class Parameters(_Exponentiator):
     multiplier : :class:`str`
         Name of the architecture, and after it what is not the default: ``mmm_mx_1d
         arrangement=row pe_width=8``. Its words are those of the exponentiator.
-    method : :class:`str`
-        ``always``: a product for each digit of the exponent; ``binary``: digits are bits, and there
-        is a product for each one, so that the time tells how many ones there are.
     window : :class:`int`
         Bits of a digit of the exponent, with a table of ``2**window`` powers. 0 stands for the
         window with the fewest products for exponents of ``width`` bits. With 1 there is a square
@@ -55,32 +51,13 @@ class Parameters(_Exponentiator):
 
     multiplier: str = parameter("mmm_mx_1d", "architecture, followed by its parameters as "
                                 "KEY=VALUE")
-    method: str = parameter("always", "multiply for each digit of the exponent (always), or for "
-                            "each bit that is 1 (binary)",
-                            choices=("always", "binary"))
     window: int = parameter(0, "bits of a digit of the exponent; 0 means the number that takes the "
                             "fewest products", minimum=0, maximum=windows.MOST_BITS)
 
     def _check_parameters(self):
-        inner = self.inner
-        if any(field.listed for field in inner.operands.fields):
-            raise ValueError(f"The multiplier must take numbers as digits, and "
-                             f"{self.multiplier!r} takes residues; choose another one")
-        if inner.bound(3) > 6:
-            raise ValueError(f"Products of the multiplier must be below twice the modulus, and "
-                             f"those of {self.multiplier!r} are not; choose another one")
-        if traits(inner).initiation == 2:
-            # In which clocks is beyond what cycles() could know.
-            raise ValueError(f"The multiplier must take operands in any clock, and "
-                             f"{self.multiplier!r} takes them in every second clock; choose "
-                             f"another one")
-        if inner.key_operands.width not in (0, results_of(inner).width):
-            raise ValueError(f"The multiplier must take its key in words of its results, of "
-                             f"{results_of(inner).width} bits, and {self.multiplier!r} takes "
-                             f"{inner.key_operands.width} bits; choose another one")
-        if self.method == "binary" and self.window > 1:
-            raise ValueError(f"Window must be 1 with method=binary, not {self.window}; choose "
-                             f"method=always")
+        if self.unit.width < 4:
+            raise ValueError(f"Words must have 4 bits or more, not {self.unit.width}; choose "
+                             f"word_width=4")
 
     @functools.cached_property
     def inner(self):
@@ -113,92 +90,58 @@ class Parameters(_Exponentiator):
             others[key] = value
         return cls(**own, **others)
 
-    @property
-    def _traits(self):
-        return Traits(products=traits(self.inner).products, inner=self.inner,
-                      advice=CONSTANT_TIME if self.method == "always" else TELLING)
+    @functools.cached_property
+    def unit(self):
+        """:class:`~montgomery.units.unit.Unit` of the multiplier."""
+        return Unit(self.inner)
 
     @property
-    def layout(self):
-        """:class:`~montgomery.generic.layout.Layout` of the memory."""
-        return Layout(self)
+    def _traits(self):
+        return Traits(products=traits(self.inner).products, inner=self.inner, advice=CONSTANT_TIME)
 
     @property
     def window_bits(self):
         """Bits of a digit of the exponent."""
-        if self.method == "binary":
-            return 1
         return self.window or windows.best_window(self.width)
 
     @property
-    def _width(self):
-        """Bits of a word, those of the multiplier's results."""
-        return results_of(self.inner).width
-
-    @property
     def result_words(self):
-        return self.inner.result_words
+        return self.unit.words
 
     @property
-    def operand_words(self):
-        """Words of x, which are those of y."""
-        return self.inner.operands.fields[0].words
+    def exponent_limit(self):
+        return self.width + MORE_BITS
 
     @property
     def most_digits(self):
         """Digits of the longest exponent."""
-        return windows.digit_count(self.width, self.window_bits)
+        return windows.digit_count(self.exponent_limit, self.window_bits)
 
     @property
     def header_words(self):
         """Words that say how many digits the exponent has."""
-        return ceil_div(self.most_digits.bit_length(), self._width)
+        return ceil_div(self.most_digits.bit_length(), self.unit.width)
 
     @property
     def exponent_words(self):
         """Words of an exponent."""
-        return ceil_div(self.most_digits * self.window_bits, self._width)
+        return ceil_div(self.most_digits * self.window_bits, self.unit.width)
 
     @property
-    def side_by_side(self):
-        """Whether a word of the multiplier holds a word of each operand."""
-        return self.inner.operands.beside
+    def slots(self):
+        """What is where in the memory: names of numbers, each in a slot of a power of two words."""
+        table = [f"entry {number}" for number in range(1 << self.window_bits)]
+        return [*table, "power", "r_squared", *["modulus"] * (self.unit.reach > 1)]
 
     @property
-    def forwards(self):
-        """Whether words of a result, and of a base, go straight on to the multiplier.
-
-        It has a port for keys, takes both operands at once, and does not keep results itself.
-        """
-        inner = self.inner
-        return bool(inner.k_words) and self.side_by_side and not traits(inner).keeps_results
+    def index_width(self):
+        """Bits of the place of a word in a slot."""
+        return max((self.unit.words - 1).bit_length(), 1)
 
     @property
-    def sent(self):
-        """What the multiplier is sent for a product: names and numbers of words, in order."""
-        return [(field.name, field.words) for field in self.inner.operands.fields
-                if field.name != "kept"]
-
-    @property
-    def fixed(self):
-        """The :class:`~montgomery.core.Field` list of what belongs to the multiplier's key."""
-        if self.inner.k_words:
-            return list(self.inner.key_operands.fields)
-        # Beside x and y a field may have fewer bits than a word.
-        return [dataclasses.replace(field, bits=0) for field in self.inner.operands.fields
-                if field.name not in ("x", "y", "kept")]
-
-    @property
-    def beside(self):
-        """Names of numbers that are side by side with x and y in a word of the multiplier."""
-        if self.inner.k_words or not self.side_by_side:
-            return []
-        return [field.name for field in self.fixed]
-
-    @property
-    def reduces(self):
-        """Whether the last product may be the modulus, which is 0 then."""
-        return self.inner.bound(3) > 3
+    def depth(self):
+        """Words of the memory."""
+        return len(self.slots) << self.index_width
 
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
         self._check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
@@ -209,48 +152,46 @@ class Parameters(_Exponentiator):
 
         r_squared = self.inner.r ** 2 % modulus
         result = windows.power(product, product(r_squared, 1), product(base, r_squared), exponent,
-                               bits, self.window_bits, always=self.method == "always")
-        result = product(result, 1)
-        # At most the modulus, since R > 4 modulus where operands may be above it.
-        return 0 if result == modulus else result
+                               bits, self.window_bits)
+        return residue(self.unit, product(result, 1 << self.unit.halvings), modulus)
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
         """Return the number of products: those of the windows, and one to enter the Montgomery
         domain and one to leave it.
         """
         bits = exponent_length(exponent_bits, exponent)
-        return 2 + windows.products(exponent, bits, self.window_bits,
-                                    always=self.method == "always")
+        return 2 + windows.products(exponent, bits, self.window_bits)
 
     @property
     def operands(self):
-        return Message(self._width, (Field("base", self.operand_words, "the base"),))
+        return Message(self.unit.width, (Field("base", self.unit.words, "the base"),))
 
     @property
     def key_operands(self):
-        inner, window, count = self.inner, self.window_bits, self.exponent_words
-        bits = count * self._width
+        unit, window, count = self.unit, self.window_bits, self.exponent_words
+        bits = count * unit.width
         digits = Number("digits", f"the length of the exponent in digits of "
                         f"{plural(window, 'bit')}, rounded up, at least 1",
                         f"max(-(-exponent_bits // {window}), 1)")
-        return Message(self._width, (
-            *self.fixed, Field("digits", self.header_words, digits.meaning, filler=1),
-            Field("exponent", count, f"exponent · 2^({bits} - {window} · `digits`), **highest word "
-                  "first**: the highest bit of the first word is the highest bit of the first "
-                  "digit", f"exponent << {bits} - {window} * digits", highest_first=True),
-            Field("r_squared", self.operand_words, "R² mod m", "R * R % modulus")),
-            (*inner.operands.numbers, length_number(self), digits))
+        fields = [*unit.key_fields,
+                  Field("digits", self.header_words, digits.meaning, filler=1),
+                  Field("exponent", count, f"exponent · 2^({bits} - {window} · `digits`), "
+                        "**highest word first**: the highest bit of the first word is the highest "
+                        "bit of the first digit", f"exponent << {bits} - {window} * digits",
+                        highest_first=True),
+                  Field("r_squared", unit.words, "R² mod m", "R * R % modulus")]
+        if "modulus" in self.slots and all(field.name != "modulus" for field in fields):
+            fields.append(Field("modulus", unit.words, "the modulus m"))
+        return Message(unit.width, tuple(fields),
+                       (*unit.numbers, length_number(self), digits))
 
     @property
     def _results(self):
-        return Message(self._width, (Field("result", self.result_words, "the result"),))
+        return Message(self.unit.width, (Field("result", self.unit.words, "the result"),))
 
     def _cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
         bits = exponent_length(exponent_bits, exponent)
-        clocks = Clocks(self)
-        compute = clocks.compute(windows.digits_of(exponent, bits, self.window_bits))
-        return Cycles(load_key=clocks.load_key, load=clocks.load, compute=compute,
-                      unload=self.result_words, interval=clocks.interval(compute))
+        return cycles(self, windows.digit_count(bits, self.window_bits))
 
     def create(self):
         return Exponentiator(self)

@@ -1,118 +1,78 @@
-"""Takes the words of keys and of bases from the ports to where they belong."""
+"""Takes the words of keys to where they belong."""
 
-from functools import reduce
-from operator import or_
-
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import stream, wiring
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.carry_save import decremented, gate, incremented
+from ..blocks.carry_save import gate
 
-__all__ = ["Loader"]
+__all__ = ["KeyLoader"]
 
 
-class Loader(wiring.Component):
-    """Streams to memory: the sections of a key, or a base.
+class KeyLoader(wiring.Component):
+    """Goes through the parts of keys.
 
-    Latency: a word that is accepted is at ``data`` one clock later. Throughput: a word per clock.
+    Latency: a word that is accepted is at ``word`` one clock later. Throughput: a word per clock.
 
     Parameters
     ----------
-    layout : :class:`~montgomery.generic.layout.Layout`
     width : :class:`int`
         Bits per word.
+    parts : dict from :class:`str` to :class:`int`
+        The parts of a key, in order, and their words.
+    own : :class:`int`
+        Number of the first parts that the multiplier takes.
 
     Members
     -------
-    start_key, start_base : :py:`In(1)`
-        The words that are accepted from the next clock on are those of a key, or of a base. If
-        bases go straight to the multiplier, they are not accepted here.
-    k, i : :py:`In(stream.Signature(width))`
-        The ports of the exponentiator.
-    inner : :py:`Out(stream.Signature(width))`
-        Those words of a key that the multiplier keeps, with nothing between here and port ``k``.
-    done : :py:`Out(1)`
-        The last word is accepted in this clock.
-    store : :py:`Out(1)`, address : :py:`Out(range(depth))`
-        ``data`` is to be written to the memory.
-    data : :py:`Out(width)`, section : :py:`Out(len(sections))`
-        The word that was accepted, and one-hot its section, those of a key in order, then the base;
-        0 if there was no word.
+    k : :py:`In(stream.Signature(width))`
+        The words of keys.
+    open : :py:`In(1)`
+        A key may begin. After the last word of one it goes low in the second clock at the latest.
+    multiplier : :py:`Out(stream.Signature(width))`
+        Those words of a key that the multiplier takes.
+    begins, ends : :py:`Out(1)`
+        The first word of a key is accepted; the last one was, in the clock before.
+    word : :py:`Out(width)`, index : :py:`Out(range(most))`
+        The word that was accepted in the clock before, and its place in its part.
+    of : :py:`Out(data.StructLayout(...))`
+        That part, by its name.
     """
 
-    def __init__(self, layout, width):
-        self.layout = layout
-        self.sections = [*layout.key, layout.base]
+    def __init__(self, width, parts, own):
+        self._parts, self._own = parts, own
         super().__init__({
-            "start_key": In(1), "start_base": In(1),
-            "k": In(stream.Signature(width)), "i": In(stream.Signature(width)),
-            "inner": Out(stream.Signature(width)), "done": Out(1),
-            "store": Out(1), "address": Out(range(layout.depth)), "data": Out(width),
-            "section": Out(len(self.sections)),
-        })
+            "k": In(stream.Signature(width)), "open": In(1),
+            "multiplier": Out(stream.Signature(width)), "begins": Out(1), "ends": Out(1),
+            "word": Out(width), "index": Out(range(max(*parts.values(), 2))),
+            "of": Out(data.StructLayout(dict.fromkeys(parts, 1)))})
 
     def elaborate(self, platform):
         m = Module()
-        sections = self.sections
-        most = max(section.count for section in sections)
-        now = Signal(len(sections))  # one-hot
-        # Words of a key come for the memory and for other parts, or for the multiplier.
-        keys = Signal()
-        inner = Signal()
-        loads_bases = not self.layout.params.forwards
-        bases = Signal(name="bases") if loads_bases else Const(0, 1)
-        index = Signal(range(most))
-        left = Signal(range(most + 1))  # words behind the current one
-        more = Signal()  # there are such
-        accept = Signal()
-        word = Signal(len(self.data))
+        counts = list(self._parts.values())
+        part = Signal(len(counts), name="part", init=1)  # one-hot
+        # Words of the part after the next one: -1 with the last word.
+        left = Signal(range(-1, max(*counts, 2)), name="left", init=counts[0] - 2)
+        place = Signal.like(self.index, name="place")
+        begun = Signal(name="begun")
+        own = part[:self._own].any()
+        accepts, takes, last = (Signal(name=name) for name in ("accepts", "takes", "last"))
         m.d.comb += [
-            self.k.ready.eq(keys | (inner & self.inner.ready)), self.i.ready.eq(bases),
-            self.inner.valid.eq(self.k.valid & inner), self.inner.payload.eq(self.k.payload),
-            accept.eq((self.k.valid & self.k.ready) | (self.i.valid & bases)),
-            word.eq(Mux(bases, self.i.payload, self.k.payload) if loads_bases else
-                    self.k.payload),
-            self.done.eq(accept & ~more & (now[-1] | now[-2])),
+            accepts.eq((self.open & ~self.ends) | begun),
+            self.k.ready.eq(accepts & (~own | self.multiplier.ready)),
+            self.multiplier.valid.eq(self.k.valid & accepts & own),
+            self.multiplier.payload.eq(self.k.payload),
+            takes.eq(self.k.valid & self.k.ready), last.eq(left < 0),
+            self.begins.eq(takes & ~begun),
         ]
-
-        # The section that follows the current one of a key, and one that is started when there is
-        # none. All registers are 0 then.
-        then = Cat(Const(0, 1), now[:-2], Const(0, 1))
-        started = Cat(self.start_key, Const(0, len(now) - 2), self.start_base)
-
-        def with_each(flags, values, width):
-            return reduce(or_, (gate(flags[number], Const(value, width))
-                                for number, value in enumerate(values)))
-
-        def step(register, values, in_section):
-            """Set ``register`` to one of ``values`` at the start of a section."""
-            width = len(register)
-            new = gate(~more, with_each(then, values, width)) | gate(more, in_section)
-            # In gates, since the multiplier's answer comes late, and would come later still at a
-            # clock enable.
-            m.d.sync += register.eq(gate(accept, new) | gate(~accept, register)
-                                    | with_each(started, values, width))
-
-        counts = [section.count for section in sections]
-        step(now, [1 << number for number in range(len(now))], now)
-        step(index, [0] * len(now), incremented(index))
-        step(left, [count - 1 for count in counts], decremented(left))
-        step(more, [count > 1 for count in counts], left != 1)
-        step(keys, [section is not sections[-1] and not section.inner for section in sections],
-             keys)
-        if loads_bases:
-            step(bases, [section is sections[-1] for section in sections], bases)
-        step(inner, [section.inner for section in sections], inner)
-
-        stored = [(now[number], section) for number, section in enumerate(sections)
-                  if section.slot is not None]
-        shift = self.layout.slot_bits
-        place = reduce(or_, (gate(flag, Const(section.slot << shift, len(self.address)))
-                             for flag, section in stored))
-        m.d.sync += [
-            self.store.eq(accept & reduce(or_, (flag for flag, _ in stored))),
-            self.address.eq(place | index), self.data.eq(word),
-            self.section.eq(gate(accept, now)),
-        ]
+        m.d.sync += [self.word.eq(self.k.payload), self.index.eq(place),
+                     self.of.eq(gate(takes, part)), self.ends.eq(takes & last & part[-1])]
+        with m.If(takes):
+            m.d.sync += [begun.eq(~(last & part[-1])), place.eq(Mux(last, 0, place + 1)),
+                         left.eq(left - 1)]
+            with m.If(last):
+                m.d.sync += part.eq(part.rotate_left(1))
+                for number, count in enumerate(counts):
+                    with m.If(part[number - 1]):
+                        m.d.sync += left.eq(count - 2)
         return m

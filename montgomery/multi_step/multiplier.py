@@ -66,7 +66,8 @@ class Parameters(_Multiplier):
 
     @property
     def _traits(self):
-        return Traits(initiation=StepClocks(self.layout).initiation, keeps_results=True)
+        return Traits(initiation=StepClocks(self.layout).initiation, keeps_results=True,
+                      reach=1 if self.subtraction == "final" else 2)
 
     def compute(self, x, y, modulus):
         self._check_operands(x, y, modulus)

@@ -107,8 +107,8 @@ class ArrayParameters(BitwiseParameters):
 
     @property
     def _traits(self):
-        return Traits(initiation=self.initiation, skew_bits=self.skew_bits,
-                      flushes=self.queue_depth)
+        return Traits(initiation=self.initiation, takes_every=self.initiation,
+                      skew_bits=self.skew_bits, flushes=self.queue_depth)
 
     @property
     def result_words(self):

@@ -125,7 +125,8 @@ def test_refusals(name):
     ("mmm_cs_1d depth=3", "A parameter of multiplier mmm_cs_1d must be one of pe_width, not"),
     ("mmm_cs_1d pe_width=x", "Parameter pe_width of multiplier mmm_cs_1d must be an integer"),
     ("mmm_cs_1d width=9", "must be one of pe_width, not 'width'"),
-    ("mmm_mx_2d", "The multiplier must take operands in any clock"),
+    ("cox_rower", "The multiplier must take numbers as digits, and cox_rower takes residues"),
+    ("multi_step word_width=3", "must be one of steps, subtraction, pe_width, not 'word_width'"),
     ("mmm_cs_1d pe_width=7", "Word width 16 must be a multiple of pe_width 7"),
 ])
 def test_refused_multipliers(multiplier, message):
@@ -133,18 +134,16 @@ def test_refused_multipliers(multiplier, message):
         exponentiators()["generic"](width=16, multiplier=multiplier)
 
 
-def test_bits_have_no_windows():
-    with pytest.raises(ValueError, match="Window must be 1 with method=binary, not 2; choose "
-                                         "method=always"):
-        exponentiators()["generic"](width=16, method="binary", window=2)
+def test_refused_sizes():
     with pytest.raises(ValueError, match="Window must be 6 or less, not 7"):
         exponentiators()["generic"](width=16, window=7)
+    with pytest.raises(ValueError, match="Words must have 4 bits or more, not 3; choose word_"):
+        exponentiators()["generic"](width=16, word_width=3, multiplier="multi_step")
 
 
 def test_number_of_multiplications():
-    always, binary, windows = (
-        exponentiators()["generic"](width=1024, **options)
-        for options in ({"window": 1}, {"method": "binary"}, {}))
+    always, windows = (exponentiators()["generic"](width=1024, window=window)
+                       for window in (1, 0))
     array, array_windows = (exponentiators()["dsp_systolic"](width=1024, window=window)
                             for window in (1, 5))
     modulus = (1 << 1024) - 1
@@ -152,7 +151,6 @@ def test_number_of_multiplications():
     # Nothing is multiplied for the highest bit.
     assert always.multiplications(3, exponent, modulus) == 2048
     assert array.multiplications(3, exponent, modulus) == 2050
-    assert binary.multiplications(3, exponent, modulus) == 1023 + 2
     assert always.multiplications(3, 1, modulus, exponent_bits=1024) == 2048
     assert windows.window_bits == 5
     assert windows.multiplications(3, 1, modulus, exponent_bits=1024) == 30 + 204 * 6 + 2

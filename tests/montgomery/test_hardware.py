@@ -7,7 +7,7 @@ from bench import check_core
 from explore.simulation import edge_vectors, random_vectors, verify
 from explore.simulation.exhaustive import verify_exhaustive
 from montgomery import architectures
-from montgomery.core import about
+from montgomery.core import about, traits
 
 SEED = 2003
 
@@ -29,7 +29,7 @@ def _smallest():
 
 # Of a scaled modulus there are too many operands.
 SMALLEST = [pytest.param(params, id=cases.label(params)) for params in dict.fromkeys(_smallest())
-            if params.bound(3) <= 6]
+            if traits(params).reach <= 2]
 
 
 @pytest.mark.sample(1, each_core=True)

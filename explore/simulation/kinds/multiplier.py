@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator
 
 from montgomery.arithmetic import montgomery_product, shown
-from montgomery.core import name_of, results_of
+from montgomery.core import name_of, results_of, traits
 from montgomery.kinds.multiplier import longest
 
 from .base import Adapter as Base
@@ -313,7 +313,7 @@ class Adapter(Base):
                 if self.usable(modulus) == modulus]
 
     def check_enumerable(self) -> None:
-        if self.params.bound(3) > 6:
+        if traits(self.params).reach > 2:
             raise ValueError(f"All operands can be tried only of a core whose operands are below "
                              f"twice the modulus; those of this {name_of(self.params)} are below "
                              f"{self.params.bound(3)} for modulus 3")

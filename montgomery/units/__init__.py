@@ -1,0 +1,1 @@
+"""Multipliers as units of larger engines."""
