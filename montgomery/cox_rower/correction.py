@@ -72,7 +72,7 @@ class Correction(wiring.Component):
             m.submodules[name] = memory
         adds, subtracts, gives = (
             Signal(name="adds", init=1), Signal(name="subtracts"), Signal(name="gives"))
-        place = Signal(range(self.words), name="$signal")
+        place = Signal(range(self.words))
         ends, moves = Signal(name="ends"), Signal(name="moves")
         # It is known a clock before what follows a place, which may be of the next number: sums are
         # followed by digits, and these by sums in the end.
@@ -113,11 +113,11 @@ class Correction(wiring.Component):
             m.d.sync += carry.eq(Mux(at_end, 0, total[r:]))
 
         # -- Correction. The difference is read where the subtraction before has not borrowed.
-        doubled, is_difference = Signal(name="$signal"), Signal(name="is_difference")
-        number = Signal(r, name="$signal")
-        multiple = Signal(r, name="$signal")
+        doubled, is_difference = Signal(name="doubled"), Signal(name="is_difference")
+        number = Signal(r)
+        multiple = Signal(r)
         difference = Signal(r + 1, name="difference")
-        before = Signal(name="$signal")  # the bit that is shifted into a digit of 2N
+        before = Signal()  # the bit that is shifted into a digit of 2N
         borrow = Signal(name="borrow")
         modulus = memories["modulus"].data
         m.d.comb += [

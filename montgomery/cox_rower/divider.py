@@ -89,16 +89,16 @@ class Divider(wiring.Component):
 
         names = ("length", "count", "modulus", "upper", "lower", "step", "result")
         now = {name: Signal(name=name, init=name == "length") for name in names}
-        last = Signal(range(self.words), name="$signal")
+        last = Signal(range(self.words))
         place = Signal(range(self.words), name="place")
         next_place = Signal.like(place, name="next_place")
         m.d.comb += next_place.eq(place)
         m.d.sync += place.eq(next_place)
         left = Signal(r, name="left")  # words of the dividend
-        bits, bit = Signal(r, name="$signal"), Signal(range(r), name="bit")
+        bits, bit = Signal(r, name="bits"), Signal(range(r), name="bit")
         subtracts = Signal(name="subtracts")  # the rest is the difference
-        taken = Signal(name="$signal")
-        given = Signal(name="$signal")
+        taken = Signal()
+        given = Signal()
         place_ends = Signal(name="place_ends")
         m.d.comb += [
             self.i.ready.eq(~now["step"] & ~now["result"]), taken.eq(self.i.ready & self.i.valid),
@@ -107,9 +107,9 @@ class Divider(wiring.Component):
         ]
 
         # -- The words of the rest, and of both that may be the next one.
-        carry, borrow = Signal(name="$signal"), Signal(name="borrow")
-        rest = Signal(r, name="$signal")
-        doubled = Signal(r + 1, name="$signal")
+        carry, borrow = Signal(name="carry"), Signal(name="borrow")
+        rest = Signal(r)
+        doubled = Signal(r + 1)
         difference = Signal(r + 1, name="difference")
         m.d.comb += [
             rest.eq(Mux(subtracts, memories["difference"].data, memories["doubled"].data)),

@@ -29,7 +29,8 @@ class Exponent(wiring.Component):
     -------
     i : :py:`In(stream.Signature(width))`
         The number of digits, and the words of each exponent, which are taken at once. What is there
-        in addition is ignored.
+        in addition is ignored. A number of 0 stands for 1, and its bits beyond those of the most
+        digits are ignored, so that no key can make the core busy for long.
     loads : :py:`In(1)`
         Begin with the first digit of an exponent.
     second : :py:`In(1)`
@@ -38,14 +39,15 @@ class Exponent(wiring.Component):
         The digit is not needed any more.
     digit : :py:`Out(window)`
         The digit.
-    left : :py:`Out(width)`
+    left : :py:`Out(...)`
         Digits that follow it.
     """
 
     def __init__(self, width, words, window, count):
         self.width, self.words, self.window, self.count = width, words, window, count
         super().__init__({"i": In(stream.Signature(width)), "loads": In(1), "second": In(1),
-                          "uses": In(1), "digit": Out(window), "left": Out(width)})
+                          "uses": In(1), "digit": Out(window),
+                          "left": Out(range(words * (width // window)))})
 
     def elaborate(self, platform):
         m = Module()
@@ -54,13 +56,14 @@ class Exponent(wiring.Component):
         m.submodules.memory = memory = Memory(shape=in_word * window, depth=words, init=[])
         write, read = memory.write_port(), memory.read_port()
 
-        place, length = Signal(range(words + 1), name="place"), Signal(self.width, name="length")
+        place = Signal(range(words + 1), name="place")
+        length = Signal.like(self.left, name="length")
         m.d.comb += [self.i.ready.eq(1), write.data.eq(self.i.payload), write.addr.eq(place - 1),
                      write.en.eq(self.i.valid & (place != 0))]
         with m.If(self.i.valid):
             m.d.sync += place.eq(Mux(place == words, 0, place + 1))
             with m.If(place == 0):
-                m.d.sync += length.eq(self.i.payload - 1)
+                m.d.sync += length.eq(self.i.payload - (self.i.payload != 0))
 
         # The words wait in the memory, the current one is shifted. Reading takes most of a clock,
         # so that the next word waits in a register.

@@ -5,7 +5,7 @@ import functools
 
 from ..blocks.skid import Skid
 from ..core import About, Cycles, Field, Message, Traits, parameter, plural, traits
-from ..kinds.exponentiator import CONSTANT_TIME, exponent_length, length_number
+from ..kinds.exponentiator import BLINDING_BITS, CONSTANT_TIME, exponent_length, length_number
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
 from .control import Program
 from .correction import Correction
@@ -37,6 +37,8 @@ class Parameters(_Exponentiator):
     All numbers are digits. What depends on the modulus alone is found when the key has come, so
     that the paper's times are those of ``cycles.compute``. That time depends on the length of the
     exponent, in digits of ``window`` bits; that of the key on the length of the modulus, in words.
+
+    Exponents may be 64 bits longer than ``width``, for a host that blinds them.
 
     Moduli that share a factor with base b are refused; see
     :class:`montgomery.cox_rower.multiplier.Parameters`.
@@ -102,9 +104,13 @@ class Parameters(_Exponentiator):
         return [Program(plan, layout) for plan in plans]
 
     @property
+    def exponent_limit(self):
+        return self.width + BLINDING_BITS
+
+    @property
     def exponent_words(self):
-        """Words of an exponent of ``width`` bits."""
-        return exponent_words(self.width, self.word_width, self.window)
+        """Words of the longest exponent."""
+        return exponent_words(self.exponent_limit, self.word_width, self.window)
 
     @property
     def header_words(self):

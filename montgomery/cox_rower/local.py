@@ -1,6 +1,6 @@
 """Registers that many of the same kind are fed from, which stay many."""
 
-from amaranth.hdl import C, ClockSignal, Instance, Module, Signal
+from amaranth.hdl import ClockSignal, Instance, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -14,7 +14,8 @@ class LocalRegister(wiring.Component):
 
     yosys makes one register of all that have the same input, whose output then goes all over the
     device in the clock in which it is used. On an ECP5 the flip-flops are instances, which it
-    leaves alone: there are as many as were asked for, and each can be near its loads.
+    leaves alone: there are as many as were asked for, and each can be near its loads. They are a
+    cell of the vendor's library, which yosys knows as well.
 
     It is 0 at first, and nothing resets it.
 
@@ -44,7 +45,6 @@ class LocalRegister(wiring.Component):
             return m
         for bit in range(self.width):
             m.submodules[f"bit_{bit}"] = Instance(
-                "TRELLIS_FF", p_GSR="DISABLED", p_CEMUX="1", p_CLKMUX="CLK", p_LSRMUX="LSR",
-                p_REGSET="RESET", i_CLK=ClockSignal(), i_LSR=C(0, 1), i_CE=C(1, 1),
-                i_DI=self.i[bit], o_Q=self.o[bit])
+                "FD1S3AX", p_GSR="DISABLED", i_CK=ClockSignal(), i_D=self.i[bit],
+                o_Q=self.o[bit])
         return m

@@ -48,7 +48,7 @@ def row(m, sequencer, latency, sets):
 def drained(m, rowers, sequencer, correction):
     """Let the sums of Equation 9 out of a :func:`row`, lowest digit first."""
     # They come from the first Rower, for as many clocks as there are Rowers.
-    left, drains = Signal(range(len(rowers) + 1), name="$signal"), Signal(name="drains")
+    left, drains = Signal(range(len(rowers) + 1), name="left"), Signal(name="drains")
     m.d.sync += drains.eq(sequencer.control.drain)
     with m.If(drains):
         m.d.sync += left.eq(len(rowers))

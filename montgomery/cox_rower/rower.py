@@ -109,28 +109,30 @@ class Rower(wiring.Component):
         m.d.comb += [local.i.eq(Cat(self.control, self.store_r2)),
                      Cat(control, store_r2).eq(local.o)]
         result = Signal(r, name="result")
+        r2 = Signal(r, name="r2", reset_less=True)
 
         # -- The memories.
         m.submodules.variables = variables = BlockRam(r, self.layout.variables)
         m.submodules.constants = constants = Memory(shape=r, depth=len(self.constants),
                                                     init=self.constants)
         late_result = Signal(r, name="late_result", reset_less=True)
-        constant, read = Signal(r, name="$signal", reset_less=True), constants.read_port()
+        constant, read = Signal(r, name="constant", reset_less=True), constants.read_port()
         m.d.sync += [late_result.eq(result), constant.eq(read.data)]
         m.d.comb += [
             variables.a.address.eq(control.target), variables.a.write.eq(control.store != 0),
-            variables.a.data.eq(Mux(store_r2, self.r2, late_result)),
+            variables.a.data.eq(Mux(store_r2, r2, late_result)),
             variables.b.address.eq(control.variable), read.addr.eq(control.constant),
         ]
 
         # -- R2.
+        m.d.comb += self.r2.eq(r2)
         with m.Switch(control.take):
             with m.Case(Take.RING):
-                m.d.sync += self.r2.eq(self.before)
+                m.d.sync += r2.eq(self.before)
             with m.Case(Take.MEMORY):
-                m.d.sync += self.r2.eq(variables.b.q)
+                m.d.sync += r2.eq(variables.b.q)
             with m.Case(Take.RESULT):
-                m.d.sync += self.r2.eq(result)
+                m.d.sync += r2.eq(result)
 
         # -- The other factor, the products, and the Cox.
         factor = Signal(r, name="factor")
@@ -138,10 +140,10 @@ class Rower(wiring.Component):
         if self.layout.converts:
             is_constant |= (control.factor == Factor.CHOSEN) & ~self._choice(m, control)
         m.d.comb += factor.eq(Mux(is_constant, constant, Mux(
-            control.factor == Factor.Y, self.r2, variables.b.q)))
+            control.factor == Factor.Y, r2, variables.b.q)))
         carries = self._cox(m, control)
-        first = Signal(name="$signal")
-        mu = Signal(self.reduction.mu_width, name="$signal")
+        first = Signal()
+        mu = Signal(self.reduction.mu_width, reset_less=True)
         negated = Signal(r, name="negated", reset_less=True)
         m.d.sync += [
             first.eq(control.first),
@@ -160,7 +162,9 @@ class Rower(wiring.Component):
         r1 = Signal(self.reduction.width, name="r1", reset_less=True)
         m.d.sync += r1.eq(gate(~first, r1) + product + (0 if early else negated))
         if self.layout.converts:
-            m.d.sync += self.drain.eq(Mux(control.drain, r1, self.drain_before))
+            drain = Signal(len(r1), name="drained", reset_less=True)
+            m.d.sync += drain.eq(Mux(control.drain, r1, self.drain_before))
+            m.d.comb += self.drain.eq(drain)
 
         # -- Reduction.
         m.d.comb += result.eq(self._reduce(m, r1, mu))

@@ -5,7 +5,7 @@ import functools
 import math
 
 from ..core import About, Field, Message, Traits, ceil_div, parameter, plural
-from ..kinds.exponentiator import exponent_length, length_number
+from ..kinds.exponentiator import BLINDING_BITS, exponent_length, length_number
 from ..kinds.rsa_crt import CONSTANT_TIME, RsaCrt
 from .clocks import cycles_of
 from .control import Program
@@ -43,6 +43,8 @@ class Parameters(RsaCrt):
     :meth:`montgomery.kinds.rsa_crt.RsaCrt.without_crt`. They take about the time of one of the two
     factors of a key with CRT, and a little more than on the core for keys without CRT alone,
     :mod:`montgomery.cox_rower.exponentiator`.
+
+    Exponents may be 64 bits longer than a factor, for a host that blinds them.
 
     Factors that are not coprime to base b are refused; see
     :class:`montgomery.cox_rower.multiplier.Parameters`.
@@ -146,9 +148,13 @@ class Parameters(RsaCrt):
         return found
 
     @property
+    def exponent_limit(self):
+        return self.factor_width + BLINDING_BITS
+
+    @property
     def exponent_words(self):
-        """Words of an exponent as long as a factor."""
-        return exponent_words(self.factor_width, self.word_width, self.window)
+        """Words of the longest exponent."""
+        return exponent_words(self.exponent_limit, self.word_width, self.window)
 
     @property
     def header_words(self):

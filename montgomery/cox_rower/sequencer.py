@@ -114,11 +114,10 @@ class Sequencer(wiring.Component):
             return Array(map(Const, values))[self.load]
 
         loads = Signal(name="loads", init=1)
-        row = Signal(range(max(self.rows_out, *(each.rows for each in self.loads))),
-                     name="$signal")
+        row = Signal(range(max(self.rows_out, *(each.rows for each in self.loads))))
         place = Signal(range(self.u), name="place")
-        taken = Signal(name="$signal")
-        given = Signal(name="$signal")
+        taken = Signal()
+        given = Signal()
         row_ends = Signal(name="row_ends")
         m.d.comb += [self.i.ready.eq(loads), taken.eq(loads & self.i.valid),
                      given.eq(self.o.valid & self.o.ready), row_ends.eq(place == self.u - 1)]
@@ -138,7 +137,7 @@ class Sequencer(wiring.Component):
                     m.d.sync += loads.eq(~(loads & runs))
 
         # -- In: R2 takes the word a clock later, and another one later a row is complete.
-        full, stored = Signal(name="$signal"), Signal(range(self.layout.variables), name="stored")
+        full, stored = Signal(name="full"), Signal(range(self.layout.variables), name="stored")
         m.d.sync += [self.word.eq(self.i.payload), self.enters.eq(taken),
                      full.eq(taken & row_ends),
                      stored.eq(row + of_load(each.first * self.layout.number_words
@@ -153,7 +152,7 @@ class Sequencer(wiring.Component):
                      self.takes.eq(runner.takes)]
 
         # -- Out: the row is read into R2, and then R2 goes on after each word.
-        fetches, follows = Signal(self.FETCH, name="$signal"), Signal(name="follows")
+        fetches, follows = Signal(self.FETCH, name="fetches"), Signal(name="follows")
         m.d.comb += self.o.payload.eq(self.last)
         ends = runner.ends & ~self.more
         if not self.rows_out:

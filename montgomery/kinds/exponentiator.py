@@ -6,7 +6,7 @@ import dataclasses
 from ..arithmetic import check_modulus, check_operand, coprime_below, shown
 from ..core import CoreParameters, Kind, Number, input_names, traits
 
-__all__ = ["CONSTANT_TIME", "KIND", "TELLING", "Exponentiator", "check_exponent",
+__all__ = ["BLINDING_BITS", "CONSTANT_TIME", "KIND", "TELLING", "Exponentiator", "check_exponent",
            "exponent_length", "length_number", "longest"]
 
 KIND = Kind(
@@ -15,6 +15,10 @@ KIND = Kind(
     inputs={"base": "Base of an exponentiation.", "exponent": "Exponent of an exponentiation.",
             "modulus": "Odd modulus."},
     key_inputs=("exponent", "modulus"), does_rsa=True)
+
+#: Bits by which an exponent may be longer than a modulus, on cores that take such ones, so that a
+#: host can add a random multiple of the order of the group to it.
+BLINDING_BITS = 64
 
 CONSTANT_TIME = ("The time depends on the length of the exponent that is sent. For a secret "
                  "exponent send a length that is the same for all of them, such as that of the "

@@ -205,7 +205,7 @@ class RsaCrt(CoreParameters):
             If p or q is even, below 3, of more than half of ``width`` bits, or has a factor in
             common with the other one or :attr:`.Traits.coprime_to`, or if their product is too
             long; if the message is not below that; or if an exponent is negative, or longer than
-            ``exponent_bits`` or than the longest p or q; on a core that checks, as
+            ``exponent_bits`` or :attr:`exponent_limit`; on a core that checks, as
             :func:`public_exponent` does. A q of 1 is right with ``exponent_q`` 0 where
             :attr:`.Traits.single_factor` is true.
         """
