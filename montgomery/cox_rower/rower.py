@@ -2,7 +2,7 @@
 
 import itertools
 
-from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Array, Cat, ClockSignal, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -10,14 +10,14 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
+from ..blocks.device_block import DeviceBlock
 from ..blocks.multiply_add import MultiplyAdd
 from ..core import Products, ceil_div
+from ..technology import technology_of
 from .layout import Add, Take
-from .local import LocalRegister
-from .stages import STAGES
-from .steps import Factor
+from .steps import STAGES, Factor
 
-__all__ = ["Rower", "products"]
+__all__ = ["LocalRegister", "Rower", "products"]
 
 _PIECE = 18
 
@@ -34,6 +34,47 @@ def products(rowers, r, reduction):
              if (upper := (bound - 1).bit_length() - r) > 1]
     return tuple(Products(rowers, *widths)
                  for widths in [*itertools.product(pieces, repeat=2), *folds])
+
+
+class LocalRegister(wiring.Component):
+    """A register beside what it feeds, of a value that others like it have too.
+
+    yosys makes one register of all that have the same input, whose output then goes all over the
+    device in the clock in which it is used. On an ECP5 the flip-flops are instances, which it
+    leaves alone: there are as many as were asked for, and each can be near its loads. They are a
+    cell of the vendor's library, which yosys knows as well.
+
+    It is 0 at first, and nothing resets it.
+
+    Latency: one clock. Throughput: a value per clock.
+
+    Parameters
+    ----------
+    width : :class:`int`
+
+    Members
+    -------
+    i : :py:`In(width)`
+    o : :py:`Out(width)`
+        What ``i`` was in the clock before.
+    """
+
+    def __init__(self, width):
+        self.width = width
+        super().__init__({"i": In(width), "o": Out(width)})
+
+    def elaborate(self, platform):
+        m = Module()
+        if technology_of(platform).name != "ecp5":
+            late = Signal(self.width, name="late", reset_less=True)
+            m.d.sync += late.eq(self.i)
+            m.d.comb += self.o.eq(late)
+            return m
+        for bit in range(self.width):
+            m.submodules[f"bit_{bit}"] = DeviceBlock(
+                "FD1S3AX", p_GSR="DISABLED", i_CK=ClockSignal(), i_D=self.i[bit],
+                o_Q=self.o[bit])
+        return m
 
 
 class Rower(wiring.Component):
@@ -60,26 +101,21 @@ class Rower(wiring.Component):
     ----------
     bases : :class:`~montgomery.cox_rower.bases.BaseSet`
     reduction : :class:`~montgomery.cox_rower.reduction.Reduction`
-    layout : :class:`~montgomery.cox_rower.control.Layout`
+    layout : :class:`~montgomery.cox_rower.layout.Layout`
     latency : :class:`int`
-        One of :data:`~montgomery.cox_rower.stages.STAGES`.
-    constants : list of :class:`int`
-        As the layout numbers them.
-    elements : list of tuple of :class:`int`
-        For each element, by number: µ, and the residue of the other base's negated product.
-    exponents : list of :class:`int`
-        For each element, by number: of those of base b, λ - 1, by which numbers are inverted.
+        One of :data:`~montgomery.cox_rower.steps.STAGES`.
+    roms : :class:`~montgomery.cox_rower.control.Roms`
 
     Members
     -------
     control : :py:`In(layout.shape)`
-        What to do in the next clock: all Rowers are told, and each has a register of its own.
-        ``chain`` is left to who sends it; ``Y`` has become one of the other factors, or R2 where it
-        is left, and ``LATE`` one of the other times.
+        What to do in the next clock; each Rower has a register of its own for it. The Runner has
+        resolved ``Factor.Y``, which stays for squares alone and means R2 then; and ``Store.LATE``,
+        which is NOW or NEVER. ``chain`` is ignored here.
     store_r2 : :py:`In(1)`
-        What is stored then is R2, not a result.
+        The control word stores R2, not a result.
     bit : :py:`In(range(r))`
-        With ``layout.converts``: of the exponents, 0 for the highest one. It has to be there two
+        With ``layout.converts``: number of a bit of the exponents, 0 for the highest one, two
         clocks before it is used.
     before : :py:`In(r)`
         R2 of the Rower before this one in the ring.
@@ -87,14 +123,13 @@ class Rower(wiring.Component):
     drain_before : :py:`In(z)`
         With ``layout.converts``: ``drain`` of the Rower after this one.
     drain : :py:`Out(z)`
-        Likewise: in the clock after one with ``control.drain``, what R1 was then; and else what
-        comes from the neighbour.
+        With ``layout.converts``: R1, in the clock after one with ``control.drain``; in all other
+        clocks ``drain_before``, a clock late.
     """
 
-    def __init__(self, bases, reduction, layout, latency, constants, elements, exponents):
+    def __init__(self, bases, reduction, layout, latency, roms):
         self.bases, self.reduction, self.layout = bases, reduction, layout
-        self.stages, self.constants, self.elements = STAGES[latency], constants, elements
-        self.exponents = exponents
+        self.stages, self.roms = STAGES[latency], roms
         z = reduction.width
         super().__init__({"control": In(layout.shape), "store_r2": In(1), "before": In(bases.r),
                           "r2": Out(bases.r)} | (
@@ -113,8 +148,8 @@ class Rower(wiring.Component):
 
         # -- The memories.
         m.submodules.variables = variables = BlockRam(r, self.layout.variables)
-        m.submodules.constants = constants = Memory(shape=r, depth=len(self.constants),
-                                                    init=self.constants)
+        m.submodules.constants = constants = Memory(shape=r, depth=len(self.roms.constants),
+                                                    init=self.roms.constants)
         late_result = Signal(r, name="late_result", reset_less=True)
         constant, read = Signal(r, name="constant", reset_less=True), constants.read_port()
         m.d.sync += [late_result.eq(result), constant.eq(read.data)]
@@ -147,9 +182,9 @@ class Rower(wiring.Component):
         negated = Signal(r, name="negated", reset_less=True)
         m.d.sync += [
             first.eq(control.first),
-            mu.eq(Array(Const(mu, self.reduction.mu_width) for mu, _ in self.elements)[
+            mu.eq(Array(Const(mu, self.reduction.mu_width) for mu, _ in self.roms.elements)[
                 control.element]),
-            negated.eq(Array(Const(value, r) for _, value in self.elements)[control.element]),
+            negated.eq(Array(Const(value, r) for _, value in self.roms.elements)[control.element]),
         ]
 
         # -- Accumulation: what there is besides the product comes with it.
@@ -172,9 +207,9 @@ class Rower(wiring.Component):
 
     def _choice(self, m, control):
         """Return the current bit of the exponent of the current element, which is one of b."""
-        r, bits = self.bases.r, Signal(len(self.exponents), name="bits")
+        r, bits = self.bases.r, Signal(len(self.roms.exponents), name="bits")
         table = [sum((exponent >> index & 1) << element
-                     for element, exponent in enumerate(self.exponents))
+                     for element, exponent in enumerate(self.roms.exponents))
                  for index in reversed(range(r))]
         # First by the lower bits of the number, and then by the upper ones.
         parts = []

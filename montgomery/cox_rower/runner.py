@@ -35,7 +35,7 @@ class Runner(wiring.Component):
 
     Parameters
     ----------
-    programs : list of :class:`~montgomery.cox_rower.control.Program`
+    programs : list of :class:`~montgomery.cox_rower.control.ControlProgram`
         Of control words of the same shape.
 
     Attributes

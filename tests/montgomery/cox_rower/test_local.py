@@ -3,7 +3,7 @@
 import pytest
 from amaranth.back import rtlil
 
-from montgomery.cox_rower.local import LocalRegister
+from montgomery.cox_rower.rower import LocalRegister
 from montgomery.technology import technologies
 
 
