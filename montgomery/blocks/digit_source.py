@@ -1,6 +1,6 @@
 """The digits of a number, such as an exponent, one after the other."""
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Array, Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -10,7 +10,7 @@ __all__ = ["DigitSource"]
 
 
 class DigitSource(wiring.Component):
-    """Keeps a number in a block RAM, and gives its digits from the highest one.
+    """Keeps numbers in a block RAM, and gives the digits of one of them from the highest one.
 
     Bits of a digit are moved one by one, so that digits need not fit into words.
 
@@ -25,6 +25,8 @@ class DigitSource(wiring.Component):
         Words of the number, of which the highest one comes first.
     window : :class:`int`
         Bits of a digit.
+    numbers : :class:`int`
+        How many numbers there are.
 
     Attributes
     ----------
@@ -32,10 +34,12 @@ class DigitSource(wiring.Component):
 
     Members
     -------
-    write : :py:`In(1)`, index : :py:`In(range(words))`, word : :py:`In(width)`
-        Keep a word.
+    write : :py:`In(1)`, index : :py:`In(range(numbers * words))`, word : :py:`In(width)`
+        Keep a word; the words of one number follow those of the one before.
     rewind : :py:`In(1)`
         Begin with the first digit again.
+    number : :py:`In(range(numbers))`
+        With several numbers, in the clock of ``rewind``: of which one.
     next : :py:`In(1)`
         Go on to the next digit. Not before the one before it is there.
     digit : :py:`Out(window)`
@@ -43,15 +47,16 @@ class DigitSource(wiring.Component):
 
     FIRST = 8
 
-    def __init__(self, width, words, window):
-        self.width, self.words, self.window = width, words, window
-        super().__init__({"write": In(1), "index": In(range(words)), "word": In(width),
-                          "rewind": In(1), "next": In(1), "digit": Out(window)})
+    def __init__(self, width, words, window, numbers=1):
+        self.width, self.words, self.window, self.numbers = width, words, window, numbers
+        super().__init__({"write": In(1), "index": In(range(numbers * words)), "word": In(width),
+                          "rewind": In(1), "next": In(1), "digit": Out(window)}
+                         | ({"number": In(range(numbers))} if numbers > 1 else {}))
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.memory = memory = BlockRam(self.width, max(self.words, 2))
-        following = Signal(range(self.words + 1), name="following")
+        m.submodules.memory = memory = BlockRam(self.width, max(self.numbers * self.words, 2))
+        following = Signal(range(self.numbers * self.words + 1), name="following")
         # Bits of ``bits`` after the next one: -1 if there is one bit.
         left = Signal(range(-1, self.width - 1), name="left", init=-1)
         bits = Signal(self.width, name="bits", reset_less=True)
@@ -70,5 +75,7 @@ class DigitSource(wiring.Component):
         with m.If(filling[-1] | (takes & (left < 0))):
             m.d.sync += [bits.eq(memory.b.q), left.eq(self.width - 2), following.eq(following + 1)]
         with m.If(self.rewind):
-            m.d.sync += [following.eq(0), wanted.eq(0)]
+            starts = range(0, self.numbers * self.words, self.words)
+            m.d.sync += [following.eq(Array(starts)[self.number] if self.numbers > 1 else 0),
+                         wanted.eq(0)]
         return m

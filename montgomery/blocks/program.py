@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 from amaranth.lib import data, enum
 
-__all__ = ["Flow", "Loop", "Program", "Step"]
+__all__ = ["END", "Flow", "Loop", "Program", "Step"]
 
 
 class Flow(enum.IntEnum):
@@ -70,6 +70,10 @@ class Step:
     to: str = ""
 
 
+#: A run ends here, within a list of steps that has several entries.
+END = Step(fields={})
+
+
 class Program:
     """A list of steps.
 
@@ -85,7 +89,7 @@ class Program:
     ----------
     word : :class:`amaranth.lib.data.StructLayout`
         A step in hardware: its ``fields``, ``flow``, the numbers of the loop and of the step
-        ``to``, and whether it is the word behind the last step, at which the program ``ends``.
+        ``to``, and whether the program ``ends``: behind the last step, and at :data:`END`.
     """
 
     def __init__(self, layout, steps, loops):
@@ -97,15 +101,18 @@ class Program:
             "fields": layout, "flow": Flow, "loop": range(max(len(self.loops), 1)),
             "to": range(len(self.steps) + 1), "ends": 1})
 
+    def number(self, label):
+        """Return the number of the step with a label; 0 for the empty one."""
+        return self._labels[label] if label else 0
+
     def words(self):
         """Return the constants of :attr:`word`, that of the end after those of the steps."""
         numbers = {name: number for number, name in enumerate(self.loops)}
-        return [*(self.word.const({
+        return [self.word.const({"ends": 1}) if step is END else self.word.const({
             "fields": step.fields, "flow": step.flow, "loop": numbers.get(step.loop, 0),
-            "to": self._labels[step.to] if step.to else 0}) for step in self.steps),
-            self.word.const({"ends": 1})]
+            "to": self.number(step.to)}) for step in (*self.steps, END)]
 
-    def walk(self, last=None, condition=None):
+    def walk(self, last=None, condition=None, entry=""):
         """Yield each step that is done, with the turn of each loop.
 
         Parameters
@@ -114,6 +121,8 @@ class Program:
             The last turns of the loops in which they are given.
         condition : callable
             Takes the turns, and returns the condition of ``Flow.REPEAT_IF``.
+        entry : :class:`str`
+            The label of the step to begin with; the first one if empty.
 
         Yields
         ------
@@ -121,8 +130,8 @@ class Program:
         """
         last = {name: loop.turns[-1] for name, loop in self.loops.items()} | (last or {})
         turns = {name: loop.turns[0] for name, loop in self.loops.items()}
-        number = 0
-        while number < len(self.steps):
+        number = self.number(entry)
+        while number < len(self.steps) and self.steps[number] is not END:
             step = self.steps[number]
             yield step, dict(turns)
             number += 1

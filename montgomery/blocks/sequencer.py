@@ -1,6 +1,6 @@
 """What goes through a program."""
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -22,6 +22,8 @@ class Sequencer(wiring.Component):
     Parameters
     ----------
     program : :class:`~.program.Program`
+    entries : sequence of :class:`str`
+        Labels of the steps with which a run may begin; the first step alone if empty.
 
     Attributes
     ----------
@@ -33,6 +35,8 @@ class Sequencer(wiring.Component):
     begin : :py:`In(1)`
         Begin with the first step. Only while the sequencer rests, three clocks or more after it
         has begun to.
+    entry : :py:`In(range(len(entries)))`
+        With ``entries``: which of them to begin with, from two clocks before ``begin``.
     advance : :py:`In(1)`
         The step is over.
     resting : :py:`Out(1)`
@@ -51,8 +55,8 @@ class Sequencer(wiring.Component):
 
     LATENCY = 4
 
-    def __init__(self, program):
-        self.program = program
+    def __init__(self, program, entries=()):
+        self.program, self.entries = program, entries
         numbers = {name: loop.turns.stop for name, loop in program.loops.items()}
         super().__init__({
             "begin": In(1), "advance": In(1), "resting": Out(1, init=1),
@@ -60,7 +64,7 @@ class Sequencer(wiring.Component):
             "turn": Out(data.StructLayout({name: range(stop) for name, stop in numbers.items()})),
             "last": In(data.StructLayout({name: range(stop) for name, stop in numbers.items()
                                           if program.loops[name].given})),
-            "condition": In(1)})
+            "condition": In(1)} | ({"entry": In(range(len(entries)))} if entries else {}))
 
     def turn_of(self, loop):
         """Return the number of the turn of a loop, and 0 if the program has none of that name."""
@@ -78,7 +82,10 @@ class Sequencer(wiring.Component):
         jumps, counts = Signal(name="jumps"), Signal(name="counts")
         is_last = Signal(len(program.loops), name="is_last")  # of each loop, if the step names it
         m.d.comb += [read.addr.eq(address), self.following.eq(read.data), self.step.eq(now.fields)]
-        m.d.sync += address.eq(Mux(self.resting, 0, Mux(jumps, now.to, number + 1)))
+        begins = 0
+        if self.entries:
+            begins = Array(map(program.number, self.entries))[self.entry]
+        m.d.sync += address.eq(Mux(self.resting, begins, Mux(jumps, now.to, number + 1)))
         with m.If(self.begin | self.advance):
             m.d.sync += [now.eq(read.data), number.eq(address), self.resting.eq(read.data.ends)]
 

@@ -6,52 +6,28 @@ multiply and accumulate residues of n / u elements of either base, and hand resi
 ring; the Cox in each of them finds the multiple of the base's product that a base transformation
 leaves over.
 
-==================  ================================================================================
-module              what it holds
-==================  ================================================================================
-``bases``           search and conditions of the bases (Sections 2.3, 3.1 and 4.1)
-``sets``            the base sets of one circuit, and the choice among them by key length
-``reduction``       the modular reduction unit (Figure 8)
-``rns``             base transformation and multiplication (Figures 1 and 2)
-``contents``        the same as a Rower has them
-``conversion``      from radix 2**r and back (Equations 8 and 9)
-``divider``         radix-2 division, word-serial; also as hardware
-``key``             what depends on the modulus alone (Section 3)
-``exponentiation``  windows, Figure 3
-``rsa``             decryption without and with CRT (Figures 4 and 5)
-``steps``           what a Rower multiplies by what
-``schedule``        what a Rower does in each clock of a multiplication
-``plans``           and in each clock of what else there is
-``layout``          control words, and what is where in the memories
-``control``         the clocks of a multiplication as control words
-``stages``          the registers of a Rower
-``rower``           hardware: multiplier, accumulator, reduction unit and Cox (Figures 7 and 8)
-``runner``          hardware: one multiplication after the other
-``sequencer``       hardware: operands in, results out
-``places``          which number is where in the memories
-``described``       what cores say of their operations
-``clocks``          what RSA with CRT takes
-``operations``      the list of what the Rowers do for a key and a message (Figures 3, 4 and 5)
-``windows``         hardware: what walks that list
-``exponent``        hardware: the digits of exponents
-``correction``      hardware: the carries of Equation 9, and the correction to below N
-``kept``            what the front keeps, and the clocks of its divisions
-``front``           hardware: what comes before the Rowers, which is keys and messages
-``phases``          hardware: what the phases of the front have in common
-``intake``          hardware: the phases in which words come
-``division``        hardware: the phases in which it divides
-``rows``            hardware: the phases in which it loads the Rowers
-``digits``          hardware: the Rowers and all around them, from digits to digits
-``local``           hardware: a register beside the multiplier block that it feeds
-``look_ahead``      hardware: a memory that is read a clock before its word is used
-==================  ================================================================================
+===================================  ===============================================================
+modules                              what they hold
+===================================  ===============================================================
+``bases``                            search and conditions of the bases (Sections 2.3, 3.1 and 4.1)
+``reduction``, ``rns``               integers: units of the hardware (Figure 8); multiplication and
+                                     conversion (Figures 1 and 2, Equations 7 to 9)
+``steps``, ``schedule``              what a Rower multiplies by what, and in which clock
+``layout``, ``control``              control words, and what is where in the memories
+``rower``, ``runner``, ``ring``      hardware: a Rower (Figures 7 and 8); control words of one
+                                     operation after the other; all Rowers, loading and unloading
+``multiplier``                       parameters and hardware of the multiplier
+``microcode``, ``model``             operations for a key and a message (Figures 3, 4 and 5) as a
+                                     program; the integers that it leaves in the memories
+``dispatcher``                       hardware: what goes through that program
+``divider``, ``key_divider``,        hardware: radix-2 division; of B and B**2 by factors; digits in
+``row_reader``, ``front``            the order of the Rowers; and what takes keys and messages
+``correction``                       hardware: the carries of Equation 9, the correction to below N
+``digit_core``, ``digit_parameters`` what cores from digits to digits have in common
+``exponentiator``, ``rsa_crt``       RSA without CRT, and with it
+===================================  ===============================================================
 
 The integer models compute what the hardware's registers hold, in the order in which they come to
-hold it: residues are below 2**r, not below their element, as in Section 4.1.
-
-Operands and results of the multiplier are residues, so that conversions are not counted in a
-multiplication. From digits to digits, RSA without CRT is
-:mod:`montgomery.cox_rower.exponentiator`, and with it :mod:`montgomery.cox_rower.rsa_crt`. These
-modules and :mod:`montgomery.cox_rower.multiplier` have the parameters of the cores; the hardware of
-each core is in the module beside it whose name ends in ``_component``.
+hold it. Operands and results of the multiplier are residues, so that conversions are not counted in
+a multiplication.
 """

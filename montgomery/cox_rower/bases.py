@@ -6,9 +6,9 @@ import itertools
 import math
 from fractions import Fraction
 
-from ..arithmetic import check_modulus
+from ..core import ceil_div
 
-__all__ = ["BaseSet", "carmichael", "factors", "find_bases"]
+__all__ = ["BaseSet", "carmichael", "factors", "find_bases", "smallest_size"]
 
 #: The offset of the Cox at step 7 of Figure 1; at step 3 it is 0.
 ALPHA = Fraction(1, 2)
@@ -140,27 +140,6 @@ class BaseSet:
         """
         return next((g for g in range(1, r) if cls.error(a + b, r, g) <= ALPHA), r)
 
-    def check_modulus(self, modulus):
-        """Refuse a modulus that the bases cannot work with.
-
-        Raises
-        ------
-        TypeError
-            If it is not an integer.
-        ValueError
-            If it is even, below 3, too large, or has a factor in common with base b.
-        """
-        check_modulus(modulus)
-        if modulus > self.capacity:
-            raise ValueError(f"The modulus must be below an eighth of the products of the bases, "
-                             f"as all of {self.bits} bits are; choose bases of more than {self.n} "
-                             f"elements for a modulus of {modulus.bit_length()} bits")
-        for element in self.b:
-            if (common := math.gcd(element, modulus)) > 1:
-                raise ValueError(f"The modulus must be coprime to base b, but shares the factor "
-                                 f"{common} with its element {element}; choose another modulus, or "
-                                 f"another word width, for which there is another base b")
-
 
 @functools.cache
 def find_bases(r, n):
@@ -194,3 +173,19 @@ def find_bases(r, n):
     found.sort(key=lambda element: math.inf if element == top else factors(element)[0])
     a, b = (tuple(sorted(half, reverse=True)) for half in (found[:n], found[n:]))
     return BaseSet(r=r, g=BaseSet.least_precision(a, b, r), a=a, b=b)
+
+
+@functools.cache
+def smallest_size(bits, r, u):
+    """Return the base size n for all moduli of ``bits`` bits: a multiple of ``u``.
+
+    Raises
+    ------
+    ValueError
+        If there are no such bases; see :func:`find_bases`.
+    """
+    # n elements below 2**r are not enough for less than this.
+    n = u * ceil_div(bits + 3, r * u)
+    while find_bases(r, n).bits < bits:
+        n += u
+    return n

@@ -4,7 +4,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from .look_ahead import LookAhead
+from ..blocks.one_hot import OneHot
+from .divider import LookAhead
 
 __all__ = ["Correction"]
 
@@ -26,19 +27,17 @@ class Correction(wiring.Component):
     sum_width : :class:`int`
         Bits z of a sum.
     words : :class:`int`
-        Digits of the longest number, 2 or more.
+        Digits of N and of the result.
+    doubles : bool
+        The number may be 2N or more, but is below 4N; else it is below 2N.
 
     The modulus stays until another one comes, which may be while a result is given.
 
     Members
     -------
-    last : :py:`In(range(words))`
-        Digits of N and of the result less one. It must not change before the result has been handed
-        over; nor may ``last_sum`` and ``doubles``.
     last_sum : :py:`In(range(words))`
-        Sums less one, ``last`` at most. Digits above them are 0.
-    doubles : :py:`In(1)`
-        The number may be 2N or more, but is below 4N; else it is below 2N.
+        Number of sums, less one. Digits above them are 0. It must not change before the result has
+        been handed over.
     modulus : :py:`In(stream.Signature(width))`
         The digits of N, lowest first, which are taken at once. None may come between the first sum
         and the first digit of the result.
@@ -48,16 +47,14 @@ class Correction(wiring.Component):
         The digits of the result, lowest first.
     """
 
-    def __init__(self, width, sum_width, words):
-        self.width, self.sum_width, self.words = width, sum_width, words
-        super().__init__({
-            "last": In(range(words)), "last_sum": In(range(words)), "doubles": In(1),
-            "modulus": In(stream.Signature(width)), "i": In(stream.Signature(sum_width)),
-            "o": Out(stream.Signature(width)),
-        })
+    def __init__(self, width, sum_width, words, *, doubles):
+        self.width, self.sum_width, self.words, self.doubles = width, sum_width, words, doubles
+        word = stream.Signature(width)
+        super().__init__({"last_sum": In(range(words)), "modulus": In(word),
+                          "i": In(stream.Signature(sum_width)), "o": Out(word)})
 
     @staticmethod
-    def clocks(words, doubles):
+    def clocks(words, *, doubles):
         """Return the clocks from the first sum to the last digit of the result, both counted.
 
         In an environment that never waits.
@@ -66,89 +63,83 @@ class Correction(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        r = self.width
-        memories = {name: LookAhead(r, self.words) for name in ("modulus", "number", "difference")}
+        r, last = self.width, self.words - 1
+        memories = {name: LookAhead(r, max(self.words, 2))
+                    for name in ("modulus", "number", "difference")}
         for name, memory in memories.items():
             m.submodules[name] = memory
-        adds, subtracts, gives = (
-            Signal(name="adds", init=1), Signal(name="subtracts"), Signal(name="gives"))
-        place = Signal(range(self.words), name="$signal")
-        ends, moves = Signal(name="ends"), Signal(name="moves")
+        now = OneHot("adds", "subtracts_2", "subtracts", "gives")
+        subtracts = now["subtracts_2"] | now["subtracts"]
+        place = Signal(range(self.words), name="place")
+        moves, given, ends = (Signal(name=name) for name in ("moves", "given", "ends"))
         # It is known a clock before what follows a place, which may be of the next number: sums are
         # followed by digits, and these by sums in the end.
-        following, at_end = Signal.like(place, name="following"), Signal(name="at_end")
-        top = Signal.like(place, name="top")
+        following, top = (Signal.like(place, name=name) for name in ("following", "top"))
+        at_end = Signal(name="at_end")
         # No sum has come yet; until then, their number may change.
         fresh = Signal(name="fresh", init=1)
-        read_place = Signal.like(place, name="read_place")
         m.d.comb += [
-            self.modulus.ready.eq(1), self.i.ready.eq(adds), self.o.valid.eq(gives),
-            moves.eq((adds & self.i.valid) | subtracts | (gives & self.o.ready)),
-            ends.eq(moves & at_end),
-            top.eq(Mux(Mux(at_end, gives, adds), self.last_sum, self.last)),
+            self.modulus.ready.eq(1), self.i.ready.eq(now["adds"]), self.o.valid.eq(now["gives"]),
+            given.eq(now["gives"] & self.o.ready),
+            moves.eq((now["adds"] & self.i.valid) | subtracts | given), ends.eq(moves & at_end),
+            top.eq(Mux(Mux(at_end, now["gives"], now["adds"]), self.last_sum, last)),
         ]
+        after_sums = "subtracts_2" if self.doubles else "subtracts"
+        now.follow(m, [("adds", after_sums, ends), ("subtracts_2", "subtracts", ends),
+                       ("subtracts", "gives", ends), ("gives", "adds", ends)])
         with m.If(moves):
-            m.d.sync += [place.eq(following), at_end.eq(following == top), fresh.eq(ends & gives),
+            m.d.sync += [place.eq(following), at_end.eq(following == top),
+                         fresh.eq(ends & now["gives"]),
                          following.eq(Mux(following == top, 0, following + 1))]
         with m.Elif(fresh):
             m.d.sync += [at_end.eq(self.last_sum == 0), following.eq(self.last_sum != 0)]
-        # No word matters while sums come, so that what is read does not wait for them.
-        with m.If(subtracts | (gives & self.o.ready)):
-            m.d.comb += read_place.eq(following)
-        with m.Elif(gives):
-            m.d.comb += read_place.eq(place)
-        modulus_place = Signal(range(self.words), name="modulus_place")
-        with m.If(self.modulus.valid):
-            m.d.sync += modulus_place.eq(Mux(modulus_place == self.last, 0, modulus_place + 1))
-        # What is above the sums is not in the memory.
-        above = Signal(name="above")
-        with m.If(moves):
-            m.d.sync += above.eq(~ends & (above | (place == self.last_sum)))
 
         # -- Carries. The one out of the last digit is lost.
         carry = Signal(self.sum_width + 1 - r, name="carry")
         total = Signal(self.sum_width + 1, name="total")
         m.d.comb += total.eq(self.i.payload + carry)
-        with m.If(adds & moves):
+        with m.If(now["adds"] & moves):
             m.d.sync += carry.eq(Mux(at_end, 0, total[r:]))
 
         # -- Correction. The difference is read where the subtraction before has not borrowed.
-        doubled, is_difference = Signal(name="$signal"), Signal(name="is_difference")
-        number = Signal(r, name="$signal")
-        multiple = Signal(r, name="$signal")
+        is_difference = Signal(name="is_difference")
+        above = Signal(name="above")  # the place is above the sums, which is not in the memory
+        number, multiple = Signal(r, name="digit"), Signal(r, name="multiple")
         difference = Signal(r + 1, name="difference")
-        before = Signal(name="$signal")  # the bit that is shifted into a digit of 2N
+        shifted = Signal(name="shifted")  # the bit that is shifted into a digit of 2N
         borrow = Signal(name="borrow")
         modulus = memories["modulus"].data
         m.d.comb += [
             number.eq(Mux(is_difference, memories["difference"].data,
                           Mux(above, 0, memories["number"].data))),
-            multiple.eq(Mux(doubled, Cat(before, modulus), modulus)),
+            multiple.eq(Mux(now["subtracts_2"], Cat(shifted, modulus), modulus)),
             # The borrow takes a place of its own below the digits, not an addition.
             difference.eq((Cat(Const(0, 1), number) - Cat(borrow, multiple))[1:]),
             self.o.payload.eq(number),
         ]
+        with m.If(moves):
+            m.d.sync += above.eq(~ends & (above | (place == self.last_sum)))
         with m.If(subtracts):
-            m.d.sync += [before.eq(modulus[-1] & ~at_end), borrow.eq(difference[r] & ~at_end)]
+            m.d.sync += [shifted.eq(modulus[-1] & ~at_end), borrow.eq(difference[r] & ~at_end)]
         # 2N may have one bit more than the digits have; then it is above all numbers.
-        too_large = doubled & modulus[-1]
-
-        for name, memory in memories.items():
-            m.d.comb += [memory.target.eq(modulus_place if name == "modulus" else place),
-                         memory.next.eq(read_place)]
-        m.d.comb += [
-            memories["modulus"].value.eq(self.modulus.payload),
-            memories["modulus"].write.eq(self.modulus.valid),
-            memories["number"].value.eq(Mux(adds, total[:r], number)),
-            memories["number"].write.eq(moves & ~gives),
-            memories["difference"].value.eq(difference[:r]),
-            memories["difference"].write.eq(subtracts),
-        ]
-
+        too_large = now["subtracts_2"] & modulus[-1]
         with m.If(ends):
-            m.d.sync += [adds.eq(gives),
-                         subtracts.eq(adds | (subtracts & doubled)),
-                         gives.eq(subtracts & ~doubled),
-                         doubled.eq(adds & self.doubles),
-                         is_difference.eq(subtracts & ~difference[r] & ~too_large)]
+            m.d.sync += is_difference.eq(subtracts & ~difference[r] & ~too_large)
+
+        # -- The memories. No word matters while sums come, so that reading does not wait for them.
+        read_place = Signal.like(place, name="read_place")
+        with m.If(subtracts | given):
+            m.d.comb += read_place.eq(following)
+        with m.Elif(now["gives"]):
+            m.d.comb += read_place.eq(place)
+        modulus_place = Signal(range(self.words), name="modulus_place")
+        with m.If(self.modulus.valid):
+            m.d.sync += modulus_place.eq(Mux(modulus_place == last, 0, modulus_place + 1))
+        for name, target, value, write in (
+                ("modulus", modulus_place, self.modulus.payload, self.modulus.valid),
+                ("number", place, Mux(now["adds"], total[:r], number), moves & ~now["gives"]),
+                ("difference", place, difference[:r], subtracts)):
+            memory = memories[name]
+            m.d.comb += [memory.target.eq(target), memory.value.eq(value), memory.write.eq(write),
+                         memory.next.eq(read_place)]
         return m

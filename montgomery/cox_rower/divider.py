@@ -2,15 +2,16 @@
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.one_hot import OneHot
 from ..core import ceil_div, to_words
-from .look_ahead import LookAhead
 
-__all__ = ["Divider", "remainder", "steps"]
+__all__ = ["Divider", "LookAhead", "remainder"]
 
 
-def steps(dividend_words, divisor_words, r):
+def _steps(dividend_words, divisor_words, r):
     """Return the bits of the dividend that are taken one by one.
 
     All but the upper ``divisor_words - 1`` words, which are a number below the divisor already.
@@ -23,7 +24,7 @@ def remainder(dividend, divisor, r):
 
     The numbers of words, of r bits, are public, and the divisor's highest word must not be 0.
     """
-    left = steps(ceil_div(dividend.bit_length(), r), ceil_div(divisor.bit_length(), r), r)
+    left = _steps(ceil_div(dividend.bit_length(), r), ceil_div(divisor.bit_length(), r), r)
     rest = dividend >> left
     for index in reversed(range(left)):
         # rest < divisor
@@ -31,6 +32,53 @@ def remainder(dividend, divisor, r):
         difference = rest - divisor
         rest = rest if difference < 0 else difference
     return rest
+
+
+class LookAhead(wiring.Component):
+    """A memory whose word is there in the same clock as the register with its address.
+
+    It is told what that register will be, so that the memory is read in the clock before, and what
+    is done with the word is all there is between two registers. A word that is written then is the
+    word that is read.
+
+    Latency: the word is there in the clock after ``next``. Throughput: one word is read and one is
+    written per clock.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits per word.
+    depth : :class:`int`
+        Number of words.
+
+    Members
+    -------
+    next : :py:`In(range(depth))`
+        The address in the next clock.
+    data : :py:`Out(width)`
+        The word at the address.
+    target : :py:`In(range(depth))`, value : :py:`In(width)`, write : :py:`In(1)`
+        What is written, if anything.
+    """
+
+    def __init__(self, width, depth):
+        self.width, self.depth = width, depth
+        super().__init__({"next": In(range(depth)), "data": Out(width),
+                          "target": In(range(depth)), "value": In(width), "write": In(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        # Synthesis may put the register into a block RAM, whose words come late in the clock.
+        m.submodules.words = words = Memory(shape=self.width, depth=self.depth, init=[],
+                                            attrs={"ram_style": "distributed"})
+        write, read = words.write_port(), words.read_port(domain="comb")
+        late = Signal(self.width, name="late", reset_less=True)
+        m.d.comb += [write.addr.eq(self.target), write.data.eq(self.value),
+                     write.en.eq(self.write), read.addr.eq(self.next), self.data.eq(late)]
+        m.d.sync += late.eq(read.data)
+        with m.If(self.write & (self.target == self.next)):
+            m.d.sync += late.eq(self.value)
+        return m
 
 
 class Divider(wiring.Component):
@@ -78,7 +126,7 @@ class Divider(wiring.Component):
         ones of the dividend are then gone through.
         """
         return (2 + divisor_words + dividend_words
-                + steps(dividend_words, divisor_words, width) * divisor_words + divisor_words)
+                + _steps(dividend_words, divisor_words, width) * divisor_words + divisor_words)
 
     def elaborate(self, platform):
         m = Module()
@@ -86,31 +134,22 @@ class Divider(wiring.Component):
         memories = {name: LookAhead(r, self.words) for name in ("divisor", "doubled", "difference")}
         for name, memory in memories.items():
             m.submodules[name] = memory
-
-        names = ("length", "count", "modulus", "upper", "lower", "step", "result")
-        now = {name: Signal(name=name, init=name == "length") for name in names}
-        last = Signal(range(self.words), name="$signal")
-        place = Signal(range(self.words), name="place")
-        next_place = Signal.like(place, name="next_place")
-        m.d.comb += next_place.eq(place)
-        m.d.sync += place.eq(next_place)
+        now = OneHot("length", "count", "divisor", "upper", "lower", "step", "result")
+        last, place, following = (Signal(range(self.words), name=name)
+                                  for name in ("last", "place", "following"))
         left = Signal(r, name="left")  # words of the dividend
-        bits, bit = Signal(r, name="$signal"), Signal(range(r), name="bit")
+        bits, bit = Signal(r, name="bits"), Signal(range(r), name="bit")
         subtracts = Signal(name="subtracts")  # the rest is the difference
-        taken = Signal(name="$signal")
-        given = Signal(name="$signal")
-        place_ends = Signal(name="place_ends")
+        taken, given, at_end = (Signal(name=name) for name in ("taken", "given", "at_end"))
         m.d.comb += [
             self.i.ready.eq(~now["step"] & ~now["result"]), taken.eq(self.i.ready & self.i.valid),
             self.o.valid.eq(now["result"]), given.eq(self.o.valid & self.o.ready),
-            place_ends.eq(place == last),
         ]
 
         # -- The words of the rest, and of both that may be the next one.
-        carry, borrow = Signal(name="$signal"), Signal(name="borrow")
-        rest = Signal(r, name="$signal")
-        doubled = Signal(r + 1, name="$signal")
-        difference = Signal(r + 1, name="difference")
+        carry, borrow = Signal(name="carry"), Signal(name="borrow")
+        rest = Signal(r, name="rest")
+        doubled, difference = (Signal(r + 1, name=name) for name in ("doubled", "difference"))
         m.d.comb += [
             rest.eq(Mux(subtracts, memories["difference"].data, memories["doubled"].data)),
             self.o.payload.eq(rest),
@@ -119,14 +158,12 @@ class Divider(wiring.Component):
             difference.eq((Cat(Const(0, 1), doubled[:r])
                            - Cat(borrow, memories["divisor"].data))[1:]),
         ]
-        following, at_end = Signal.like(place, name="following"), Signal(name="at_end")
         with m.If(now["step"]):
             m.d.sync += [carry.eq(doubled[r]), borrow.eq(difference[r] & ~at_end)]
         # Words matter in steps and in the result alone. Both begin at place 0 and go up, so that it
         # is known a clock before what follows a place, and what is read waits for nothing else.
         read_place = Signal.like(place, name="read_place")
-        follows = now["step"] | given
-        with m.If(follows):
+        with m.If(now["step"] | given):
             m.d.comb += read_place.eq(following)
             m.d.sync += [at_end.eq(following == last),
                          following.eq(Mux(following == last, 0, following + 1))]
@@ -136,53 +173,44 @@ class Divider(wiring.Component):
             m.d.sync += [at_end.eq(last == 0), following.eq(last != 0)]
         for memory in memories.values():
             m.d.comb += [memory.target.eq(place), memory.next.eq(read_place)]
-        upper = now["modulus"] | now["upper"]
         m.d.comb += [
             memories["divisor"].value.eq(self.i.payload),
-            memories["divisor"].write.eq(now["modulus"] & taken),
+            memories["divisor"].write.eq(now["divisor"] & taken),
             # While the divisor comes, the rest becomes 0.
-            memories["doubled"].value.eq(Mux(now["modulus"], Const(0, r), Mux(
+            memories["doubled"].value.eq(Mux(now["divisor"], Const(0, r), Mux(
                 now["upper"], self.i.payload, doubled[:r]))),
-            memories["doubled"].write.eq((upper & taken) | now["step"]),
+            memories["doubled"].write.eq(((now["divisor"] | now["upper"]) & taken) | now["step"]),
             memories["difference"].value.eq(difference[:r]),
             memories["difference"].write.eq(now["step"]),
         ]
 
         # -- What follows what.
+        def dividend(state, when):
+            """Return what follows a state: a word of the dividend if there is one left."""
+            return [(state, "lower", when & (left != 0)), (state, "result", when & (left == 0))]
+
+        ends = taken & (place == last)
+        now.follow(m, [
+            ("length", "count", taken), ("count", "divisor", taken),
+            ("divisor", "upper", ends & (last != 0)), *dividend("divisor", ends & (last == 0)),
+            *dividend("upper", taken & (place == 0)), ("lower", "step", taken),
+            *dividend("step", at_end & (bit == 0)), ("result", "length", given & at_end)])
+        with m.If((now["length"] | now["lower"]) & taken):
+            m.d.sync += place.eq(0)
+        with m.Elif(now["divisor"] & taken):
+            # The highest word of the rest stays 0.
+            m.d.sync += place.eq(Mux(place != last, place + 1, Mux(last == 0, 0, last - 1)))
+        with m.Elif(now["upper"] & taken):
+            m.d.sync += place.eq(Mux(place == 0, 0, place - 1))
+        with m.Elif(now["step"] | given):
+            m.d.sync += place.eq(following)
         with m.If(now["length"] & taken):
-            m.d.comb += next_place.eq(0)
-            m.d.sync += [last.eq(self.i.payload), subtracts.eq(0), now["length"].eq(0),
-                         now["count"].eq(1)]
+            m.d.sync += [last.eq(self.i.payload), subtracts.eq(0)]
         with m.If(now["count"] & taken):
-            m.d.sync += [left.eq(self.i.payload), now["count"].eq(0), now["modulus"].eq(1)]
-        with m.If(now["modulus"] & taken):
-            m.d.comb += next_place.eq(place + 1)
-            with m.If(place_ends):
-                # The highest word of the rest stays 0.
-                m.d.comb += next_place.eq(Mux(last == 0, 0, last - 1))
-                m.d.sync += [now["modulus"].eq(0), now["upper"].eq(last != 0),
-                             now["lower"].eq((last == 0) & (left != 0)),
-                             now["result"].eq((last == 0) & (left == 0))]
-        with m.If(now["upper"] & taken):
-            m.d.comb += next_place.eq(place - 1)
-            with m.If(place == 0):
-                m.d.comb += next_place.eq(0)
-                m.d.sync += [now["upper"].eq(0), now["lower"].eq(left != 0),
-                             now["result"].eq(left == 0)]
+            m.d.sync += left.eq(self.i.payload)
         with m.If(now["lower"] & taken):
-            m.d.comb += next_place.eq(0)
-            m.d.sync += [bits.eq(self.i.payload), left.eq(left - 1), bit.eq(r - 1),
-                         now["lower"].eq(0), now["step"].eq(1)]
-        with m.If(now["step"]):
-            m.d.comb += next_place.eq(following)
-            with m.If(at_end):
-                m.d.sync += [subtracts.eq(doubled[r] | ~difference[r]), bits.eq(bits << 1),
-                             bit.eq(bit - 1)]
-                with m.If(bit == 0):
-                    m.d.sync += [now["step"].eq(0), now["lower"].eq(left != 0),
-                                 now["result"].eq(left == 0)]
-        with m.If(given):
-            m.d.comb += next_place.eq(following)
-            with m.If(at_end):
-                m.d.sync += [now["result"].eq(0), now["length"].eq(1)]
+            m.d.sync += [bits.eq(self.i.payload), left.eq(left - 1), bit.eq(r - 1)]
+        with m.If(now["step"] & at_end):
+            m.d.sync += [subtracts.eq(doubled[r] | ~difference[r]), bits.eq(bits << 1),
+                         bit.eq(bit - 1)]
         return m

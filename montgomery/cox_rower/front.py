@@ -1,24 +1,26 @@
-"""What comes before the Rowers: words for each part, and the divisions."""
+"""Hardware: what comes before the Rowers, which is keys and messages."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Array, Module, Mux, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
-from ..blocks.skid import Skid
-from .divider import Divider
-from .division import Division
-from .intake import Intake
-from .kept import Kept
-from .phases import Common
-from .rows import Rows
+from ..core import ceil_div
+from .key_divider import KeyDivider
+from .row_reader import RowReader
 
-__all__ = ["Front"]
+__all__ = ["Front", "index_of_set"]
+
+
+def index_of_set(sets, *factors):
+    """Return the number of the set of a key: the first one for which all have few words enough."""
+    words = ceil_div(max(factors).bit_length(), sets[0].r)
+    return next((index for index, bases in enumerate(sets[:-1])
+                 if words <= bases.bits // bases.r), len(sets) - 1)
 
 
 class Front(wiring.Component):
-    """Takes the words of keys and of messages, divides, and loads the Rowers.
+    """Takes the words of keys and of messages, has B and B**2 divided, and loads the Rowers.
 
     With CRT there are the factors p and q of N and the inverse of each modulo the other one;
     without, N is the only factor. Where keys of both kinds come, one without CRT has the words of
@@ -43,13 +45,7 @@ class Front(wiring.Component):
     computes                 until the result is ready
     =========  ============  =====================================================================
 
-    To divide takes a phase for each part of what the divider takes and gives. The time
-    depends on the words of divisors: those above the highest one that is not 0 are left out.
-
-    Rows go to the Rowers a word a clock, as they want them: Rower i has digits i, i + u and so on,
-    and of each u digits the last comes first. Each number has those for base a, and then those for
-    base b, which a message has with CRT alone. What is kept is in a block RAM, and B and B**2
-    are in a ROM, with registers on both sides; the divider is given a word every fourth clock.
+    Rows go to the Rowers a word a clock. A message has digits for base b with CRT alone.
 
     Latency: a key takes the phases up to ``prepares`` once, and each message those from ``message``
     on. Throughput: a word of a key or of a message per clock.
@@ -78,7 +74,11 @@ class Front(wiring.Component):
     header, modulus, rows : :py:`Out(stream.Signature(r))`
         They do not wait: ``rows`` are offered when the Rowers are ready.
     single : :py:`Out(1)`
-        With ``both``: the key is one without CRT; from the clock after its first word on.
+        The key is one without CRT; from the clock after its first word on.
+    is_key : :py:`Out(1)`
+        Rows of a key come next; from the clock after its first word on.
+    begin : :py:`Out(1)`
+        The first rows of a key, or those of a message, come next.
     is_message : :py:`Out(1)`
         The rows are those of a message.
     set : :py:`Out(range(len(sets)))`
@@ -89,7 +89,7 @@ class Front(wiring.Component):
         Words of a result are left.
     """
 
-    READ = 1 + BlockRam.LATENCY
+    READ = KeyDivider.READ
 
     def __init__(self, sets, u, header_words, *, crt, both=False):
         self.sets, self.u, self.header_words = sets, u, header_words
@@ -97,58 +97,143 @@ class Front(wiring.Component):
         word = stream.Signature(sets[0].r)
         super().__init__({
             "i": In(word), "k": In(word), "header": Out(word), "modulus": Out(word),
-            "rows": Out(word), "is_message": Out(1), "set": Out(range(len(sets))), "ready": In(1),
-            "gives": In(1)} | ({"single": Out(1)} if both else {}))
+            "rows": Out(word), "single": Out(1), "is_key": Out(1), "begin": Out(1),
+            "is_message": Out(1), "set": Out(range(len(sets))), "ready": In(1), "gives": In(1)})
 
     def elaborate(self, platform):
         m = Module()
-        sets, r, n = self.sets, self.sets[-1].r, self.sets[-1].n
-        m.submodules.divider = divider = Divider(r, max(n, 2))
-        m.submodules.to_divider = to_divider = Skid(r)
-        wiring.connect(m, to_divider.o, divider.i)
+        crt, n, r, k, i = self.crt, self.sets[-1].n, self.sets[-1].r, self.k, self.i
+        # Numbers of n words in the memory: factors, with CRT inverses; the message, which is as
+        # long as all factors; and what B and B**2 leave modulo each factor.
+        factors = 1 + crt
+        message = factors * (1 + crt)
+        remainders = message + factors
+        m.submodules.memory = memory = BlockRam(r, max((remainders + 2 * factors) * n, 2))
+        m.submodules.divider = divider = KeyDivider(self.sets)
+        m.submodules.reader = reader = RowReader(r, n, self.u, crt=crt)
+        wiring.connect(m, reader.rows, wiring.flipped(self.rows))
+        half, digit = Signal(name="half"), Signal(range(max(2 * n, self.header_words)),
+                                                  name="digit")
+        place = Signal(range(message * n), name="place")  # of a word of a key in the memory
+        tops = [Signal(range(n), name=f"top_{index}") for index in range(factors)]
+        start, address = (Signal(range(memory.depth), name=name) for name in ("start", "address"))
+        target, writes = Signal(range(memory.depth), name="target"), Signal(name="writes")
+        written, key_offered = Signal(r, name="written"), Signal(name="key_offered")
+        has_key = Signal(name="has_key")
 
-        kept = Kept(sets, self.crt)
-        m.submodules.memory = memory = BlockRam(r, max(kept.depth, 2))
-        m.submodules.dividends = dividends = Memory(shape=r, depth=len(kept.dividends),
-                                                    init=kept.dividends)
-        read = dividends.read_port()
-        word, dividend = (Signal(r, name=name, reset_less=True) for name in ("word", "dividend"))
-        m.d.comb += word.eq(memory.b.q)
-        # Block RAM without a register of its own is slow: nothing but a register is behind it.
-        m.d.sync += dividend.eq(read.data)
-        at = Common(kept, memory.depth, self.header_words, self.single if self.both else None)
-        m.d.sync += [memory.a.address.eq(at.target), memory.a.write.eq(at.writes),
-                     memory.a.data.eq(at.written)]
+        def of_factor(values):
+            """Return what belongs to the current factor."""
+            return Mux(half, values[-1], values[0])
+
+        def counted(moves, words):
+            """Count words; return whether the last one moves."""
+            with m.If(moves):
+                m.d.sync += digit.eq(Mux(digit == words - 1, 0, digit + 1))
+            return moves & (digit == words - 1)
+
+        def ends_factor():
+            """Go on to the other factor; return whether this was the last one."""
+            last = half | self.single if crt else 1
+            m.d.sync += half.eq(~last)
+            return last
 
         # -- The set, by the highest words of the factors that are not 0.
-        m.d.sync += self.set.eq(len(sets) - 1)
-        for index, bases in reversed(list(enumerate(sets[:-1]))):
-            fits = [top < bases.bits // r for top in at.tops]
+        m.d.sync += self.set.eq(len(self.sets) - 1)
+        for index, bases in reversed(list(enumerate(self.sets[:-1]))):
+            fits = [top < bases.bits // r for top in tops]
             with m.If(fits[0] & fits[-1]):
                 m.d.sync += self.set.eq(index)
 
-        # -- The phases.
-        intake, rows = Intake(self, at), Rows(self, at, self.READ)
-        division = Division(self, at, to_divider.i, divider.o, self.READ)
         m.d.comb += [
-            at.top.eq(at.of_half(at.tops[-1], at.tops[0])),
-            memory.b.address.eq(at.address), read.addr.eq(at.address),
-            to_divider.i.payload.eq(word), to_divider.i.valid.eq(division.fetched[-1]),
-            division.sent.eq(division.fetched[-1] & to_divider.i.ready), divider.o.ready.eq(1),
-            self.header.payload.eq(self.k.payload), self.modulus.payload.eq(self.k.payload),
-            at.target.eq(intake.place), at.written.eq(self.k.payload),
+            memory.b.address.eq(address), divider.word.eq(memory.b.q), reader.word.eq(memory.b.q),
+            reader.is_message.eq(self.is_message), reader.top.eq(of_factor(tops)),
+            divider.set.eq(self.set), divider.top.eq(of_factor(tops)),
+            divider.remainder.ready.eq(1),
+            self.header.payload.eq(k.payload), self.modulus.payload.eq(k.payload),
+            target.eq(place), written.eq(k.payload),
         ]
-        m.d.sync += [
-            at.address.eq(at.start + at.part), division.fetched.eq(0),
-            Cat(rows.pipeline).eq(Cat(0, 0, 0, rows.pipeline)),
-            division.count.eq(division.of_dividend(kept.dividend_tops) + 1 - at.top),
-        ]
+        m.d.sync += [memory.a.address.eq(target), memory.a.write.eq(writes),
+                     memory.a.data.eq(written), key_offered.eq(k.valid),
+                     address.eq(start + divider.part)]
         with m.FSM():
-            intake.states(m)
-            division.states(m, word, dividend)
-            rows.states(m)
-
-        comes, one, zero = rows.pipeline[-1]
-        m.d.comb += [self.rows.valid.eq(comes),
-                     self.rows.payload.eq(Mux(one, 1, Mux(zero, 0, word)))]
+            with m.State("idle"):
+                m.d.comb += [k.ready.eq(key_offered | ~i.valid | ~has_key),
+                             i.ready.eq(has_key & ~key_offered),
+                             target.eq(message * n), written.eq(i.payload)]
+                with m.If(k.valid & k.ready):
+                    if self.both:
+                        m.d.sync += self.single.eq(k.payload[0])
+                    else:
+                        m.d.comb += self.header.valid.eq(1)
+                    m.d.sync += [has_key.eq(0), self.is_key.eq(1), self.is_message.eq(0),
+                                 digit.eq(1)]
+                    m.next = "header"
+                with m.Elif(i.valid & i.ready):
+                    m.d.comb += [writes.eq(1), self.begin.eq(1)]
+                    m.d.sync += self.is_message.eq(1)
+                    self._message(m, counted(1, factors * n))
+            with m.State("message"):
+                m.d.comb += [i.ready.eq(1), writes.eq(i.valid), written.eq(i.payload),
+                             target.eq(message * n + digit)]
+                self._message(m, counted(i.valid, factors * n))
+            with m.State("header"):
+                m.d.comb += [k.ready.eq(1), self.header.valid.eq(k.valid)]
+                with m.If(counted(k.valid, self.header_words)):
+                    m.next = "factors"
+            with m.State("factors"):
+                m.d.comb += [k.ready.eq(1), writes.eq(k.valid)]
+                if not crt:
+                    m.d.comb += self.modulus.valid.eq(k.valid)
+                with m.If(k.valid):
+                    m.d.sync += place.eq(Mux(place == message * n - 1, 0, place + 1))
+                    for index, top in enumerate(tops):
+                        is_its = (place >= index * n) & (place < (index + 1) * n)
+                        with m.If((k.payload != 0) & is_its):
+                            m.d.sync += top.eq(digit)
+                with m.If(counted(k.valid, n) & (place == message * n - 1)):
+                    m.next = "modulus" if crt else "divide"
+            if crt:
+                with m.State("modulus"):
+                    m.d.comb += [k.ready.eq(1), self.modulus.valid.eq(k.valid)]
+                    with m.If(counted(k.valid, 2 * n)):
+                        m.next = "divide"
+            with m.State("divide"):
+                found = of_factor([remainders + 2 * index for index in range(factors)])
+                m.d.comb += [
+                    divider.go.eq(1), start.eq(of_factor([index * n for index in range(factors)])),
+                    target.eq((found + divider.is_square) * n + divider.part),
+                    written.eq(divider.remainder.payload), writes.eq(divider.remainder.valid)]
+                with m.If(divider.done), m.If(ends_factor()):
+                    m.d.comb += self.begin.eq(1)
+                    m.d.sync += self.is_key.eq(0)
+                    m.next = "rows"
+            with m.State("waits"), m.If(~self.gives):
+                m.next = "rows"
+            with m.State("rows"):
+                m.d.comb += reader.go.eq(1)
+                m.d.sync += address.eq(start + reader.element)
+                number = of_factor([Array([0, index, remainders + 2 * index,
+                                           remainders + 2 * index + 1, factors + index])[
+                                               reader.number] for index in range(factors)])
+                upper = Mux(reader.is_b, Array(bases.n for bases in self.sets)[self.set], 0)
+                m.d.comb += start.eq(Mux(self.is_message, message * n + upper, number * n))
+                with m.If(reader.done):
+                    m.next = "prepares"
+                    with m.If(self.is_message):
+                        m.next = "computes"
+            with m.State("prepares"), m.If(self.rows.ready & ~reader.comes):
+                m.next = "rows"
+                with m.If(ends_factor()):
+                    m.d.sync += has_key.eq(1)
+                    m.next = "idle"
+            with m.State("computes"), m.If(self.ready):
+                m.next = "idle"
         return m
+
+    def _message(self, m, ends):
+        with m.If(ends):
+            m.next = "waits"
+            with m.If(~self.gives):
+                m.next = "rows"
+        with m.Else():
+            m.next = "message"

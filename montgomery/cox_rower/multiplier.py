@@ -1,40 +1,23 @@
-"""Parameters of the multiplier."""
+"""The multiplier of the Cox-Rower: its parameters and its hardware."""
 
 import dataclasses
 import functools
 
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.fifo import SyncFIFO
+
 from ..core import About, Cycles, Field, Message, Number, Traits, parameter
-from ..kinds.multiplier import Multiplier as _Multiplier
-from .bases import find_bases
-from .control import Program
-from .key import prepare
+from ..kinds.multiplier import Multiplier
+from .bases import smallest_size
+from .control import ControlProgram
 from .layout import Layout
-from .multiplier_component import Multiplier
-from .rns import Rns
+from .ring import Load, RowerRing
+from .rns import BaseSets
 from .rower import products
-from .schedule import schedule
-from .sequencer import Sequencer
-from .sets import smallest_size
-from .stages import STAGES
+from .schedule import latency_of, multiplication
 
-__all__ = ["Parameters", "latency_of", "listed"]
-
-
-@functools.cache
-def _rns(r, n):
-    return Rns(find_bases(r, n))
-
-
-@functools.lru_cache(maxsize=64)  # the modulus of a product is public, unlike a factor of one
-def _key(rns, modulus):
-    """Return the key of a modulus with residues that are below the elements, as they are sent."""
-    key, bases = prepare(rns, modulus), rns.bases
-
-    def below(residues, elements):
-        return tuple(each % element for each, element in zip(residues, elements, strict=True))
-
-    return dataclasses.replace(key, to_xi=below(key.to_xi, bases.b),
-                               t_to_xi=below(key.t_to_xi, bases.a))
+__all__ = ["CoxRowerMultiplier", "Parameters", "listed", "rower_count"]
 
 
 def listed(name, elements):
@@ -44,25 +27,97 @@ def listed(name, elements):
     return Number(name, f"the {len(elements)} elements of base {name}", f"[\n{body}]")
 
 
-def latency_of(n, u):
-    """Return the clocks of a Rower's pipeline; fewer where there is nothing to do meanwhile.
-
-    The longest one with which a multiplication takes (n / u) (2n + 20) clocks at most.
+def rower_count(bits, r, most):
+    """Return the number of Rowers for moduli of some bits, up to ``most``: no more than elements.
     """
-    shortest, *others = STAGES
-    if n == u:
-        return shortest
-    return next((latency for latency in reversed(others)
-                 if schedule(n, u, latency).interval <= n // u * (2 * n + 20)), others[0])
+    return min(most, smallest_size(bits, r, 1))
+
+
+class CoxRowerMultiplier(wiring.Component):
+    """Parallel units in a ring, the Rowers, which multiply in a residue number system.
+
+    A number is the list of its remainders modulo the elements of two bases, and numbers are
+    multiplied remainder by remainder, without a carry between them. Montgomery's reduction divides
+    by the product of base B; it takes the conversion of a number from one base to the other, and
+    back.
+
+    Each Rower serves some elements of either base. In each clock it multiplies two remainders, adds
+    the product to a sum, and reduces sums modulo an element. For a conversion the Rowers hand
+    remainders round in the ring, and the Cox, an adder of the upper bits of these, finds the
+    multiple of a base's product that has to be subtracted.
+
+    A key is received into a queue as soon as the result before it is ready, and goes to the Rowers
+    when that has been taken. Words go to the Rowers one a clock. A result comes a word every other
+    clock, with a pause for each row of it, and the next operands go in after it.
+
+    Latency: the clocks of the program, about 2 n**2 / u for n elements in either base on u Rowers.
+    Throughput: one multiplication at a time.
+
+    Parameters
+    ----------
+    params : :class:`~montgomery.cox_rower.multiplier.Parameters`
+
+    Members
+    -------
+    i, k, o : see :class:`montgomery.Signature`
+    """
+
+    def __init__(self, params):
+        self.params = params
+        super().__init__(params.signature)
+
+    def elaborate(self, platform):
+        m = Module()
+        p = self.params
+        # Number 1 by number 2 to number 1; number 0 is the key.
+        m.submodules.ring = ring = RowerRing(
+            [p.program], [(p.rns, p.program.layout)], u=p.u, latency=p.latency,
+            rows_out=p.rows_out,
+            loads=(Load(1, p.rows_in), Load(0, p.key_rows, runs=False)))
+        wiring.connect(m, ring.o, wiring.flipped(self.o))
+        words = p.key_rows * p.u
+        m.submodules.queue = queue = SyncFIFO(width=p.word_width, depth=words)
+
+        # -- Keys, which wait in the queue for the Rowers. No operation begins while one is coming.
+        has_key, under_way = Signal(name="has_key"), Signal(name="under_way")
+        key_offered = Signal(name="key_offered")  # in the clock before
+        left = Signal(range(words), name="left", init=words - 1)
+        m.d.comb += [
+            self.k.ready.eq(queue.w_rdy & ~under_way & (key_offered | ~self.i.valid | ~has_key)),
+            queue.w_data.eq(self.k.payload), queue.w_en.eq(self.k.valid & self.k.ready)]
+        m.d.sync += key_offered.eq(self.k.valid)
+        with m.If(queue.w_en):
+            m.d.sync += [left.eq(Mux(left == 0, words - 1, left - 1)), has_key.eq(left == 0)]
+
+        # -- What the next word of the Rowers is of.
+        loads_key, loaded_key = Signal(name="loads_key"), Signal(name="loaded_key")
+        may_begin = Signal(name="may_begin")
+        m.d.comb += [
+            loads_key.eq(Mux(ring.fresh, queue.r_rdy, loaded_key)),
+            may_begin.eq(~loads_key & (~ring.fresh | (has_key & ~key_offered))),
+            ring.load.eq(loads_key),
+            ring.i.payload.eq(Mux(loads_key, queue.r_data, self.i.payload)),
+            ring.i.valid.eq(Mux(loads_key, queue.r_rdy, self.i.valid & may_begin)),
+            queue.r_en.eq(loads_key & ring.i.ready),
+            self.i.ready.eq(may_begin & ring.i.ready),
+        ]
+        m.d.sync += loaded_key.eq(loads_key)
+        with m.If(self.i.valid & self.i.ready):
+            m.d.sync += under_way.eq(1)
+        with m.Elif(self.o.valid):
+            m.d.sync += under_way.eq(0)
+        m.d.comb += [ring.next.x.eq(1), ring.next.y.eq(2), ring.next.target.eq(1),
+                     ring.next.last.eq(1)]
+        return m
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(_Multiplier):
-    """Parameters of :class:`~montgomery.cox_rower.multiplier_component.Multiplier`.
+class Parameters(Multiplier):
+    """Parameters of :class:`CoxRowerMultiplier`.
 
     Operands and results are residues on the streams, as they are inside an exponentiation: the
-    modulus itself is not sent, but what :func:`~montgomery.cox_rower.key.prepare` makes of it, as a
-    key.
+    modulus itself is not sent, but the key that :meth:`~montgomery.cox_rower.rns.Rns.key` makes of
+    it.
     Conversions, which an exponentiation has once, are not counted in a multiplication.
 
     Moduli that share a factor with base b are refused. No modulus does with ``width`` up to
@@ -93,18 +148,17 @@ class Parameters(_Multiplier):
                             maximum=256)
 
     def _check_parameters(self):
-        # Raises what is to be said about bases that there are not.
-        smallest_size(self.width, self.word_width, self.u)
+        _ = self.rns  # refuses bases that there are not
 
     @functools.cached_property
     def u(self):
         """Number of Rowers."""
-        return min(self.rowers, smallest_size(self.width, self.word_width, 1))
+        return rower_count(self.width, self.word_width, self.rowers)
 
     @functools.cached_property
     def rns(self):
         """The :class:`~montgomery.cox_rower.rns.Rns`."""
-        return _rns(self.word_width, smallest_size(self.width, self.word_width, self.u))
+        return BaseSets(self.word_width, self.u, (self.width,)).all[0]
 
     @property
     def slots(self):
@@ -126,18 +180,14 @@ class Parameters(_Multiplier):
 
     @property
     def latency(self):
-        """Clocks of a Rower's pipeline; see :func:`latency_of`."""
+        """Clocks of a Rower's pipeline; see :func:`~montgomery.cox_rower.schedule.latency_of`."""
         return latency_of(self.rns.bases.n, self.u)
 
     @functools.cached_property
-    def schedule(self):
-        """The :class:`~montgomery.cox_rower.schedule.Schedule`."""
-        return schedule(self.rns.bases.n, self.u, self.latency)
-
-    @functools.cached_property
     def program(self):
-        """The :class:`~montgomery.cox_rower.control.Program` of a multiplication."""
-        return Program(self.schedule, Layout(self.slots, self.rns.bases.n, 3))
+        """The :class:`~montgomery.cox_rower.control.ControlProgram` of a multiplication."""
+        n = self.rns.bases.n
+        return ControlProgram(multiplication(n, self.u, self.latency), Layout(self.slots, n, 3))
 
     @property
     def rows_in(self):
@@ -156,9 +206,9 @@ class Parameters(_Multiplier):
     @property
     def cycles(self):
         load = self.rows_in * self.u
-        compute = Sequencer.START + self.program.clocks(1) + Sequencer.FETCH
+        compute = RowerRing.START + self.program.clocks(1) + RowerRing.FETCH
         # A word every other clock, and FETCH more for each row but the first.
-        unload = 2 * self.rows_out * (self.u - 1) + 1 + (self.rows_out - 1) * (1 + Sequencer.FETCH)
+        unload = 2 * self.rows_out * (self.u - 1) + 1 + (self.rows_out - 1) * (1 + RowerRing.FETCH)
         # The first word of a key is in the queue for a clock, the others no longer than in turn.
         return Cycles(load_key=self.key_rows * self.u + 1, load=load, compute=compute,
                       unload=unload, interval=load + compute + unload - 1)
@@ -212,7 +262,7 @@ class Parameters(_Multiplier):
     def _product(self, x, y, modulus):
         self._check_operands(x, y, modulus)
         rns = self.rns
-        return rns.product(rns.residues(x), rns.residues(y), _key(rns, modulus))
+        return rns.product(rns.residues(x), rns.residues(y), rns.key(modulus))
 
     def compute(self, x, y, modulus):
         return self.rns.value(self._product(x, y, modulus))
@@ -223,4 +273,4 @@ class Parameters(_Multiplier):
         return self.ordered(residues.a) + self.ordered(residues.b)
 
     def create(self):
-        return Multiplier(self)
+        return CoxRowerMultiplier(self)

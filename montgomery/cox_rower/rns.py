@@ -1,19 +1,26 @@
-"""RNS Montgomery multiplication, Figures 1 and 2."""
+"""The arithmetic of a residue number system: Figures 1 and 2, Equations 8 and 9, as integers.
+
+These are the numbers that the registers of the hardware hold, in their order: residues are below
+2**r, not below their element, as in Section 4.1.
+"""
 
 import dataclasses
 import functools
 import math
 from operator import mul
 
-from .bases import BaseSet
-from .reduction import Reduction
+from ..core import to_words
+from .bases import BaseSet, carmichael, find_bases, smallest_size
+from .reduction import Reduction, carry, cox
 
-__all__ = ["Residues", "Rns", "cox"]
+__all__ = ["BaseSets", "Residues", "Rns"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Residues:
     """A number by its residues modulo both bases, each of them below 2**r.
+
+    A key takes the place of a number, too: in base a N (B A_j)**-1, and in base b -(N B_j)**-1.
 
     Attributes
     ----------
@@ -22,29 +29,6 @@ class Residues:
 
     a: tuple
     b: tuple
-
-
-def cox(residues, *, r, g, alpha):
-    """Return the multiple of the base's product that a sum over ξ has too many, by Equation 7.
-
-    Parameters
-    ----------
-    residues : iterable of :class:`int`
-        All ξ, in any order, since what has been carried out of the sum does not depend on it.
-    alpha : bool
-        The offset is 0.5, not 0.
-
-    Returns
-    -------
-    list of :class:`int`
-        The carry k of each addition, 0 or 1. Their sum is the multiple.
-    """
-    total, carries = alpha << (g - 1), []
-    for residue in residues:
-        total += residue >> (r - g)
-        carries.append(total >> g)
-        total &= (1 << g) - 1  # sigma < 1
-    return carries
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,16 +61,17 @@ class Rns:
 
     def value(self, residues):
         """Return the integer below AB of :class:`Residues`, by the Chinese remainder theorem."""
-        product = self.bases.a_product * self.bases.b_product
-        return sum(residue * weight for residue, weight in
-                   zip(residues.a + residues.b, self._weights, strict=True)) % product
-
-    @functools.cached_property
-    def _weights(self):
         elements = self.bases.a + self.bases.b
-        others = [math.prod(elements) // element for element in elements]
-        return [pow(other, -1, element) * other
-                for other, element in zip(others, elements, strict=True)]
+        product = math.prod(elements)
+        return sum(residue * inverse * (product // element) for residue, element, inverse in
+                   zip(residues.a + residues.b, elements, self.to_xi(True), strict=True)) % product
+
+    def each(self, base, *factors):
+        """Return for each element ``u v``, or ``u v + x y``, with factors ``u, v, x, y``."""
+        return tuple(self.reduce(sum(map(mul, values[::2], values[1::2])), element)
+                     for element, *values in zip(base, *factors, strict=True))
+
+    # -- Figures 1 and 2.
 
     def transform(self, xi, *, source, alpha):
         """Return the residues in the other base: steps 2 to 9 of Figure 2.
@@ -106,7 +91,7 @@ class Rns:
                      for element, row, negated in rows)
 
     def product(self, x, y, key):
-        """Return the Montgomery product modulo ``key.modulus``: Figure 1.
+        """Return the Montgomery product modulo N: Figure 1.
 
         Two numbers that are multiplied one after the other by what is known before are multiplied
         by the product of that: the residues are those of the figure, but step 2 and step 1 of the
@@ -116,7 +101,7 @@ class Rns:
         ----------
         x, y : :class:`Residues`
             Of numbers below 2N.
-        key : :class:`~montgomery.cox_rower.key.Key`
+        key : :class:`Residues`
 
         Returns
         -------
@@ -128,10 +113,10 @@ class Rns:
         s_a = self.each(a, x.a, y.a)
         s_b = self.each(b, x.b, y.b)
         # 2, 3: t = -s/N mod B, or B more than that
-        xi = self.each(b, s_b, key.to_xi)
+        xi = self.each(b, s_b, key.b)
         t_a = self.transform(xi, source="b", alpha=False)
         # 4 to 7: w = (s + tN) / B
-        xi = self.each(a, s_a, self.s_to_xi, t_a, key.t_to_xi)
+        xi = self.each(a, s_a, self.s_to_xi, t_a, key.a)
         w_a = self.each(a, xi, self.from_xi)
         w_b = self.transform(xi, source="a", alpha=True)
         return Residues(w_a, w_b)
@@ -143,14 +128,8 @@ class Rns:
 
     @functools.cached_property
     def b_to_a(self):
-        """Likewise, from b to a."""
+        """For each element of a: the element, the residues of all B_i, and that of -B."""
         return _transformation(self.bases.b, self.bases.a)
-
-    def each(self, base, *factors):
-        """Return for each element ``u v``, or ``u v + x y``, with factors ``u, v, x, y``."""
-        pairs = list(zip(factors[::2], factors[1::2], strict=True))
-        return tuple(self.reduce(sum(u[index] * v[index] for u, v in pairs), element)
-                     for index, element in enumerate(base))
 
     @functools.cached_property
     def s_to_xi(self):
@@ -159,18 +138,123 @@ class Rns:
                      for element in self.bases.a)
 
     @functools.cached_property
+    def from_xi(self):
+        """For each element of a, A_j."""
+        return tuple(self.bases.a_product // element % element for element in self.bases.a)
+
+    # -- Section 3: what depends on the modulus alone.
+
+    @functools.cached_property
     def negated_inverse_of_b_j(self):
         """For each element of b, -B_j**-1."""
         return tuple(-pow(self.bases.b_product // element, -1, element) % element
                      for element in self.bases.b)
 
     @functools.cached_property
-    def from_xi(self):
-        """For each element of a, A_j."""
-        return tuple(self.bases.a_product // element % element for element in self.bases.a)
+    def exponents(self):
+        """For each element of b, λ - 1: powers to this are inverses; λ is Carmichael's function."""
+        return tuple(carmichael(element) - 1 for element in self.bases.b)
+
+    def key(self, modulus):
+        """Return the key of a modulus, with residues below their elements."""
+        a, b, n = self.bases.a, self.bases.b, self.residues(modulus)
+        return Residues(
+            tuple(x * y % e for x, y, e in zip(n.a, self.s_to_xi, a, strict=True)),
+            tuple(pow(x, -1, e) * y % e
+                  for x, y, e in zip(n.b, self.negated_inverse_of_b_j, b, strict=True)))
+
+    # -- Equations 8 and 9: from digits of r bits, and to them.
+
+    def from_digits(self, digits):
+        """Return the :class:`Residues` of a number, by Equation 8."""
+        r = self.bases.r
+        return Residues(*(tuple(
+            self.reduce(sum(digit * ((1 << r * index) % element)
+                            for index, digit in enumerate(digits)), element)
+            for element in base) for base in (self.bases.a, self.bases.b)))
+
+    def to_xi(self, both):
+        """Return, for each element, the inverse of the product of the others.
+
+        Parameters
+        ----------
+        both : bool
+            The base is that of the elements of both bases, not base a.
+        """
+        elements = self.bases.a + self.bases.b * both
+        product = math.prod(elements)
+        return tuple(pow(product // element, -1, element) for element in elements)
+
+    def digit_rows(self, both):
+        """Return what Equation 9 takes for each digit of a number.
+
+        These are the digits of that place in the product of the other elements, for each element,
+        and the one in the negated product of all, as a number modulo 2**(r n).
+        """
+        elements, r = self.bases.a + self.bases.b * both, self.bases.r
+        count, product = len(elements), math.prod(elements)
+        columns = [to_words(product // element, r, count) for element in elements]
+        negated = to_words(-product % (1 << r * count), r, count)
+        return [(row, last) for *row, last in zip(*columns, negated, strict=True)]
+
+    def to_digits(self, x, y=None):
+        """Return the digits of the integer x, or of x + y from both bases, by Equation 9.
+
+        It must be less than half of the product of the elements.
+        """
+        both = y is not None
+        to_xi, a, b = self.to_xi(both), self.bases.a, self.bases.b
+        xi = (self.each(a, x.a, to_xi) if not both else
+              self.each(a + b, x.a + x.b, to_xi, y.a + y.b, to_xi))
+        carries = cox(xi, r=self.bases.r, g=self.bases.g, alpha=True)
+        return carry((sum(map(mul, (*xi, *carries), (*row, *[negated] * len(xi))))
+                      for row, negated in self.digit_rows(both)), self.bases.r)
 
 
 def _transformation(source, target):
     product = math.prod(source)
     return [(element, tuple(product // other % element for other in source), -product % element)
             for element in target]
+
+
+@dataclasses.dataclass(frozen=True)
+class BaseSets:
+    """Base sets for several lengths of moduli, for Rowers that work with each of them.
+
+    Parameters
+    ----------
+    r : :class:`int`
+        Bits of a residue.
+    u : :class:`int`
+        Number of Rowers. Every base size is a multiple of it, so that all do the same.
+    lengths : tuple of :class:`int`
+        Bits of moduli. With r = 32 and u = 11, lengths of 512, 1024 and 2048 give the sizes 22, 33
+        and 66 of the paper, which serve moduli of all but the last three bits of a size's residues.
+
+    Raises
+    ------
+    ValueError
+        If there are no such bases; see :func:`~montgomery.cox_rower.bases.find_bases`.
+    """
+
+    r: int
+    u: int
+    lengths: tuple
+
+    @functools.cached_property
+    def sizes(self):
+        """Base sizes n, in rising order."""
+        return tuple(sorted({smallest_size(bits, self.r, self.u) for bits in self.lengths}))
+
+    @functools.cached_property
+    def all(self):
+        """The :class:`Rns` of each size.
+
+        The Cox adds as many bits as the largest bases need, and µ has the bits of the largest one.
+        No more products are accumulated than in the conversion from both of the largest bases.
+        """
+        bases = [find_bases(self.r, n) for n in self.sizes]
+        g = max(each.g for each in bases)
+        reduction = Reduction.of_products(self.r, max(each.mu_width for each in bases),
+                                          2 * self.sizes[-1])
+        return tuple(Rns(dataclasses.replace(each, g=g), reduction) for each in bases)

@@ -2,7 +2,7 @@
 
 import itertools
 
-from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Array, Cat, ClockSignal, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -10,14 +10,14 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
+from ..blocks.device_block import DeviceBlock
 from ..blocks.multiply_add import MultiplyAdd
 from ..core import Products, ceil_div
+from ..technology import technology_of
 from .layout import Add, Take
-from .local import LocalRegister
-from .stages import STAGES
-from .steps import Factor
+from .steps import STAGES, Factor
 
-__all__ = ["Rower", "products"]
+__all__ = ["LocalRegister", "Rower", "products"]
 
 _PIECE = 18
 
@@ -34,6 +34,47 @@ def products(rowers, r, reduction):
              if (upper := (bound - 1).bit_length() - r) > 1]
     return tuple(Products(rowers, *widths)
                  for widths in [*itertools.product(pieces, repeat=2), *folds])
+
+
+class LocalRegister(wiring.Component):
+    """A register beside what it feeds, of a value that others like it have too.
+
+    yosys makes one register of all that have the same input, whose output then goes all over the
+    device in the clock in which it is used. On an ECP5 the flip-flops are instances, which it
+    leaves alone: there are as many as were asked for, and each can be near its loads. They are a
+    cell of the vendor's library, which yosys knows as well.
+
+    It is 0 at first, and nothing resets it.
+
+    Latency: one clock. Throughput: a value per clock.
+
+    Parameters
+    ----------
+    width : :class:`int`
+
+    Members
+    -------
+    i : :py:`In(width)`
+    o : :py:`Out(width)`
+        What ``i`` was in the clock before.
+    """
+
+    def __init__(self, width):
+        self.width = width
+        super().__init__({"i": In(width), "o": Out(width)})
+
+    def elaborate(self, platform):
+        m = Module()
+        if technology_of(platform).name != "ecp5":
+            late = Signal(self.width, name="late", reset_less=True)
+            m.d.sync += late.eq(self.i)
+            m.d.comb += self.o.eq(late)
+            return m
+        for bit in range(self.width):
+            m.submodules[f"bit_{bit}"] = DeviceBlock(
+                "FD1S3AX", p_GSR="DISABLED", i_CK=ClockSignal(), i_D=self.i[bit],
+                o_Q=self.o[bit])
+        return m
 
 
 class Rower(wiring.Component):
@@ -60,26 +101,21 @@ class Rower(wiring.Component):
     ----------
     bases : :class:`~montgomery.cox_rower.bases.BaseSet`
     reduction : :class:`~montgomery.cox_rower.reduction.Reduction`
-    layout : :class:`~montgomery.cox_rower.control.Layout`
+    layout : :class:`~montgomery.cox_rower.layout.Layout`
     latency : :class:`int`
-        One of :data:`~montgomery.cox_rower.stages.STAGES`.
-    constants : list of :class:`int`
-        As the layout numbers them.
-    elements : list of tuple of :class:`int`
-        For each element, by number: µ, and the residue of the other base's negated product.
-    exponents : list of :class:`int`
-        For each element, by number: of those of base b, λ - 1, by which numbers are inverted.
+        One of :data:`~montgomery.cox_rower.steps.STAGES`.
+    roms : :class:`~montgomery.cox_rower.control.Roms`
 
     Members
     -------
     control : :py:`In(layout.shape)`
-        What to do in the next clock: all Rowers are told, and each has a register of its own.
-        ``chain`` is left to who sends it; ``Y`` has become one of the other factors, or R2 where it
-        is left, and ``LATE`` one of the other times.
+        What to do in the next clock; each Rower has a register of its own for it. The Runner has
+        resolved ``Factor.Y``, which stays for squares alone and means R2 then; and ``Store.LATE``,
+        which is NOW or NEVER. ``chain`` is ignored here.
     store_r2 : :py:`In(1)`
-        What is stored then is R2, not a result.
+        The control word stores R2, not a result.
     bit : :py:`In(range(r))`
-        With ``layout.converts``: of the exponents, 0 for the highest one. It has to be there two
+        With ``layout.converts``: number of a bit of the exponents, 0 for the highest one, two
         clocks before it is used.
     before : :py:`In(r)`
         R2 of the Rower before this one in the ring.
@@ -87,14 +123,13 @@ class Rower(wiring.Component):
     drain_before : :py:`In(z)`
         With ``layout.converts``: ``drain`` of the Rower after this one.
     drain : :py:`Out(z)`
-        Likewise: in the clock after one with ``control.drain``, what R1 was then; and else what
-        comes from the neighbour.
+        With ``layout.converts``: R1, in the clock after one with ``control.drain``; in all other
+        clocks ``drain_before``, a clock late.
     """
 
-    def __init__(self, bases, reduction, layout, latency, constants, elements, exponents):
+    def __init__(self, bases, reduction, layout, latency, roms):
         self.bases, self.reduction, self.layout = bases, reduction, layout
-        self.stages, self.constants, self.elements = STAGES[latency], constants, elements
-        self.exponents = exponents
+        self.stages, self.roms = STAGES[latency], roms
         z = reduction.width
         super().__init__({"control": In(layout.shape), "store_r2": In(1), "before": In(bases.r),
                           "r2": Out(bases.r)} | (
@@ -109,28 +144,30 @@ class Rower(wiring.Component):
         m.d.comb += [local.i.eq(Cat(self.control, self.store_r2)),
                      Cat(control, store_r2).eq(local.o)]
         result = Signal(r, name="result")
+        r2 = Signal(r, name="r2", reset_less=True)
 
         # -- The memories.
         m.submodules.variables = variables = BlockRam(r, self.layout.variables)
-        m.submodules.constants = constants = Memory(shape=r, depth=len(self.constants),
-                                                    init=self.constants)
+        m.submodules.constants = constants = Memory(shape=r, depth=len(self.roms.constants),
+                                                    init=self.roms.constants)
         late_result = Signal(r, name="late_result", reset_less=True)
-        constant, read = Signal(r, name="$signal", reset_less=True), constants.read_port()
+        constant, read = Signal(r, name="constant", reset_less=True), constants.read_port()
         m.d.sync += [late_result.eq(result), constant.eq(read.data)]
         m.d.comb += [
             variables.a.address.eq(control.target), variables.a.write.eq(control.store != 0),
-            variables.a.data.eq(Mux(store_r2, self.r2, late_result)),
+            variables.a.data.eq(Mux(store_r2, r2, late_result)),
             variables.b.address.eq(control.variable), read.addr.eq(control.constant),
         ]
 
         # -- R2.
+        m.d.comb += self.r2.eq(r2)
         with m.Switch(control.take):
             with m.Case(Take.RING):
-                m.d.sync += self.r2.eq(self.before)
+                m.d.sync += r2.eq(self.before)
             with m.Case(Take.MEMORY):
-                m.d.sync += self.r2.eq(variables.b.q)
+                m.d.sync += r2.eq(variables.b.q)
             with m.Case(Take.RESULT):
-                m.d.sync += self.r2.eq(result)
+                m.d.sync += r2.eq(result)
 
         # -- The other factor, the products, and the Cox.
         factor = Signal(r, name="factor")
@@ -138,16 +175,16 @@ class Rower(wiring.Component):
         if self.layout.converts:
             is_constant |= (control.factor == Factor.CHOSEN) & ~self._choice(m, control)
         m.d.comb += factor.eq(Mux(is_constant, constant, Mux(
-            control.factor == Factor.Y, self.r2, variables.b.q)))
+            control.factor == Factor.Y, r2, variables.b.q)))
         carries = self._cox(m, control)
-        first = Signal(name="$signal")
-        mu = Signal(self.reduction.mu_width, name="$signal")
+        first = Signal()
+        mu = Signal(self.reduction.mu_width, reset_less=True)
         negated = Signal(r, name="negated", reset_less=True)
         m.d.sync += [
             first.eq(control.first),
-            mu.eq(Array(Const(mu, self.reduction.mu_width) for mu, _ in self.elements)[
+            mu.eq(Array(Const(mu, self.reduction.mu_width) for mu, _ in self.roms.elements)[
                 control.element]),
-            negated.eq(Array(Const(value, r) for _, value in self.elements)[control.element]),
+            negated.eq(Array(Const(value, r) for _, value in self.roms.elements)[control.element]),
         ]
 
         # -- Accumulation: what there is besides the product comes with it.
@@ -160,7 +197,9 @@ class Rower(wiring.Component):
         r1 = Signal(self.reduction.width, name="r1", reset_less=True)
         m.d.sync += r1.eq(gate(~first, r1) + product + (0 if early else negated))
         if self.layout.converts:
-            m.d.sync += self.drain.eq(Mux(control.drain, r1, self.drain_before))
+            drain = Signal(len(r1), name="drained", reset_less=True)
+            m.d.sync += drain.eq(Mux(control.drain, r1, self.drain_before))
+            m.d.comb += self.drain.eq(drain)
 
         # -- Reduction.
         m.d.comb += result.eq(self._reduce(m, r1, mu))
@@ -168,9 +207,9 @@ class Rower(wiring.Component):
 
     def _choice(self, m, control):
         """Return the current bit of the exponent of the current element, which is one of b."""
-        r, bits = self.bases.r, Signal(len(self.exponents), name="bits")
+        r, bits = self.bases.r, Signal(len(self.roms.exponents), name="bits")
         table = [sum((exponent >> index & 1) << element
-                     for element, exponent in enumerate(self.exponents))
+                     for element, exponent in enumerate(self.roms.exponents))
                  for index in reversed(range(r))]
         # First by the lower bits of the number, and then by the upper ones.
         parts = []

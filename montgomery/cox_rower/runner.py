@@ -35,7 +35,7 @@ class Runner(wiring.Component):
 
     Parameters
     ----------
-    programs : list of :class:`~montgomery.cox_rower.control.Program`
+    programs : list of :class:`~montgomery.cox_rower.control.ControlProgram`
         Of control words of the same shape.
 
     Attributes
@@ -77,9 +77,9 @@ class Runner(wiring.Component):
             shape=layout.shape, depth=starts[-1],
             init=[word for program in self.programs for word in program.words])
         read = words.read_port()
-        index, runs = Signal(range(starts[-1]), name="$signal"), Signal(name="runs")
+        index, runs = Signal(range(starts[-1]), name="index"), Signal(name="runs")
         m.d.comb += read.addr.eq(index)
-        last, idle = Signal(name="$signal"), Signal(name="idle")
+        last, idle = Signal(name="last"), Signal(name="idle")
 
         # -- Where in the memory the program is.
         first, final, turn, tail = (Signal(range(starts[-1]), name=name, init=places[0])
@@ -107,25 +107,25 @@ class Runner(wiring.Component):
             m.d.sync += idle.eq(1)  # what begins now is not a multiplication
 
         # -- A clock later, what it is about; this is as it has to be in the clock after that.
-        fetched = Signal(layout.shape, name="fetched")
-        now = Signal.like(index, name="$like")
-        running = Signal(name="$signal")
+        fetched = Signal(layout.shape, name="fetched", reset_less=True)
+        now = Signal.like(index)
+        running = Signal()
         begun = Signal(name="begun")
-        taken = Signal(name="$signal")
-        operation_next = Signal.like(self.next, name="operation_next")
+        taken = Signal()
+        operation_next = Signal.like(self.next, name="operation_next", reset_less=True)
         m.d.sync += [fetched.eq(read.data), now.eq(index), running.eq(runs), taken.eq(self.takes),
                      operation_next.eq(self.next)]
         offsets = range(layout.numbers * layout.number_words)
         # A table, for which synthesis takes no multiplier.
         places = Array(Const(number * layout.number_words, Shape.cast(offsets))
                        for number in range(layout.numbers))
-        x, y, target, result, key = (Signal(offsets, name=name)
+        x, y, target, result, key = (Signal(offsets, name=name, reset_less=True)
                                      for name in ("x", "y", "target", "result", "key"))
         with m.If(self.start):
             m.d.sync += key.eq(places[self.next.key])
-        square, chained = Signal(name="$signal"), Signal(name="chained")
-        own_stored = Signal(name="$signal")
-        before_stored = Signal(name="$signal")
+        square, chained = Signal(name="square"), Signal(name="chained")
+        own_stored = Signal()
+        before_stored = Signal()
         after_tail = Signal(name="after_tail")
         m.d.sync += after_tail.eq(now == tail)
         with m.If(begins):
@@ -144,12 +144,13 @@ class Runner(wiring.Component):
             m.d.sync += result.eq(target)
 
         # -- And the word.
-        word = Signal(layout.shape, name="$signal")
-        fetches = Signal(name="$signal")
+        word = Signal(layout.shape)
+        given = Signal(layout.shape, name="given", reset_less=True)
+        fetches = Signal()
         ends = Signal(name="ends")
-        m.d.sync += [fetches.eq(running), ends.eq(running & ~runs), self.word.eq(word),
+        m.d.sync += [fetches.eq(running), ends.eq(running & ~runs), given.eq(word),
                      self.running.eq(fetches), self.ends.eq(ends)]
-        m.d.comb += word.eq(fetched)
+        m.d.comb += [word.eq(fetched), self.word.eq(given)]
         with m.Switch(fetched.number):
             with m.Case(Number.X):
                 m.d.comb += word.variable.eq(fetched.variable + x)

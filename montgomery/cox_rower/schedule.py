@@ -1,4 +1,4 @@
-"""What a Rower does in each clock of a multiplication.
+"""What a Rower does in each clock of a multiplication, and of conversions.
 
 A Rower has one multiplier, with register R2 as one of its operands; what is behind it is a
 pipeline of ``latency`` clocks with the accumulator R1 and the reduction unit, from which a result
@@ -17,14 +17,14 @@ w_a         l                       ξ, A_j
 to b        l n                     ξ of base a, A_i
 ==========  ======================  ================================================================
 
-These are l (2n + 6) products. For a base transformation, n clocks in a row for each element that a
-Rower has in the other base, its ξ go round: each Rower begins with ξ of its own first element, R2
-goes to the neighbour in each clock, and after u clocks comes the next element's. The Cox adds ξ
-meanwhile, and the accumulator -A where there is a carry.
+These are l (2n + 6) products. A base transformation takes n clocks in a row for each element that a
+Rower has in the other base: each Rower begins with the ξ of its own first element, R2 goes to the
+neighbour in each clock, and after u clocks the ξ of the next element follow. Meanwhile the Cox adds
+ξ, and the accumulator adds -A where the Cox carries.
 
-With l > 1 there is always something else to do while a result is waited for, but in the beginning.
-With l = 1 there is not, and everything waits five times: two clocks less than 5 ``latency`` + 2n.
-The paper's 2n + 20 are enough with a latency of four clocks.
+With l > 1 there is always something else to do while a result is on its way, but in the beginning.
+With l = 1 there is not, and five results are waited for: a multiplication takes 5 ``latency`` + 2n
+clocks less two. The paper's 2n + 20 are enough with a latency of four clocks.
 
 Multiplications that depend on each other overlap: a result is multiplied while others of the same
 product are on their way.
@@ -33,19 +33,34 @@ product are on their way.
 import functools
 import itertools
 
-from .steps import MULTIPLICATION, READ, Bank, Factor, Product, Source
+from .steps import (
+    CONVERSION,
+    CONVERSION_OF_BOTH,
+    DIGITS,
+    DIGITS_OF_BOTH,
+    INVERSION,
+    KEY,
+    MULTIPLICATION,
+    PRODUCT,
+    READ,
+    STAGES,
+    Bank,
+    Factor,
+    Product,
+    Source,
+)
 
-__all__ = ["Schedule", "schedule"]
+__all__ = ["Schedule", "inversion", "latency_of", "multiplication", "product", "schedules"]
 
 _LONG_AGO = -1 << 32
 _ROUNDS = 6
 
 
 class Schedule:
-    """The clocks of multiplications each of which takes x from the one before.
+    """The clocks of multiplications, each of which takes x from the one before.
 
-    They start every ``interval`` clocks, and a clock number is the same in each of them: where it
-    is negative or not below ``interval``, multiplications overlap.
+    They start every ``interval`` clocks, and clocks are counted from the start of each. Where a
+    clock is negative or not below ``interval``, multiplications overlap.
 
     Parameters
     ----------
@@ -55,21 +70,21 @@ class Schedule:
     interval : :class:`int`
         Clocks between two multiplications.
     steps : dict
-        What is done, if it is no multiplication.
+        The table of :mod:`~montgomery.cox_rower.steps` that is scheduled.
 
     Attributes
     ----------
     products : dict from :class:`int` to :class:`Product`
         By the clock in which the factors are at the multiplier.
     sources : dict from :class:`int` to :class:`Source`
-        By the clock at whose end R2 takes it, where this matters.
+        By the clock at whose end R2 takes it. In other clocks it does not matter.
     reads : dict from :class:`int` to tuple of :class:`Bank` and slot
         By the clock in which the word comes from the memory.
     made : dict from tuple of :class:`Bank` and slot to :class:`int`
         Clock in which the last product of a variable is at the multiplier; ``latency`` clocks later
         it goes to the memory.
     sums : list of :class:`int`
-        The same clock of each sum that is wanted as it is, in their order.
+        Clocks in which the last product of a sum is at the multiplier that is wanted as it is.
 
     Raises
     ------
@@ -167,7 +182,7 @@ class Schedule:
         return plan
 
     def _take(self, use, variable, now):
-        """Plan that R2 has a variable, or what comes round if it is None."""
+        """Plan that R2 has a variable, or what R2 of the neighbour had if it is None."""
         if variable is None:
             return use("r2", now - 1, Source.RING)
         chained = variable[0] in (Bank.X_A, Bank.X_B)
@@ -185,8 +200,7 @@ class Schedule:
         for (what, _), (when, value) in plan.items():
             if what == "multiplier":
                 factor = Factor.CONSTANT if step.is_pass else step.terms[value][1]
-                last = value == self._terms(step) - 1
-                self.products[when] = Product(name, slot, value, factor, last)
+                self.products[when] = Product(name, slot, value, factor)
             elif what == "r2":
                 self.sources[when] = value
             else:
@@ -194,11 +208,76 @@ class Schedule:
 
 
 @functools.cache
-def schedule(n, u, latency):
+def multiplication(n, u, latency):
     """Return the :class:`Schedule` with the shortest interval, or nearly so if l is large."""
     slots = n // u
-    for interval in itertools.count(slots * (2 * n + 6), max(slots // 8, 1)):
+    return _shortest(n, u, latency, MULTIPLICATION,
+                     itertools.count(slots * (2 * n + 6), max(slots // 8, 1)))
+
+
+def _shortest(n, u, latency, steps, intervals, fits=lambda plan: True):
+    for interval in intervals:
         try:
-            return Schedule(n, u, latency, interval)
+            plan = Schedule(n, u, latency, interval, steps)
         except ValueError:
             continue
+        if fits(plan):
+            return plan
+
+
+def latency_of(n, u):
+    """Return the clocks of a Rower's pipeline; fewer where there is nothing to do meanwhile.
+
+    The longest one with which a multiplication takes (n / u) (2n + 20) clocks at most.
+    """
+    shortest, *others = STAGES
+    if n == u:
+        return shortest
+    return next((latency for latency in reversed(others)
+                 if multiplication(n, u, latency).interval <= n // u * (2 * n + 20)), others[0])
+
+
+@functools.cache
+def inversion(n, u, latency):
+    """Return the :class:`Schedule` of a step of N**-1, each of which takes x from the one before.
+
+    The next step must not overwrite x before it is read. And no product with ``Factor.CHOSEN`` may
+    come before clock 0 of the first step, since each of them counts a bit of the exponents.
+    """
+    def fits(plan):
+        last_read = max(clock for clock, (bank, _) in plan.reads.items()
+                        if bank in (Bank.X_B, Bank.Y_B))
+        return (last_read < plan.interval - 2 * (READ + 1)
+                and max(plan.products) < plan.interval - (READ + 1))
+
+    return _shortest(n, u, latency, INVERSION, itertools.count(2 * (latency + READ)), fits)
+
+
+def product(n, u, latency):
+    """Return the :class:`Schedule` of a product in both bases; they do not overlap.
+
+    Each factor that is read takes a clock: 4 n / u of them, which with many elements a Rower is
+    longer than what there is to wait for.
+    """
+    slots, wait = n // u, latency + READ
+    return Schedule(n, u, latency, max(2 * slots + 3 * wait, 4 * slots + wait), PRODUCT)
+
+
+def schedules(n, u, latency, *, crt):
+    """Return the :class:`Schedule` of each :class:`~montgomery.cox_rower.microcode.Run`, in order.
+
+    Conversions do not overlap: between the last clock in which something is done and ``interval``
+    there is time for what precedes clock 0. Their result must be another number than x. With CRT,
+    messages and results have twice as many digits, and Equation 9 takes residues in both bases.
+    """
+    slots, wait = n // u, 3 * (latency + READ)
+
+    def plan(clocks, steps):
+        return Schedule(n, u, latency, clocks + wait, steps)
+
+    found = [multiplication(n, u, latency), plan(slots * 2 * n, CONVERSION),
+             plan(slots * 4 * (n + 1), DIGITS_OF_BOTH) if crt else plan(slots * (n + 1), DIGITS),
+             inversion(n, u, latency), plan(2 * slots, KEY)]
+    if crt:
+        found += [product(n, u, latency), plan(slots * 4 * n, CONVERSION_OF_BOTH)]
+    return found

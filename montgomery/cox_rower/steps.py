@@ -1,11 +1,12 @@
-"""What is multiplied by what: the steps of a multiplication, and those of conversions."""
+"""What a Rower multiplies by what, in multiplications and conversions; its pipeline."""
 
 import dataclasses
 
 from amaranth.lib import enum
 
 __all__ = ["CONVERSION", "CONVERSION_OF_BOTH", "DIGITS", "DIGITS_OF_BOTH", "INVERSION", "KEY",
-           "MULTIPLICATION", "PRODUCT", "READ", "Bank", "Factor", "Product", "Source", "Step"]
+           "MULTIPLICATION", "PRODUCT", "READ", "STAGES", "Bank", "Factor", "Product", "Source",
+           "Stages", "Sums"]
 
 #: Clocks from an address to the word, of memories of variables and of constants.
 READ = 2
@@ -22,7 +23,7 @@ class Source(enum.Enum):
 
 
 class Factor(enum.Enum):
-    """The other factor."""
+    """What R2 is multiplied by."""
 
     CONSTANT = 0
     VARIABLE = 1
@@ -35,8 +36,8 @@ class Factor(enum.Enum):
 class Bank(enum.IntEnum):
     """Variables; a Rower has l words of each.
 
-    Those of x and y, of the result, which is the next x, and of the key exist once for each number;
-    the first two are those of the key.
+    The banks up to ``Y_B`` are parts of numbers. ``T_TO_XI`` and ``TO_XI`` belong to the number
+    that is the key, ``X_A`` and ``X_B`` to x and to the result, ``Y_A`` and ``Y_B`` to y.
     """
 
     T_TO_XI, TO_XI, X_A, X_B, Y_A, Y_B, S_A, S_B, T_A, XI_A, XI_B = range(11)
@@ -49,90 +50,132 @@ class Product:
     Attributes
     ----------
     step : :class:`str`
-        One of the table above.
+        A key of one of the tables below.
     slot : :class:`int`
         The sum is that of this element, of those that the Rower has.
     index : :class:`int`
         Number of the product in the sum.
     factor : :class:`Factor`
-    last : bool
-        The sum is complete.
     """
 
     step: str
     slot: int
     index: int
     factor: Factor
-    last: bool
 
 
 @dataclasses.dataclass(frozen=True)
-class Step:
-    """The sums of a step.
+class Sums:
+    """The sums of products of a step, one for each element that a Rower has.
 
     Attributes
     ----------
     result : :class:`Bank` or ``None``
         None if the sums are wanted as they are.
     terms : tuple
-        What is in R2, and what it is multiplied by, in turn; for a base transformation, the ξ, of
-        one base after the other if there are two.
-    is_pass : bool
-        It is a base transformation.
+        What is in R2, and what it is multiplied by, in turn. In a base transformation, a ``pass``:
+        the banks whose residues go round, one after the other.
     """
 
     result: Bank
     terms: tuple
-    is_pass: bool = False
 
+    @property
+    def is_pass(self):
+        """Whether it is a base transformation."""
+        return isinstance(self.terms[0], Bank)
+
+
+_S_B = Sums(Bank.S_B, ((Bank.X_B, Factor.Y, Bank.Y_B),))
 
 #: In the order in which they are given their clocks: what can fill gaps comes later.
 MULTIPLICATION = {
-    "s_b": Step(Bank.S_B, ((Bank.X_B, Factor.Y, Bank.Y_B),)),
-    "xi_b": Step(Bank.XI_B, ((Bank.S_B, Factor.VARIABLE, Bank.TO_XI),)),
-    "to a": Step(Bank.T_A, (Bank.XI_B,), is_pass=True),
-    "s_a": Step(Bank.S_A, ((Bank.X_A, Factor.Y, Bank.Y_A),)),
-    "xi_a": Step(Bank.XI_A, ((Bank.S_A, Factor.CONSTANT, None),
-                              (Bank.T_A, Factor.VARIABLE, Bank.T_TO_XI))),
-    "to b": Step(Bank.X_B, (Bank.XI_A,), is_pass=True),
-    "w_a": Step(Bank.X_A, ((Bank.XI_A, Factor.CONSTANT, None),)),
+    "s_b": _S_B,
+    "xi_b": Sums(Bank.XI_B, ((Bank.S_B, Factor.VARIABLE, Bank.TO_XI),)),
+    "to a": Sums(Bank.T_A, (Bank.XI_B,)),
+    "s_a": Sums(Bank.S_A, ((Bank.X_A, Factor.Y, Bank.Y_A),)),
+    "xi_a": Sums(Bank.XI_A, ((Bank.S_A, Factor.CONSTANT, None),
+                             (Bank.T_A, Factor.VARIABLE, Bank.T_TO_XI))),
+    "to b": Sums(Bank.X_B, (Bank.XI_A,)),
+    "w_a": Sums(Bank.X_A, ((Bank.XI_A, Factor.CONSTANT, None),)),
 }
 #: The digits of x go round, and the result are its residues: Equation 8.
 CONVERSION = {
-    "radix a": Step(Bank.X_A, (Bank.X_A,), is_pass=True),
-    "radix b": Step(Bank.X_B, (Bank.X_A,), is_pass=True),
+    "radix a": Sums(Bank.X_A, (Bank.X_A,)),
+    "radix b": Sums(Bank.X_B, (Bank.X_A,)),
 }
 #: The same of twice as many digits, the upper ones in the place of residues in base b.
 CONVERSION_OF_BOTH = {
-    "radix a": Step(Bank.X_A, (Bank.X_A, Bank.X_B), is_pass=True),
-    "radix b": Step(Bank.X_B, (Bank.X_A, Bank.X_B), is_pass=True),
+    "radix a": Sums(Bank.X_A, (Bank.X_A, Bank.X_B)),
+    "radix b": Sums(Bank.X_B, (Bank.X_A, Bank.X_B)),
 }
 #: A step of N**-1 as a power of N, which is in the place of ``TO_XI``: x is squared, and multiplied
 #: by N or by 1. Modulo base b alone.
 INVERSION = {
-    "s_b": Step(Bank.S_B, ((Bank.X_B, Factor.Y, Bank.Y_B),)),
-    "choose": Step(Bank.X_B, ((Bank.S_B, Factor.CHOSEN, Bank.TO_XI),)),
+    "s_b": _S_B,
+    "choose": Sums(Bank.X_B, ((Bank.S_B, Factor.CHOSEN, Bank.TO_XI),)),
 }
-#: What is made of that, which is x, and of N modulo base a, in the place of ``T_TO_XI``.
+#: A key, of N**-1, which is x, and N modulo base a, which is in the place of ``T_TO_XI``.
 KEY = {
-    "t_to_xi": Step(Bank.T_TO_XI, ((Bank.T_TO_XI, Factor.CONSTANT, None),)),
-    "to_xi": Step(Bank.TO_XI, ((Bank.X_B, Factor.CONSTANT, None),)),
+    "t_to_xi": Sums(Bank.T_TO_XI, ((Bank.T_TO_XI, Factor.CONSTANT, None),)),
+    "to_xi": Sums(Bank.TO_XI, ((Bank.X_B, Factor.CONSTANT, None),)),
 }
-#: The sums of Equation 9, which are no residues and go elsewhere.
+#: The sums of Equation 9, which are no residues: they go to the correction.
 DIGITS = {
-    "xi": Step(Bank.XI_A, ((Bank.X_A, Factor.CONSTANT, None),)),
-    "digits": Step(None, (Bank.XI_A,), is_pass=True),
+    "xi": Sums(Bank.XI_A, ((Bank.X_A, Factor.CONSTANT, None),)),
+    "digits": Sums(None, (Bank.XI_A,)),
 }
-#: Those of a sum x + y, by its residues in both bases.
+#: The same for x + y, from residues in both bases.
 DIGITS_OF_BOTH = {
-    "xi": Step(Bank.XI_A, ((Bank.X_A, Factor.CONSTANT, None), (Bank.Y_A, Factor.CONSTANT, None))),
-    "xi of b": Step(Bank.XI_B, ((Bank.X_B, Factor.CONSTANT, None),
+    "xi": Sums(Bank.XI_A, ((Bank.X_A, Factor.CONSTANT, None), (Bank.Y_A, Factor.CONSTANT, None))),
+    "xi of b": Sums(Bank.XI_B, ((Bank.X_B, Factor.CONSTANT, None),
                                 (Bank.Y_B, Factor.CONSTANT, None))),
-    "digits": Step(None, (Bank.XI_A, Bank.XI_B), is_pass=True),
-    "high digits": Step(None, (Bank.XI_A, Bank.XI_B), is_pass=True),
+    "digits": Sums(None, (Bank.XI_A, Bank.XI_B)),
+    "high digits": Sums(None, (Bank.XI_A, Bank.XI_B)),
 }
 #: x y, which is below AB.
 PRODUCT = {
-    "s_b": Step(Bank.X_B, ((Bank.X_B, Factor.Y, Bank.Y_B),)),
-    "s_a": Step(Bank.X_A, ((Bank.X_A, Factor.Y, Bank.Y_A),)),
+    "s_b": dataclasses.replace(_S_B, result=Bank.X_B),
+    "s_a": Sums(Bank.X_A, ((Bank.X_A, Factor.Y, Bank.Y_A),)),
 }
+
+
+@dataclasses.dataclass(frozen=True)
+class Stages:
+    """Where a Rower has registers between the factors and the result.
+
+    Behind the partial products there is always one, and so are the accumulator R1 and R2.
+
+    Attributes
+    ----------
+    factors : :class:`int`
+        Registers before the multiplication.
+    sums : :class:`int`
+        Registers of the sum of the partial products: 0; 1; or 2, which are one of the two sums of
+        products of the same weight, and one of their sum.
+    folds : tuple
+        For each of the first folds of the reduction, registers behind its multiplication, and
+        behind its addition.
+    """
+
+    factors: int
+    sums: int
+    folds: tuple
+
+    @property
+    def to_sum(self):
+        """Clocks from the factors at the multiplier to the sum in R1."""
+        return self.factors + 1 + self.sums + 1
+
+    @property
+    def latency(self):
+        """Clocks from the factors at the multiplier to the result in R2."""
+        return self.to_sum + sum(map(sum, self.folds)) + 1
+
+
+#: Those that a Rower can be made with, by their latency, in rising order.
+STAGES = {each.latency: each for each in (
+    Stages(factors=0, sums=0, folds=((0, 1),)),
+    Stages(factors=0, sums=1, folds=((1, 1), (1, 1))),
+    Stages(factors=1, sums=2, folds=((2, 1), (1, 1))),
+)}

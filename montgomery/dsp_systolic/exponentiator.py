@@ -16,7 +16,7 @@ import functools
 
 from ..blocks.windows import digit_count, digits_of
 from ..core import About, Field, Message, Traits, parameter
-from ..kinds.exponentiator import CONSTANT_TIME, Exponentiator, exponent_length
+from ..kinds.exponentiator import BLINDING_BITS, CONSTANT_TIME, Exponentiator, exponent_length
 from .lane_program import (
     Columns,
     Row,
@@ -31,10 +31,6 @@ from .lane_program import (
 from .programmed import Programmed
 
 __all__ = ["Parameters"]
-
-#: Bits by which an exponent may be longer than a modulus, so that a host can add a random multiple
-#: of the order of the group to it.
-_MORE_BITS = 64
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -78,7 +74,7 @@ class Parameters(Programmed, Exponentiator):
 
     @property
     def exponent_limit(self):
-        return self.width + _MORE_BITS
+        return self.width + BLINDING_BITS
 
     @functools.cached_property
     def columns(self):

@@ -3,8 +3,8 @@
 import dataclasses
 import functools
 
-from ..core import Cycles, Field, Message, Number, Products, ceil_div, parameter, plural, traits
-from ..kinds.exponentiator import length_number
+from ..core import Cycles, Field, Message, Products, parameter, traits
+from ..kinds.exponentiator import exponent_fields, length_number
 from .column_memory import ColumnMemory
 from .lane_core import LaneCore
 from .lane_model import LaneModel
@@ -69,30 +69,15 @@ class Programmed:
     def result_words(self):
         return self.digits * len(self.result_places)
 
-    @property
-    def most_digits(self):
-        """Digits of the longest exponent, of :attr:`window` bits each."""
-        return ceil_div(self.exponent_limit, self.window)
-
     @functools.cached_property
     def key_operands(self):
         """See :attr:`montgomery.CoreParameters.key_operands`: lengths and exponents, inverses, and
         the columns of :attr:`key_columns`.
         """
-        k, window, inner = self.word_width, self.window, self.inner
-        exponent = ceil_div(self.most_digits * window, k)
+        k, inner = self.word_width, self.inner
         excess = k * inner.schedule.excess
-        digits = Number("digits", f"the number of digits of {plural(window, 'bit')} that "
-                        "`exponent_bits` bits fill, 1 or more",
-                        f"max(-(-exponent_bits // {window}), 1)")
-        fields = [Field("digits", ceil_div(self.most_digits.bit_length(), k),
-                        f"the number of digits, of {plural(window, 'bit')} each, of an exponent",
-                        filler=1)]
-        fields += [Field(f"exponent{factor}", exponent, f"exponent{factor} · 2^({exponent * k} - "
-                         f"digits · {window}), **highest word first**: the first digit is at the "
-                         "highest bits of the first word",
-                         f"exponent{factor} << {exponent * k} - digits * {window}",
-                         highest_first=True) for factor in self.factors]
+        digits, fields = exponent_fields([f"exponent{factor}" for factor in self.factors],
+                                         self.exponent_limit, k, self.window)
         fields += self.public_fields
         columns = dict(self.column_formulas)
         for factor, m in zip(self.factors, self.moduli, strict=True):

@@ -4,10 +4,10 @@ import abc
 import dataclasses
 
 from ..arithmetic import check_modulus, check_operand, coprime_below, shown
-from ..core import CoreParameters, Kind, Number, input_names, traits
+from ..core import CoreParameters, Field, Kind, Number, ceil_div, input_names, plural, traits
 
-__all__ = ["CONSTANT_TIME", "KIND", "MORE_BITS", "TELLING", "Exponentiator", "check_exponent",
-           "exponent_length", "length_number", "longest"]
+__all__ = ["BLINDING_BITS", "CONSTANT_TIME", "KIND", "TELLING", "Exponentiator", "check_exponent",
+           "exponent_fields", "exponent_length", "length_number", "longest"]
 
 KIND = Kind(
     name="exponentiator", prefix="exponentiation", group="exponentiators", noun="exponentiator",
@@ -16,9 +16,9 @@ KIND = Kind(
             "modulus": "Odd modulus."},
     key_inputs=("exponent", "modulus"), does_rsa=True)
 
-#: Bits by which an exponent may be longer than a modulus, so that a host can add a random multiple
-#: of the order of the group to it.
-MORE_BITS = 64
+#: Bits by which an exponent may be longer than a modulus, on cores that take such ones, so that a
+#: host can add a random multiple of the order of the group to it.
+BLINDING_BITS = 64
 
 CONSTANT_TIME = ("The time depends on the length of the exponent that is sent. For a secret "
                  "exponent send a length that is the same for all of them, such as that of the "
@@ -63,6 +63,39 @@ def length_number(params):
                   ("longer exponent", f"max({', '.join(names)})"))
     return Number("exponent_bits", f"the length of the {which} in bits, or more, up to "
                   f"{params.exponent_limit}", f"exponent_bits or {own}.bit_length()")
+
+
+def exponent_fields(names, bits, width, window):
+    """Return how exponents are sent to a :class:`~montgomery.blocks.digit_source.DigitSource`.
+
+    Parameters
+    ----------
+    names : sequence of :class:`str`
+        Inputs that are exponents.
+    bits : :class:`int`
+        Bits of the longest one.
+    width, window : :class:`int`
+        Bits of a word, and of a digit.
+
+    Returns
+    -------
+    number : :class:`~montgomery.core.Number`
+        ``digits``, by the number ``exponent_bits``.
+    fields : list of :class:`~montgomery.core.Field`
+        That number, and each exponent.
+    """
+    most = ceil_div(bits, window)
+    words = ceil_div(most * window, width)
+    number = Number("digits", f"the number of digits of {plural(window, 'bit')} that "
+                    "`exponent_bits` bits fill, 1 or more",
+                    f"max(-(-exponent_bits // {window}), 1)")
+    return number, [
+        Field("digits", ceil_div(most.bit_length(), width),
+              f"the number of digits, of {plural(window, 'bit')} each, of an exponent", filler=1),
+        *(Field(name, words, f"{name} · 2^({words * width} - digits · {window}), **highest word "
+                "first**: the first digit is at the highest bits of the first word",
+                f"{name} << {words * width} - digits * {window}", highest_first=True)
+          for name in names)]
 
 
 def longest(params):

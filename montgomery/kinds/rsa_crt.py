@@ -14,7 +14,7 @@ from ..arithmetic import (
     shown,
 )
 from ..core import CoreParameters, Field, Kind, Message, Number, ceil_div, traits
-from .exponentiator import check_exponent
+from .exponentiator import BLINDING_BITS, check_exponent
 
 __all__ = ["CONSTANT_TIME", "KIND", "LONGEST_PUBLIC", "PUBLIC", "PUBLIC_NUMBERS", "RsaCrt",
            "longest", "public_exponent"]
@@ -140,8 +140,8 @@ class RsaCrt(CoreParameters):
 
     @property
     def exponent_limit(self):
-        """Most bits of an exponent."""
-        return self.factor_width
+        """Most bits of an exponent, which may be more than those of a factor."""
+        return self.factor_width + BLINDING_BITS
 
     @property
     def operands(self):
@@ -205,7 +205,7 @@ class RsaCrt(CoreParameters):
             If p or q is even, below 3, of more than half of ``width`` bits, or has a factor in
             common with the other one or :attr:`.Traits.coprime_to`, or if their product is too
             long; if the message is not below that; or if an exponent is negative, or longer than
-            ``exponent_bits`` or than the longest p or q; on a core that checks, as
+            ``exponent_bits`` or :attr:`exponent_limit`; on a core that checks, as
             :func:`public_exponent` does. A q of 1 is right with ``exponent_q`` 0 where
             :attr:`.Traits.single_factor` is true.
         """

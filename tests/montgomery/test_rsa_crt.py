@@ -83,11 +83,12 @@ def test_length_of_secret_exponents_may_be_hidden(params):
 @pytest.mark.parametrize("cls", rsa_crt().values(), ids=rsa_crt())
 def test_refusals(cls):
     params = cls(width=16)
+    most = params.exponent_limit
     good = (5, 3, 3, 251, 253)
     for place, value, error, message in (
             (0, 251 * 253, ValueError, "Operand message must be from 0 to 63502"),
-            (1, 1 << 8, ValueError, "Operand exponent_p must have 8 bits or fewer, not 9; "
-             "reduce it modulo p - 1"),
+            (1, 1 << most, ValueError, f"Operand exponent_p must have {most} bits or fewer, not "
+             f"{most + 1}; reduce it modulo p - 1"),
             (2, -1, ValueError, "Operand exponent_q must be 0 or more, not -1"),
             (3, 250, ValueError, "Factor p must be odd, not 250"),
             (3, 257, ValueError, "the width of the core, not 9; choose width 18"),
@@ -99,8 +100,8 @@ def test_refusals(cls):
                 method(*wrong)
             assert message in str(caught.value)
             assert "\n" not in str(caught.value)
-    for bits in (-1, 1, 9):
-        with pytest.raises(ValueError, match=f"must be from 2 to 8, not {bits}; leave it out"):
+    for bits in (-1, 1, most + 1):
+        with pytest.raises(ValueError, match=f"must be from 2 to {most}, not {bits}; leave it out"):
             check_operands(params, *good, exponent_bits=bits)
     with pytest.raises(ValueError, match="choose width 14"):
         check_operands(cls(width=13), 0, 0, 0, 127, 125)

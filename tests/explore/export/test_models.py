@@ -87,7 +87,7 @@ def test_every_module_is_defined_in_one_of_the_files(arch, params, target, tmp_p
 COVERING = [
     ("dsp_systolic", "ecp5-85k", {"quotient": "delayed", "digit_width": 18, "word_width": 18},
      {"CCU2C", "DP16KD", "MULT18X18D"}),
-    ("cox_rower", "ecp5-85k", {}, {"DP16KD", "MULT18X18D", "TRELLIS_FF"}),
+    ("cox_rower", "ecp5-85k", {}, {"DP16KD", "FD1S3AX", "MULT18X18D"}),
     ("single_dsp", "ice40-up5k", {"word_width": 16}, {"SB_MAC16", "SB_RAM40_4K"}),
     ("single_dsp", "nexus-lifcl-40", {}, {"MULT18X18"}),
     ("single_dsp", "gowin-gw2a-18", {}, {"MULT18X18"}),

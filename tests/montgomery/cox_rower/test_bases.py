@@ -8,9 +8,8 @@ from fractions import Fraction
 import pytest
 
 from montgomery.cox_rower.bases import BaseSet, carmichael, factors, find_bases
-from montgomery.cox_rower.reduction import Reduction
-from montgomery.cox_rower.rns import cox
-from montgomery.cox_rower.sets import BaseSets
+from montgomery.cox_rower.reduction import Reduction, carry, correct, cox
+from montgomery.cox_rower.rns import BaseSets
 
 PAPER = BaseSets(32, 11, (512, 1024, 2048))
 
@@ -18,16 +17,12 @@ PAPER = BaseSets(32, 11, (512, 1024, 2048))
 def test_base_sets_of_the_paper():
     """Sections 3.1 and 4.1: sizes, g, h, z and folds; and the lengths of Section 4.2."""
     assert PAPER.sizes == (22, 33, 66)
-    assert (PAPER.g, PAPER.mu_width) == (9, 10)
-    assert (PAPER.reduction.width, PAPER.reduction.folds) == (72, 3)
     for rns, bits in zip(PAPER.all, (672, 1024, 2080), strict=True):
         assert rns.bases.bits >= bits
-        assert rns.reduction == PAPER.reduction
-    assert [PAPER.for_bits(bits).bases.n for bits in (3, 512, 513, 1024, 2048)] == [
-        22, 22, 22, 33, 66]
-    with pytest.raises(ValueError, match="must have 2108 bits or less, for the largest bases of 66 "
-                                         "elements, not 2109; add a length of 2109"):
-        PAPER.for_bits(2109)
+        assert rns.bases.g == 9
+        assert rns.reduction == PAPER.all[0].reduction
+    reduction = PAPER.all[0].reduction
+    assert (reduction.mu_width, reduction.width, len(reduction.bounds)) == (10, 72, 3)
 
 
 @pytest.mark.parametrize("u", [1, 3, 11, 33])
@@ -87,20 +82,6 @@ def test_bases_whose_errors_are_too_large():
         find_bases(8, 4)
 
 
-@pytest.mark.parametrize(("modulus", "error", "message"), [
-    (2.0, TypeError, "must be an integer"), (100, ValueError, "must be odd"),
-    (1, ValueError, "must be 3 or larger"),
-    (251 * 3, ValueError, "coprime to base b, but shares the factor 251 with its element 251"),
-    (64256 // 8 + 1, ValueError, "below an eighth of the products of the bases, as all of 12 bits "
-                                 "are; choose bases of more than 2 elements for a modulus of 13"),
-])
-def test_moduli_that_do_not_work(modulus, error, message):
-    bases = BaseSet(r=8, g=4, a=(255, 253), b=(256, 251))
-    with pytest.raises(error, match=message):
-        bases.check_modulus(modulus)
-    bases.check_modulus(bases.capacity if bases.capacity % 2 else bases.capacity - 1)
-
-
 def test_factors_and_carmichael():
     for number in range(1, 300):
         found = factors(number)
@@ -127,3 +108,15 @@ def test_every_number_is_reduced(r, mu_width, terms):
         assert all((value - result) % (2**r - mu) == 0 for value, result in enumerate(results))
     with pytest.raises(ValueError, match="must be 4 or less, half of r, not 5"):
         Reduction(8, 5, 1000)
+
+
+def test_carries():
+    assert carry([255, 1, 0], 4) == [15, 0, 1]
+    assert carry([0, 0, 255], 4) == [0, 0, 15]
+
+
+def test_corrections():
+    for modulus in (1, 5, 8):
+        for multiples in (2, 4):
+            for value in range(multiples * modulus):
+                assert correct(value, modulus, multiples) == value % modulus

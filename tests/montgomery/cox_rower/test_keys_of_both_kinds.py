@@ -44,7 +44,7 @@ def test_refusals():
             (2, 3, ValueError, "Operand exponent_q must be 0 with q = 1, which is a key without "
              "CRT, not 3; give the exponent as exponent_p"),
             (3, 257, ValueError, "Factor p must have 8 bits or fewer, .*; choose width 18"),
-            (3, params.inner.rns.bases.b[-1], ValueError, "coprime to a constant of the core"),
+            (3, params.bases[-1].b[-1], ValueError, "coprime to a constant of the core"),
             (4, 2, ValueError, r"Factor q must be 3 or larger, not 2; .* 3, or 1 as q without"),
             (4, True, TypeError, "Factor q must be an integer, not True")):
         wrong = (*good[:place], value, *good[place + 1:])

@@ -9,7 +9,7 @@ from explore.simulation.kinds import adapter
 from montgomery.core import check_operands, traits
 from montgomery.cox_rower.multiplier import Parameters
 from montgomery.cox_rower.rns import Residues
-from montgomery.cox_rower.schedule import schedule
+from montgomery.cox_rower.schedule import multiplication
 from montgomery.cox_rower.steps import Bank
 from montgomery.technology import technologies
 
@@ -18,7 +18,7 @@ from montgomery.technology import technologies
     (33, 33, 4, 84), (33, 11, 11, 235), (33, 3, 11, 836), (66, 11, 11, 843), (22, 11, 8, 115),
     (6, 3, 8, 65), (6, 2, 11, 85)])
 def test_clocks_of_the_paper(n, u, latency, interval):
-    found = schedule(n, u, latency)
+    found = multiplication(n, u, latency)
     assert found.interval == interval
     # What there is to do meanwhile is too little with few elements.
     assert interval <= n // u * (2 * n + 20) or n < 9
@@ -29,7 +29,7 @@ def test_clocks_of_the_paper(n, u, latency, interval):
     (1, 1, 4), (2, 1, 5), (3, 3, 4), (6, 2, 5), (12, 3, 8), (33, 11, 6), (33, 33, 4)])
 def test_schedule_keeps_order(n, u, latency):
     """What is read was written before and has not been written again, over several products."""
-    plan = schedule(n, u, latency)
+    plan = multiplication(n, u, latency)
     events = []
     for number in range(4):
         start = number * plan.interval

@@ -1,17 +1,13 @@
-"""Multiplication, conversion, division and exponentiation, by integers."""
+"""Multiplication and conversion, by integers."""
 
-import dataclasses
 import itertools
 import math
 import random
 
 import pytest
 
-from montgomery.core import from_words
+from montgomery.core import from_words, to_words
 from montgomery.cox_rower.bases import find_bases
-from montgomery.cox_rower.conversion import RadixConstants, carry, to_radix, to_rns
-from montgomery.cox_rower.exponentiation import multiplications, power
-from montgomery.cox_rower.key import prepare
 from montgomery.cox_rower.rns import Residues, Rns
 
 SEED = 2001
@@ -41,7 +37,7 @@ def test_product(r, n):
     rns = Rns(find_bases(r, n))
     bases, more = rns.bases, 0
     for modulus in _moduli(bases, rng, 3 if n > 9 else 40):
-        key = prepare(rns, modulus)
+        key = rns.key(modulus)
         for x, y in [(0, 0), (1, 2 * modulus - 1), (2 * modulus - 1, 2 * modulus - 1),
                      *((rng.randrange(2 * modulus), rng.randrange(2 * modulus))
                        for _ in range(20))]:
@@ -63,70 +59,18 @@ def test_product(r, n):
 def test_there_and_back(r, n):
     rng = random.Random(f"{SEED} {r} {n}")
     rns = Rns(find_bases(r, n))
-    single = RadixConstants(rns.bases.a, r)
-    both = RadixConstants(rns.bases.a + rns.bases.b, r)
     half = rns.bases.a_product // 2
     for value in (0, 1, 2**r - 1, 2**r, half, *(rng.randrange(half) for _ in range(20))):
-        residues = to_rns(rns, value)
+        residues = rns.from_digits(to_words(value, r, n))
         exact = rns.residues(value)
         assert tuple(map(int.__mod__, residues.a, rns.bases.a)) == exact.a
         assert tuple(map(int.__mod__, residues.b, rns.bases.b)) == exact.b
         residues = _unreduced(rns, residues, rng)
-        digits = to_radix(rns, residues.a, single)
+        digits = rns.to_digits(residues)
         assert len(digits) == n
         assert from_words(digits, r) == value
     half = rns.bases.a_product * rns.bases.b_product // 2
     for value in (0, half, *(rng.randrange(half) for _ in range(20))):
-        residues = _unreduced(rns, rns.residues(value), rng)
-        assert from_words(to_radix(rns, residues.a + residues.b, both), r) == value
-
-
-def test_carries():
-    assert carry([255, 1, 0], 4) == [15, 0, 1]
-    assert carry([0, 0, 255], 4) == [0, 0, 15]
-
-
-@pytest.mark.parametrize("window", [1, 2, 4, 5, 6])
-@pytest.mark.parametrize(("r", "n", "bits"), [(8, 3, 9), (12, 5, 40), (32, 5, 140)])
-def test_power(r, n, bits, window):
-    rng = random.Random(f"{SEED} {r} {n}")
-    rns = Rns(find_bases(r, n))
-    for modulus in _moduli(rns.bases, rng, 6):
-        key = prepare(rns, modulus)
-        b = rns.bases.b_product
-        for exponent in (0, 1, 2**bits - 1, 2**(bits - 1), rng.getrandbits(bits)):
-            base = rng.randrange(modulus)
-            x = rns.residues(base * b % modulus + modulus * rng.randrange(2))
-            y = rns.value(power(rns, x, exponent, key, exponent_bits=bits, window=window))
-            assert y < 2 * modulus
-            assert y % modulus == pow(base, exponent, modulus) * b % modulus
-
-
-@dataclasses.dataclass(frozen=True)
-class _Counting(Rns):
-    """Remembers which registers were multiplied."""
-
-    def product(self, x, y, key):
-        self.operands.append(x is y)
-        return super().product(x, y, key)
-
-
-@pytest.mark.parametrize("window", range(1, 7))
-@pytest.mark.parametrize("bits", [1, 4, 5, 12, 17])
-def test_operations_depend_on_the_length_of_the_exponent_alone(bits, window):
-    rns = _Counting(find_bases(12, 3))
-    key = prepare(rns, 10007)
-    x = rns.residues(1234)
-    seen = []
-    for exponent in (0, 1, 2**bits - 1, 2**(bits - 1)):
-        object.__setattr__(rns, "operands", [])
-        power(rns, x, exponent, key, exponent_bits=bits, window=window)
-        seen.append(rns.operands)
-    assert all(operands == seen[0] for operands in seen)
-    assert len(seen[0]) == multiplications(bits, window)
-
-
-def test_multiplications_of_a_1024_bit_exponent():
-    assert multiplications(1024) == 14 + 5 * 255
-    assert multiplications(1024, 5) == 30 + 6 * 204
-    assert multiplications(1024, 1) == 2 * 1023
+        part = rng.randint(0, value)
+        x, y = (_unreduced(rns, rns.residues(each), rng) for each in (part, value - part))
+        assert from_words(rns.to_digits(x, y), r) == value

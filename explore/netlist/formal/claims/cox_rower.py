@@ -3,9 +3,8 @@
 from amaranth.hdl import Array, Cat, Mux, ResetSignal, Signal
 
 from montgomery.blocks.delay import later
-from montgomery.cox_rower.divider import Divider
-from montgomery.cox_rower.local import LocalRegister
-from montgomery.cox_rower.look_ahead import LookAhead
+from montgomery.cox_rower.divider import Divider, LookAhead
+from montgomery.cox_rower.rower import LocalRegister
 
 from ..claim import Claim
 

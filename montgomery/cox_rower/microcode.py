@@ -1,0 +1,245 @@
+"""What the Rowers do for a key and for a message, as a program; and the places of numbers.
+
+The program has steps 2 to 8 of Figure 4, or 4 to 11 of Figure 5. Each step is one operation of the
+Rowers on numbers in their memories. Nothing but the places of numbers depends on a secret.
+"""
+
+import itertools
+
+from amaranth.lib import data, enum
+
+from ..blocks.program import END, Flow, Loop, Program, Step
+from ..core import ceil_div
+
+__all__ = ["Adds", "After", "Digits", "Places", "Run", "microcode", "runs_of"]
+
+
+class Run(enum.IntEnum):
+    """The control programs of the Rowers, by number. The last two are there with CRT alone."""
+
+    #: The Montgomery product of x and y.
+    MULTIPLICATION = 0
+    #: Digits to residues, Equation 8: those of a number of a key.
+    TO_RNS = 1
+    #: Residues to digits, Equation 9: of x, with CRT of x + y.
+    TO_DIGITS = 2
+    #: A step of N**-1.
+    INVERSION = 3
+    #: A key, of N and N**-1.
+    KEY = 4
+    #: The product of x and y in both bases.
+    PRODUCT = 5
+    #: Equation 8 with twice as many digits: those of a message.
+    MESSAGE_TO_RNS = 6
+
+
+class Adds(enum.IntEnum):
+    """What is added to the place of an operand."""
+
+    NOTHING = 0
+    #: 1 for the factor q.
+    FACTOR = 1
+    #: The number of the power that is computed.
+    ENTRY = 2
+    #: What comes instead: the place of the power that the digit of the exponent asks for.
+    POWER = 3
+    #: What comes instead: that place too if there is one digit alone, and else ``y``.
+    RESULT = 4
+
+
+class After(enum.IntEnum):
+    """What follows an operation."""
+
+    #: Another one of the same run.
+    SAME = 0
+    #: Another run, at once.
+    RUN = 1
+    #: Another run when the next numbers have been loaded.
+    LOAD = 2
+
+
+class Digits(enum.IntEnum):
+    """What happens to the digits of an exponent after an operation."""
+
+    KEEP = 0
+    #: Begin with the first one of the exponent of the current factor.
+    REWIND = 1
+    NEXT = 2
+
+
+class Places:
+    """Numbers of the numbers in the Rowers' memories.
+
+    ==============  ================================================================================
+    name            what is there
+    ==============  ================================================================================
+    ``key``         the constants of a factor N
+    ``square``      what brings a number into Montgomery's form: B**2 mod N; with CRT B**3 mod N
+    ``unit``        1
+    ``powers``      powers of x; the first of them is that to the power of 0, with CRT the message
+    ``t``           with CRT: the result for p; that for q is in ``y``, behind it
+    ``y``           the power that is computed
+    ``inverse``     N**-1, while the key is prepared: the place before ``y``
+    ``factor``      with CRT: N itself
+    ``other``       with CRT: the inverse of the other factor
+    ``one``         B mod N, which is x to the power of 0; without CRT, the first one of the powers
+    ==============  ================================================================================
+
+    With CRT, ``key``, ``square``, ``factor``, ``other`` and ``one`` are the places of those of p,
+    and those of q are in the next ones.
+
+    Digits are loaded in place of residues in base a, with CRT of a message also in base b. Those of
+    a key are in ``unit`` and behind it: 1; N, B mod N, B**2 mod N, and with CRT the inverse of the
+    other factor. Those of a message are in ``digits``.
+
+    Parameters
+    ----------
+    window : :class:`int`
+        Bits of a digit of the exponent.
+    crt : bool
+
+    Attributes
+    ----------
+    count : :class:`int`
+        Number of places.
+    loaded : :class:`int`
+        Numbers that are loaded for each factor.
+    """
+
+    def __init__(self, window, *, crt):
+        self.window, self.crt = window, crt
+        pair = 2 * crt
+        # Four powers have room for what is loaded.
+        sizes = {"key": 1 + crt, "square": 1 + crt, "unit": 1, "powers": max(1 << window, 4),
+                 "t": crt, "y": 1, "factor": pair, "other": pair, "one": pair}
+        *starts, self.count = itertools.accumulate(sizes.values(), initial=0)
+        (self.key, self.square, self.unit, self.powers, self.t, self.y, self.factor, self.other,
+         self.one) = starts
+        self.inverse, self.digits, self.loaded = self.y - 1, self.powers + 1, 4 + crt
+        if not crt:
+            self.one = self.powers
+
+    def conversions(self, crt):
+        """Return pairs of places: digits of a key, and their residues.
+
+        Parameters
+        ----------
+        crt : bool
+            The key is one with CRT; without, it may have places for that as well.
+        """
+        numbers = [self.key, self.one, self.square]
+        found = [(self.powers + index, place) for index, place in enumerate(numbers)]
+        found += [(self.powers, self.factor)] if self.crt else []
+        return [*found, (self.powers + 3, self.other)] if crt else found
+
+
+def _at(place, adds=Adds.NOTHING):
+    return {"place": place, "adds": adds}
+
+
+def _step(run, target, x, y=None, *, after=After.SAME, digits=Digits.KEEP, **flow):
+    return Step(fields={"run": run, "target": target, "x": x, "y": x if y is None else y,
+                        "after": after, "digits": digits}, **flow)
+
+
+def _steps(at, *, crt, name=""):
+    """Return the steps for a key, and those for a message; labels begin with ``name``."""
+    window, top = at.window, (1 << at.window) - 1
+    unit, y, inverse, x = _at(at.unit), _at(at.y), _at(at.inverse), _at(at.powers + 1)
+    power, result = _at(0, Adds.POWER), _at(0, Adds.RESULT)
+
+    def of_factor(place):
+        return _at(place, Adds.FACTOR)
+
+    def to(flow, loop, label):
+        return {"flow": flow, "loop": loop, "to": name + label}
+
+    def multiply(target, x, y=None, **more):
+        return _step(Run.MULTIPLICATION, target, x, y, **more)
+
+    # -- A key: digits to residues, N**-1, the constants; with CRT B**3.
+    pairs = at.conversions(crt)
+    steps = [_step(Run.TO_RNS, of_factor(target), _at(source),
+                   after=After.RUN if (source, target) == pairs[-1] else After.SAME,
+                   label="" if number else f"{name}key")
+             for number, (source, target) in enumerate(pairs)]
+    steps += [
+        _step(Run.INVERSION, inverse, unit),
+        _step(Run.INVERSION, inverse, inverse, label=f"{name}inverse",
+              **to(Flow.REPEAT, "inverse", "inverse")),
+        _step(Run.INVERSION, inverse, inverse, after=After.RUN),
+        _step(Run.KEY, of_factor(at.key), inverse, after=After.RUN if crt else After.LOAD)]
+    if crt:
+        steps.append(multiply(of_factor(at.square), of_factor(at.square), after=After.LOAD,
+                              **to(Flow.REPEAT, "factor", "key")))
+    steps.append(END)
+
+    # -- A message: to residues and into Montgomery's form.
+    steps.append(_step(Run.MESSAGE_TO_RNS if at.crt else Run.TO_RNS, _at(at.powers) if crt else y,
+                       _at(at.digits), after=After.RUN, digits=Digits.REWIND,
+                       label=f"{name}message"))
+    if crt:
+        steps.append(multiply(y, _at(at.powers), unit, digits=Digits.REWIND, label="half"))
+    # -- Figure 3: the powers, and for each digit but the first squares and a product.
+    only_digit = to(Flow.LEAVE, "digit", "leave")
+    steps.append(multiply(x, y, of_factor(at.square), **(only_digit if window == 1 else {})))
+    if window > 1:
+        steps += [
+            multiply(_at(at.powers, Adds.ENTRY), _at(at.powers - 1, Adds.ENTRY), x,
+                     label=f"{name}entry", **to(Flow.REPEAT, "entry", "entry")),
+            multiply(_at(at.powers + top), _at(at.powers + top - 1), x, **only_digit)]
+    steps += [
+        multiply(y, power, digits=Digits.NEXT, **to(Flow.LEAVE, "bit", "multiply")),
+        multiply(y, y, label=f"{name}square", **to(Flow.REPEAT, "bit", "square")),
+        multiply(y, y, power, digits=Digits.NEXT, label=f"{name}multiply",
+                 **to(Flow.REPEAT, "digit", "square"))]
+    # -- Out of Montgomery's form, with CRT times the inverse of the other factor; and to digits.
+    if crt:
+        steps += [
+            multiply(of_factor(at.t), result, of_factor(at.other), after=After.RUN, label="leave",
+                     **to(Flow.REPEAT, "factor", "half")),
+            _step(Run.PRODUCT, _at(at.t), _at(at.t), _at(at.factor + 1)),
+            _step(Run.PRODUCT, y, y, _at(at.factor), after=After.RUN)]
+    else:
+        steps.append(multiply(y, result, unit, after=After.RUN, label=f"{name}leave"))
+    added = _at(at.t if crt else at.factor) if at.crt else y
+    return [*steps, _step(Run.TO_DIGITS, y, y, added, after=After.LOAD), END]
+
+
+def microcode(at, r, *, exponent_bits, both=False):
+    """Return the :class:`~montgomery.blocks.program.Program`, with entries ``key`` and ``message``.
+
+    With CRT the first part is done for p and then for q; of the second one, the steps from ``half``
+    to ``leave`` are.
+
+    Parameters
+    ----------
+    at : :class:`Places`
+    r : :class:`int`
+        Bits of a residue.
+    exponent_bits : :class:`int`
+        Bits of the longest exponent.
+    both : bool
+        The places are for keys with CRT, but keys may also be without: for these, steps begin at
+        ``single key`` and ``single message``. There, messages and sums have twice as many digits,
+        and N is added to the result, which then is below 3N.
+    """
+    place = data.StructLayout({"place": range(at.count), "adds": Adds})
+    layout = data.StructLayout({"run": Run, "target": place, "x": place, "y": place,
+                                "after": After, "digits": Digits})
+    steps = _steps(at, crt=at.crt) + (_steps(at, crt=False, name="single ") if both else [])
+    return Program(layout, steps, {
+        "factor": Loop(range(2)), "inverse": Loop(range(r - 2)), "bit": Loop(range(at.window)),
+        "entry": Loop(range(2, (1 << at.window) - 1)),
+        "digit": Loop(range(ceil_div(exponent_bits, at.window)), given=True)})
+
+
+def runs_of(walk):
+    """Return each run of some steps: its :class:`Run`, how many operations, and what follows."""
+    runs, count = [], 0
+    for step, _ in walk:
+        count += 1
+        if step.fields["after"] is not After.SAME:
+            runs.append((step.fields["run"], count, step.fields["after"]))
+            count = 0
+    return runs

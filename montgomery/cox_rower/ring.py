@@ -1,0 +1,211 @@
+"""Rowers in a ring: loads operands into them, runs programs on them, and takes results from them.
+"""
+
+import dataclasses
+import itertools
+
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from .control import Roms
+from .layout import Store, Take
+from .rower import Rower
+from .runner import Runner, operation
+from .steps import READ, Factor
+
+__all__ = ["Load", "RowerRing"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Load:
+    """What goes to the memories of the Rowers without a pause.
+
+    Attributes
+    ----------
+    first : :class:`int`
+        The number with which it begins.
+    rows : :class:`int`
+    runs : bool
+        A run begins when all rows are there.
+    """
+
+    first: int
+    rows: int
+    runs: bool = True
+
+
+class RowerRing(wiring.Component):
+    """All Rowers, and what loads them, runs programs for some multiplications, and unloads them.
+
+    The ring is the way for words from and to the streams too. The words of a row, one for each
+    Rower and that of the last Rower first, go in one by one, and then to the memories at the same
+    time. Results come in the same order, or as sums that become digits.
+
+    Latency: :meth:`run_clocks`, from the last word loaded to the end of the runs. Throughput: a
+    word is loaded per clock, and one is unloaded every other clock, with a pause of :attr:`FETCH`
+    clocks before each row.
+
+    Parameters
+    ----------
+    programs : list of :class:`~montgomery.cox_rower.control.ControlProgram`
+        See :class:`~montgomery.cox_rower.runner.Runner`.
+    sets : list of tuple of :class:`~.rns.Rns` and :class:`~.layout.Layout`
+        Of each base size.
+    u, latency : :class:`int`
+        Number of Rowers; clocks of the pipeline of each.
+    loads : sequence of :class:`Load`
+        What may be loaded.
+    rows_out : :class:`int`
+        Rows that are unloaded. If none are, sums are drained instead.
+    result : :class:`int`
+        The number that is unloaded.
+
+    Attributes
+    ----------
+    START, AGAIN, FETCH : :class:`int`
+        Clocks before those of the first run of a program, between two runs, and after the last.
+
+    Members
+    -------
+    i : :py:`In(stream.Signature(r))`
+    o : :py:`Out(stream.Signature(r))`
+        With ``rows_out``: the words of results.
+    sum : :py:`Out(stream.Signature(z))`
+        Without: the sums of Equation 9, lowest digit first, which do not wait.
+    load : :py:`In(range(len(loads)))`
+        What is loaded. It may change while ``fresh``.
+    fresh : :py:`Out(1)`
+        The next word is the first one of what is loaded.
+    next, takes
+        See :class:`~montgomery.cox_rower.runner.Runner`.
+    more : :py:`In(1)`
+        This run is followed by another one at once.
+    """
+
+    START = Runner.LATENCY
+    AGAIN = Runner.LATENCY - 1
+    FETCH = 2 + READ
+
+    def __init__(self, programs, sets, *, u, latency, loads, rows_out=0, result=1):
+        self.programs, self.sets, self.u, self.latency = programs, sets, u, latency
+        self.loads, self.rows_out, self.result = loads, rows_out, result
+        (rns, self.layout), *_ = sets
+        word = stream.Signature(rns.bases.r)
+        super().__init__({
+            "i": In(word), "load": In(range(len(loads))), "fresh": Out(1),
+            "next": In(operation(self.layout.numbers, len(programs))), "takes": Out(1),
+            "more": In(1)} | ({"o": Out(word)} if rows_out else {
+                "sum": Out(stream.Signature(rns.reduction.width))}))
+
+    @classmethod
+    def run_clocks(cls, *runs):
+        """Return the clocks of runs, each of a program so many times, from the last word loaded."""
+        return (cls.START - cls.AGAIN
+                + sum(program.clocks(times) + cls.AGAIN for program, times in runs))
+
+    def elaborate(self, platform):
+        m = Module()
+
+        def of_load(values):
+            return Array(map(Const, values))[self.load]
+
+        loads = Signal(name="loads", init=1)
+        row = Signal(range(max(self.rows_out, *(each.rows for each in self.loads))), name="row")
+        place = Signal(range(self.u), name="place")
+        given, next_row = Signal(name="given"), Signal(name="next_row")
+        taken, row_ends, last_row = (Signal(name=name) for name in ("taken", "row_ends",
+                                                                    "last_row"))
+        runs = Signal(name="runs")
+        m.d.comb += [
+            self.i.ready.eq(loads), taken.eq(loads & self.i.valid),
+            row_ends.eq(place == self.u - 1), runs.eq(of_load(each.runs for each in self.loads)),
+            last_row.eq(row == Mux(loads, of_load(each.rows - 1 for each in self.loads),
+                                   max(self.rows_out, 1) - 1)),
+            self.fresh.eq(loads & (row == 0) & (place == 0)),
+        ]
+        with m.If(taken | given):
+            m.d.sync += place.eq(Mux(row_ends, 0, place + 1))
+            with m.If(row_ends):
+                m.d.sync += row.eq(Mux(last_row, 0, row + 1))
+                with m.If(last_row):
+                    m.d.sync += loads.eq(~(loads & runs))
+
+        # -- In: R2 takes the word a clock later, and another one later a row is complete.
+        full, entered = Signal(name="full"), Signal(name="entered")
+        word = Signal.like(self.i.payload, name="word", reset_less=True)
+        stored = Signal(range(self.layout.variables), name="stored", reset_less=True)
+        m.d.sync += [word.eq(self.i.payload), entered.eq(taken), full.eq(taken & row_ends),
+                     stored.eq(row + of_load(each.first * self.layout.number_words
+                                             for each in self.loads))]
+
+        # -- The program.
+        m.submodules.runner = runner = Runner(self.programs)
+        ends = Signal(name="ends")
+        m.d.comb += [runner.start.eq((taken & row_ends & last_row & runs)
+                                     | (runner.ends & self.more)),
+                     runner.next.eq(self.next), self.takes.eq(runner.takes),
+                     ends.eq(runner.ends & ~self.more)]
+
+        # -- Out: the row is read into R2, and then R2 goes on after each word.
+        fetches, follows = Signal(self.FETCH, name="fetches"), Signal(name="follows")
+        m.d.sync += [fetches.eq(Cat(next_row, fetches)), follows.eq(given & ~row_ends)]
+        if self.rows_out:
+            m.d.comb += [given.eq(self.o.valid & self.o.ready),
+                         next_row.eq(ends | (given & row_ends & ~last_row))]
+            with m.If(given):
+                m.d.sync += self.o.valid.eq(0)
+            with m.Elif(follows | fetches[-1]):
+                m.d.sync += self.o.valid.eq(1)
+        else:
+            with m.If(ends):
+                m.d.sync += loads.eq(1)
+
+        # -- The control word.
+        control = Signal(self.layout.shape, name="control")
+        with m.If(runner.running):
+            m.d.comb += control.eq(runner.word)
+        with m.Else():
+            m.d.comb += [
+                control.take.eq(Mux(fetches[READ], Take.MEMORY,
+                                    Mux(taken | (given & ~row_ends), Take.RING, 0))),
+                control.variable.eq(row + self.result * self.layout.number_words),
+                control.target.eq(stored),
+                control.store.eq(Mux(full, Store.NOW, Store.NEVER)),
+            ]
+
+        # -- The Rowers.
+        (rns, layout), *_ = self.sets
+        rowers = [Rower(rns.bases, rns.reduction, layout, self.latency,
+                        Roms.of_sets(self.sets, self.u, index)) for index in range(self.u)]
+        before = Mux(entered, word, rowers[-1].r2)
+        for index, rower in enumerate(rowers):
+            m.submodules[f"rower_{index}"] = rower
+            m.d.comb += [rower.control.eq(control), rower.store_r2.eq(full),
+                         rower.before.eq(before)]
+            before = rower.r2
+        if self.rows_out:
+            m.d.comb += self.o.payload.eq(rowers[-1].r2)
+        else:
+            self._drain(m, control, rowers)
+        if layout.converts:
+            # The bits of the exponents for N**-1, from the highest: each step is one.
+            r = rns.bases.r
+            bit = Signal(range(r), name="bit")
+            with m.If((control.factor == Factor.CHOSEN) & control.element.matches(
+                    *(each.element("choose", each.slots - 1) for _, each in self.sets))):
+                m.d.sync += bit.eq(Mux(bit == r - 1, 0, bit + 1))
+            m.d.comb += [rower.bit.eq(bit) for rower in rowers]
+        return m
+
+    def _drain(self, m, control, rowers):
+        """Let the sums out at the first Rower, for as many clocks as there are Rowers."""
+        left, drains = Signal(range(self.u + 1), name="left"), Signal(name="drains")
+        m.d.sync += drains.eq(control.drain)
+        with m.If(drains):
+            m.d.sync += left.eq(self.u)
+        with m.Elif(left != 0):
+            m.d.sync += left.eq(left - 1)
+        for rower, after in itertools.pairwise(rowers):
+            m.d.comb += rower.drain_before.eq(after.drain)
+        m.d.comb += [self.sum.payload.eq(rowers[0].drain), self.sum.valid.eq(left != 0)]
