@@ -181,7 +181,7 @@ class Adapter(Base):
         if not traits(params).checks:
             return []
         p, q, *exponents = self.key(rng)
-        scale = params.difference_scale(p * q)
+        scale = params._difference_scale(p * q)
         names = dict.fromkeys(option_names(params)) | dict(
             zip(key_names(params), (*exponents, p, q), strict=True))
         highest = 1 << (min(p, q).bit_length() - 1) // params.word_width * params.word_width
