@@ -90,14 +90,15 @@ class Control(wiring.Component):
         chains, window = self._chains, self._window
         prepared = Signal(name="prepared")
         product = Signal(product_layout(self._slot_width), name="prepared_product")
-        # Products under way: at least so many, one-hot from below.
+        # Products under way: at least so many, one-hot from below. Before entry 1 is stored there
+        # are two at most, since the one after them reads it.
         under_way = Signal(3 if chains else 1, name="under_way")
-        takes = Signal(name="takes")
-        entered = Signal(name="entered")  # entry 1 is stored
-        waits = ~entered & product.x_kept & ~product.y_kept if chains else 0
-        m.d.comb += [self.product.valid.eq(prepared & ~under_way[-1] & ~waits),
-                     self.product.payload.eq(product),
+        full, takes = Signal(name="full"), Signal(name="takes")
+        entered = Signal(name="entered")
+        last = under_way[1] | (under_way[0] & ~entered) if chains else 1  # the next one fills it
+        m.d.comb += [self.product.valid.eq(prepared & ~full), self.product.payload.eq(product),
                      takes.eq(self.product.valid & self.product.ready)]
+        m.d.sync += full.eq((full | (takes & last)) & ~self.received)
         with m.If(takes & ~self.received):
             m.d.sync += under_way.eq(Cat(1, under_way[:-1]))
         with m.If(self.received & ~takes):
@@ -106,6 +107,7 @@ class Control(wiring.Component):
 
         has_key = Signal(name="has_key")
         target = Signal.like(self.slot, name="target")  # slot of the last product prepared
+        complete = Signal(name="complete")  # no entry of the table is missing
         fresh = Signal(name="fresh")  # the power is the entry of the first digit
         squares = Signal(window, name="squares", init=1)  # one-hot
         left = Signal.like(self.count, name="left")  # digits from the current one on
@@ -122,7 +124,7 @@ class Control(wiring.Component):
             ("STORE", "IDLE", settled),
             ("IDLE", "ENTER", self.i_offered & has_key & ~self.k_offered),
             ("ENTER", "FIRST" if window == 1 else "TABLE", 1),
-            ("TABLE", "FIRST", free & target[:window].all()),
+            ("TABLE", "FIRST", free & complete),
             ("FIRST", "SQUARE", settled & more),
             ("FIRST", "LEAVE", settled & ~more),
             ("SQUARE", "MULTIPLY", free & squares[-1]),
@@ -133,7 +135,7 @@ class Control(wiring.Component):
         ])
 
         # The product of each state. What is not prepared yet may be anything.
-        extends = at["TABLE"] & free & ~target[:window].all()
+        extends = at["TABLE"] & free & ~complete
         begins = at["RADIX"] | at["ENTER"]
         prepares = begins | extends | squared | multiplied | leaves
         operand = Mux(fresh, self.digit, target)
@@ -165,7 +167,8 @@ class Control(wiring.Component):
         with m.Elif(self.next_digit):
             m.d.sync += left.eq(left - 1)
         m.d.sync += [
-            more.eq(left > 1), has_key.eq((has_key & ~self.begins_key) | at["STORE"]),
+            complete.eq(target[:window].all()), more.eq(left > 1),
+            has_key.eq((has_key & ~self.begins_key) | at["STORE"]),
             self.final.eq(at["FINISH"] & ~prepared & ~under_way[1:].any()),
             entered.eq(~begins & (entered | self.received)),
             # Neither entry 0, nor the last entry, nor the result.

@@ -18,7 +18,7 @@ from ..core import (
 from ..kinds.exponentiator import BLINDING_BITS, CONSTANT_TIME, exponent_length, length_number
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
 from ..registry import architectures
-from ..units.residue import residue
+from ..units.residue import Residue, residue
 from ..units.unit import Unit
 from .clocks import cycles
 from .exponentiator_component import Exponentiator
@@ -192,6 +192,12 @@ class Parameters(_Exponentiator):
     def _cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
         bits = exponent_length(exponent_bits, exponent)
         return cycles(self, windows.digit_count(bits, self.window_bits))
+
+    @property
+    def _filler_cycles(self):
+        filler = super()._filler_cycles
+        # A base that waits is taken before the result is there.
+        return dataclasses.replace(filler, interval=filler.interval - Residue.OUTPUT)
 
     def create(self):
         return Exponentiator(self)

@@ -1,11 +1,10 @@
 """The hardware of the generic exponentiator, put together."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import data, wiring
+from amaranth.lib import wiring
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.digit_source import DigitSource
-from ..blocks.skid import Skid
 from ..units.multiplier_unit import MultiplierUnit
 from ..units.residue import Residue
 from .control import Control
@@ -70,7 +69,6 @@ class Exponentiator(wiring.Component):
         m.submodules.digits = digits = DigitSource(width, p.exponent_words, p.window_bits)
         m.submodules.reader = reader = OperandReader(unit, slot_width, index_width)
         m.submodules.memory = memory = BlockRam(width, p.depth)
-        m.submodules.operands = operands = Skid(len(reader.o.payload.as_value()))
         m.submodules.residue = residue = Residue(unit, OperandReader.LATENCY)
 
         # Keys.
@@ -88,18 +86,9 @@ class Exponentiator(wiring.Component):
 
         # Operands, of which a base comes from outside.
         wiring.connect(m, control.product, reader.product)
-        m.d.comb += operands.i.payload.eq(reader.o.payload)
-        m.d.comb += [operands.i.valid.eq(reader.o.valid), reader.o.ready.eq(operands.i.ready)]
-        sent = data.View(reader.o.p.shape(), operands.o.payload)
-        there = Signal(name="operands_there")
-        m.d.comb += [
-            there.eq(~sent.is_base | self.i.valid), control.i_offered.eq(self.i.valid),
-            multiplier.i.payload.eq(sent.pair),
-            multiplier.i.p.x.eq(Mux(sent.is_base, self.i.payload, sent.pair.x)),
-            multiplier.i.valid.eq(operands.o.valid & there),
-            operands.o.ready.eq(multiplier.i.ready & there),
-            self.i.ready.eq(multiplier.i.ready & operands.o.valid & sent.is_base),
-        ]
+        wiring.connect(m, reader.o, multiplier.i)
+        wiring.connect(m, wiring.flipped(self.i), multiplier.given)
+        m.d.comb += control.i_offered.eq(self.i.valid)
 
         # The results of products. They are counted a clock after they come, since whether one comes
         # is known late.

@@ -51,8 +51,8 @@ class OperandReader(wiring.Component):
         The registers with addresses, and what the ports read, move on.
     x, y : :py:`In(width)`
         Words that the ports have read.
-    o : :py:`Out(stream.Signature(...))`
-        For the multiplier: ``pair``, and whether x ``is_base``.
+    o : :py:`Out(stream.Signature(pair_layout(width)))`
+        For the multiplier.
     """
 
     #: A register with the index, one before the address of the port, and the memory.
@@ -66,8 +66,7 @@ class OperandReader(wiring.Component):
             "idle_slot": In(slot_width), "idle_index": In(index_width),
             "x_address": address, "y_address": address, "moves": Out(1),
             "x": In(unit.width), "y": In(unit.width),
-            "o": Out(stream.Signature(data.StructLayout({
-                "pair": pair_layout(unit.width), "is_base": 1})))})
+            "o": Out(stream.Signature(pair_layout(unit.width)))})
 
     def elaborate(self, platform):
         m = Module()
@@ -77,7 +76,7 @@ class OperandReader(wiring.Component):
         ends, last = Signal(name="ends"), Signal(name="last")  # of this pass; of the last one
         index = Signal.like(self.idle_index, name="index")
         left = Signal(range(unit.words + 1), name="left")  # words behind the current one
-        again = Signal(init=0, name="again") if unit.passes == 2 else Const(1)
+        again = Signal(name="again") if unit.passes == 2 else Const(1)
         m.d.comb += [self.moves.eq(self.o.ready), self.product.ready.eq(~busy),
                      last.eq(ends & again)]
         restart = [first.eq(1), left.eq(unit.words - 1), ends.eq(unit.words == 1), index.eq(0)]
@@ -87,6 +86,9 @@ class OperandReader(wiring.Component):
                 m.d.sync += again.eq(0)
             with m.If(~self.product.valid):
                 m.d.sync += [now.y.eq(self.idle_slot), index.eq(self.idle_index)]
+            if unit.square_words == 1:
+                with m.If(given.x_kept & given.y_kept):
+                    m.d.sync += ends.eq(1)
         with m.Elif(self.moves):
             m.d.sync += [busy.eq(~last), first.eq(0), left.eq(left - 1), ends.eq(left == 1),
                          index.eq(index + 1)]
@@ -110,12 +112,11 @@ class OperandReader(wiring.Component):
             leaves = late(now.y_leaves, "leaves")
             constant = Mux(leaves, constant << bit, constant & ~leaves)
         m.d.comb += [
-            self.o.valid.eq(late(busy, "sent")), self.o.p.pair.x.eq(self.x),
-            self.o.p.pair.y.eq(Mux(is_constant, constant, self.y)),
-            self.o.p.is_base.eq(late(now.x_is_base & (~again if unit.passes == 2 else 1),
-                                     "x_is_base")),
-            self.o.p.pair.first.eq(late(first, "is_first")),
+            self.o.valid.eq(late(busy, "sent")), self.o.p.x.eq(self.x),
+            self.o.p.y.eq(Mux(is_constant, constant, self.y)),
+            self.o.p.x_given.eq(late(now.x_is_base & busy, "x_is_base")),
+            self.o.p.first.eq(late(first, "is_first")),
         ]
         for name in ("x_kept", "y_kept") if unit.chains else ():
-            m.d.comb += self.o.p.pair[name].eq(late(now[name], name))
+            m.d.comb += self.o.p[name].eq(late(now[name], name))
         return m

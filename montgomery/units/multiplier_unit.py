@@ -1,6 +1,6 @@
 """Any multiplier as a unit of an engine: keys go in, and pairs of operands become products."""
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -17,9 +17,11 @@ def pair_layout(width):
     """Return the layout of a word of both operands.
 
     Its members: words of ``x`` and ``y``; ``x_kept`` and ``y_kept``, where these are not read,
-    since the operand is the result of the product before; and ``first``, in the first word.
+    since the operand is the product before; ``x_given``, where x comes from elsewhere; and
+    ``first``, in the first word.
     """
-    return data.StructLayout({"x": width, "y": width, "x_kept": 1, "y_kept": 1, "first": 1})
+    return data.StructLayout({"x": width, "y": width, "x_kept": 1, "y_kept": 1, "x_given": 1,
+                              "first": 1})
 
 
 class MultiplierUnit(wiring.Component):
@@ -48,8 +50,10 @@ class MultiplierUnit(wiring.Component):
     k : :py:`In(stream.Signature(width))`
         The words of :attr:`.Unit.key_fields`, while no product is under way.
     i : :py:`In(stream.Signature(pair_layout(width)))`
-        The words of a pair, :attr:`.Unit.passes` times. If both operands are kept, those after the
-        first one say nothing.
+        The words of a pair, :attr:`.Unit.passes` times. If both operands are kept, there are
+        :attr:`.Unit.square_words`.
+    given : :py:`In(stream.Signature(width))`
+        The words of an x that is given. While ``i`` has no word, ``x_given`` has to be low.
     o : :py:`Out(stream.Signature(width))`
         The words of products.
     forward : :py:`In(1)`
@@ -65,83 +69,98 @@ class MultiplierUnit(wiring.Component):
         width = unit.width
         super().__init__({
             "k": In(stream.Signature(width)), "i": In(stream.Signature(pair_layout(width))),
-            "o": Out(stream.Signature(width)), "forward": In(1), "turn": Out(1)})
+            "given": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
+            "forward": In(1), "turn": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
         unit, inner, width = self.unit, self.unit.inner, self.unit.width
+        keeps, every = traits(inner).keeps_results, traits(inner).takes_every
         m.submodules.multiplier = multiplier = inner.create()
-        modulus = Const(0, width)
-        if inner.k_words:
+        m.submodules.joined = joined = Skid(width * (3 - unit.passes) + 2 * keeps)
+        # A word is at the multiplier a clock after it was joined.
+        turn = later(m, multiplier.i.ready, every - 1, "turn", reset_less=False) if every > 1 else 1
+        m.d.comb += [self.turn.eq(turn), self.o.payload.eq(multiplier.o.payload),
+                     multiplier.i.valid.eq(joined.o.valid), joined.o.ready.eq(multiplier.i.ready)]
+        modulus = self._key(m, multiplier)
+
+        # A word of a pair moves when all that is joined with it is there, and room for it.
+        pairs = self.i
+        if unit.forwards:
+            m.submodules.pairs = waiting = Skid(len(self.i.p.as_value()))
+            wiring.connect(m, wiring.flipped(self.i), waiting.i)
+            pairs = waiting.o
+        pair = data.View(pair_layout(width), pairs.payload)
+        given, there, moves = (Signal(name=name) for name in ("is_given", "there", "moves"))
+        ready = there & joined.i.ready & self.turn
+        m.d.comb += [pairs.ready.eq(ready & (~given | self.given.valid)),
+                     moves.eq(pairs.valid & pairs.ready),
+                     self.given.ready.eq(pairs.valid & ready & given)]
+        x, y = Mux(given, self.given.payload, pair.x), pair.y
+        if not unit.chains:
+            self._in_turns(m, pair, x, given, there, moves, modulus)
+            return m
+        m.d.comb += [given.eq(pair.x_given), joined.i.valid.eq(moves)]
+        if unit.forwards:
+            x, y = self._with_result(m, pair, x, there, moves)
+        else:
+            m.d.comb += [there.eq(1), self.o.valid.eq(multiplier.o.valid),
+                         multiplier.o.ready.eq(self.o.ready)]
+        kept = gate(pair.first, Cat(pair.x_kept, pair.y_kept))
+        out = joined.o.payload
+        words = {"x": out[:width], "y": out[width:2 * width], "kept": out[2 * width:],
+                 "modulus": modulus}
+        m.d.comb += [
+            joined.i.payload.eq(Cat(x, y, kept)), multiplier.i.payload.eq(Cat(
+                words[field.name][:field.bits] for field in inner.operands.fields))]
+        return m
+
+    def _key(self, m, multiplier):
+        """Send the words of a key to the multiplier, or return the modulus that they are."""
+        unit, width = self.unit, self.unit.width
+        if unit.inner.k_words:
             m.submodules.key = key = Skid(width)
             wiring.connect(m, wiring.flipped(self.k), key.i)
             wiring.connect(m, key.o, multiplier.k)
-        else:
-            modulus = Signal(width * unit.words, name="modulus", reset_less=True)
-            m.d.comb += self.k.ready.eq(1)
-            with m.If(self.k.valid):
-                m.d.sync += modulus.eq(Cat(modulus, self.k.payload)[width:])
-        every = traits(inner).takes_every
-        # A word is at the multiplier a clock after it was joined.
-        m.d.comb += [self.turn.eq(later(m, multiplier.i.ready, every - 1, "turn", reset_less=False)
-                                  if every > 1 else 1),
-                     self.o.payload.eq(multiplier.o.payload)]
-        if not unit.chains:
-            self._in_turns(m, multiplier, modulus)
-        elif unit.forwards:
-            self._join(m, multiplier, modulus)
-        else:
-            pair, squares = self.i.p, self.i.p.x_kept & self.i.p.y_kept
-            kept = gate(pair.first, Cat(pair.x_kept, pair.y_kept))
-            self._beside(m, multiplier, pair.x, pair.y, modulus, kept)
-            passes = pair.first | ~squares
-            m.d.comb += [multiplier.i.valid.eq(self.i.valid & passes),
-                         self.i.ready.eq(multiplier.i.ready | ~passes)]
-        if not unit.forwards:
-            m.d.comb += [self.o.valid.eq(multiplier.o.valid), multiplier.o.ready.eq(self.o.ready)]
-        return m
+            return None
+        modulus = Signal(width * unit.words, name="modulus", reset_less=True)
+        m.d.comb += self.k.ready.eq(1)
+        with m.If(self.k.valid):
+            m.d.sync += modulus.eq(Cat(modulus, self.k.payload)[width:])
+        return modulus
 
-    def _beside(self, m, multiplier, x, y, modulus, kept=None):
-        """Give the multiplier a word that holds one of each operand."""
-        words = {"x": x, "y": y, "modulus": modulus, "kept": kept}
-        m.d.comb += multiplier.i.payload.eq(Cat(
-            words[field.name][:field.bits] for field in self.unit.inner.operands.fields))
-
-    def _join(self, m, multiplier, modulus):
-        """Join words of pairs with those of the product before."""
-        width, pair = self.unit.width, self.i.p
-        m.submodules.result = result = Skid(width)
-        m.submodules.joined = joined = Skid(2 * width)
-        there = Signal(name="there")
+    def _with_result(self, m, pair, x, there, moves):
+        """Return words of operands, some of which are words of the product before."""
+        multiplier = m.submodules.multiplier
+        m.submodules.result = result = Skid(self.unit.width)
+        kept = pair.x_kept | pair.y_kept
         m.d.comb += [
             result.i.valid.eq(multiplier.o.valid & self.forward & self.o.ready),
-            result.i.payload.eq(multiplier.o.payload),
+            result.i.payload.eq(multiplier.o.payload), result.o.ready.eq(moves & kept),
             self.o.valid.eq(multiplier.o.valid & result.i.ready),
             multiplier.o.ready.eq(self.o.ready & result.i.ready),
-            there.eq(self.turn & (result.o.valid | ~(pair.x_kept | pair.y_kept))),
-            joined.i.valid.eq(self.i.valid & there), self.i.ready.eq(joined.i.ready & there),
-            joined.i.payload.eq(Cat(Mux(pair.x_kept, result.o.payload, pair.x),
-                                    Mux(pair.y_kept, result.o.payload, pair.y))),
-            result.o.ready.eq(self.i.valid & joined.i.ready & self.turn
-                              & (pair.x_kept | pair.y_kept)),
-            multiplier.i.valid.eq(joined.o.valid), joined.o.ready.eq(multiplier.i.ready),
+            there.eq(result.o.valid | ~kept),
         ]
-        self._beside(m, multiplier, joined.o.payload[:width], joined.o.payload[width:], modulus)
+        return (Mux(pair.x_kept, result.o.payload, x),
+                Mux(pair.y_kept, result.o.payload, pair.y))
 
-    def _in_turns(self, m, multiplier, modulus):
+    def _in_turns(self, m, pair, x, given, there, moves, modulus):
         """Send one operand after the other, and after them the modulus if there is no key."""
-        pair, to = self.i.p, multiplier.i
-        operand = Signal(2 if self.unit.inner.k_words else 3, name="operand", init=1)  # one-hot
+        multiplier, joined = m.submodules.multiplier, m.submodules.joined
+        operand = Signal(2 if modulus is None else 3, name="operand", init=1)  # one-hot
         m.submodules.place = place = Pointer(self.unit.words)
-        pairs = operand[:2].any()
+        sends = ~there  # the modulus
         m.d.comb += [
-            to.valid.eq(self.i.valid | ~pairs), self.i.ready.eq(to.ready & pairs),
-            place.step.eq(to.valid & to.ready),
-            to.payload.eq(gate(operand[0], pair.x) | gate(operand[1], pair.y)
-                          | gate(~pairs, modulus[:self.unit.width])),
+            there.eq(operand[0] | operand[1]), given.eq(pair.x_given & operand[0]),
+            joined.i.valid.eq(moves | sends), place.step.eq(moves | (sends & joined.i.ready)),
+            joined.i.payload.eq(gate(operand[0], x) | gate(operand[1], pair.y)),
+            multiplier.i.payload.eq(joined.o.payload), self.o.valid.eq(multiplier.o.valid),
+            multiplier.o.ready.eq(self.o.ready),
         ]
         with m.If(place.step & place.last):
             m.d.sync += operand.eq(operand.rotate_left(1))
-        if not self.unit.inner.k_words:
-            with m.If(place.step & ~pairs):
-                m.d.sync += modulus.eq(modulus.rotate_right(self.unit.width))
+        if modulus is not None:
+            with m.If(sends):
+                m.d.comb += joined.i.payload.eq(modulus)
+                with m.If(joined.i.ready):
+                    m.d.sync += modulus.eq(modulus.rotate_right(self.unit.width))

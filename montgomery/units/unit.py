@@ -85,6 +85,11 @@ class Unit:
         return self.chains and not traits(self.inner).keeps_results
 
     @property
+    def square_words(self):
+        """Words of a pair of which both operands are kept."""
+        return 1 if traits(self.inner).keeps_results else self.words
+
+    @property
     def passes(self):
         """How often the words of a pair are sent: x is taken before y where this is 2."""
         return 1 if self.inner.operands.beside else 2
@@ -98,15 +103,15 @@ class Unit:
         return max((inner.cycles.load - 1) // max(inner.i_words - 1, 1), 1)
 
     @property
-    def join(self):
-        """Clocks from a word of a pair to that word at the multiplier."""
+    def front(self):
+        """Clocks from a word of a pair to where it is joined with words from elsewhere."""
         return Skid.LATENCY if self.forwards else 0
 
     @property
     def latency(self):
-        """Clocks from the first word of a pair to the last one of the product."""
+        """Clocks from the first word of a pair, where it is joined, to the last of the product."""
         inner = self.inner.cycles
-        return self.join + inner.load - 1 + inner.compute + inner.unload - 1
+        return Skid.LATENCY + inner.load - 1 + inner.compute + inner.unload - 1
 
     @property
     def interval(self):
@@ -121,7 +126,7 @@ class Unit:
             return self.latency + 1
         # A multiplier that is not ready yet takes the operands from the join when it is.
         return self.in_turn(max(traits(inner).initiation,
-                                inner.cycles.load + inner.cycles.compute + self.join))
+                                inner.cycles.load + inner.cycles.compute + Skid.LATENCY))
 
     @property
     def square_interval(self):
@@ -140,8 +145,8 @@ class Unit:
 
     @property
     def load_key(self):
-        """Clocks from the first word of a key to the first product at the multiplier."""
-        return Skid.LATENCY + self.inner.cycles.load_key if self.inner.k_words else 0
+        """Clocks from the first word of a key to a word of a pair that the multiplier can take."""
+        return self.inner.cycles.load_key if self.inner.k_words else 0
 
     def in_turn(self, clocks):
         """Return the clocks from a pair to one that can come after so many of them."""
@@ -149,13 +154,9 @@ class Unit:
         return every * ceil_div(clocks, every)
 
     def accepts(self, number):
-        """Return the clocks from the first word of a pair to another one, counted from 0."""
-        return self._accepts(number) if self.forwards else number * self.pace
+        """Return the clocks from the first word of x, or of a key, to another one.
 
-    def accepts_key(self, number):
-        """Return the clocks from the first word of a key to another one, counted from 0."""
-        return self._accepts(number) if self.inner.k_words else number
-
-    def _accepts(self, number):
+        They are counted from 0. Of a key the multiplier has a port for.
+        """
         # Two words are taken at once by a Skid, which hands one on in so many clocks.
         return number if number < 2 else 2 + (number - 2) * self.pace

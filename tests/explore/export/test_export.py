@@ -270,7 +270,7 @@ def test_the_command_in_the_documentation_makes_the_same_files(tmp_path):
         assert result.exit_code == 0, result.stderr
         return result
 
-    result = montgomery("export", "-a", "exponentiation.generic", "-n", "8", "-p", "method=binary",
+    result = montgomery("export", "-a", "exponentiation.generic", "-n", "8", "-p", "window=1",
                  "-t", "ecp5-25k", "--output", str(tmp_path / "first"), "--vectors", "1",
                  "--name", "power", "--json")
     document = json.loads(result.stdout)
