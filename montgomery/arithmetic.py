@@ -15,7 +15,7 @@ __all__ = ["check_coprime", "check_modulus", "check_operand", "coprime_below", "
 _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
 
 
-def is_prime(number):
+def is_prime(number: int) -> bool:
     """Return whether a number is a prime, by the test of Miller and Rabin."""
     if number < 2:
         return False
@@ -37,7 +37,7 @@ def is_prime(number):
     return True
 
 
-def coprime_below(number, other):
+def coprime_below(number: int, other: int) -> int:
     """Return the largest number up to an odd one that is odd, at least 3 and coprime to another.
 
     Raises
@@ -52,7 +52,7 @@ def coprime_below(number, other):
                      "a larger one")
 
 
-def shown(number):
+def shown(number: int) -> str:
     """Return an integer for a message: in decimal, or its length if it is a long one.
 
     A long number may be secret, and tells nobody anything.
@@ -63,7 +63,7 @@ def shown(number):
     return f"a {'negative ' if number < 0 else ''}number of {bits} bits"
 
 
-def check_modulus(modulus, *, width=None, coprime_to=1):
+def check_modulus(modulus: int, *, width: int | None = None, coprime_to: int = 1) -> None:
     """Refuse a modulus that Montgomery's algorithm cannot use.
 
     Raises
@@ -89,14 +89,14 @@ def check_modulus(modulus, *, width=None, coprime_to=1):
     check_coprime("modulus", modulus, coprime_to)
 
 
-def check_coprime(name, number, constant):
+def check_coprime(name: str, number: int, constant: int) -> None:
     """Refuse a number that has a factor in common with a constant of a core."""
     if (common := math.gcd(number, constant)) > 1:
         raise ValueError(f"The {name} must be coprime to a constant of the core, but both have the "
                          f"factor {shown(common)}; choose another {name}, or another word width")
 
 
-def check_operand(name, value, bound):
+def check_operand(name: str, value: int, bound: int) -> None:
     """Refuse an operand outside ``range(bound)``.
 
     Raises
@@ -113,21 +113,21 @@ def check_operand(name, value, bound):
                          f"{shown(value)}; reduce it modulo the modulus first")
 
 
-def montgomery_product(x, y, modulus, r):
+def montgomery_product(x: int, y: int, modulus: int, r: int) -> int:
     """Return ``x * y * r**-1 mod modulus``, fully reduced."""
     return x * y * pow(r, -1, modulus) % modulus
 
 
-def to_domain(value, modulus, r):
+def to_domain(value: int, modulus: int, r: int) -> int:
     """Return ``value * r mod modulus``, the Montgomery form of ``value``."""
     return value * r % modulus
 
 
-def from_domain(value, modulus, r):
+def from_domain(value: int, modulus: int, r: int) -> int:
     """Return the integer whose Montgomery form is ``value``."""
     return value * pow(r, -1, modulus) % modulus
 
 
-def negated_inverse(modulus, base):
+def negated_inverse(modulus: int, base: int) -> int:
     """Return ``n' = -modulus**-1 mod base``, the constant of word-wise Montgomery reduction."""
     return -pow(modulus, -1, base) % base

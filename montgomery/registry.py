@@ -41,11 +41,11 @@ class Rejected:
     looks_like_core: bool = True
     error: BaseException | None = None
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.file} {self.reason}"
 
 
-def cores(kind):
+def cores(kind: str) -> dict[str, type[CoreParameters]]:
     """Return the dictionary from name to ``Parameters`` class of all cores of a kind.
 
     A module of this package, in whatever folder, that defines a concrete ``Parameters`` is a core,
@@ -60,7 +60,7 @@ def cores(kind):
     return _found()[0].get(kind, {})
 
 
-def modules(params):
+def modules(params: CoreParameters) -> tuple[str, ...]:
     """Return the names of the modules that a core is made of: measurements hold until they change.
 
     They define the hardware and the integer model, of a core inside that was found by its name too.
@@ -70,27 +70,27 @@ def modules(params):
     return (type(params).__module__, *(modules(inner) if inner else ()))
 
 
-def architectures():
+def architectures() -> dict[str, type[CoreParameters]]:
     """Return the dictionary from name to ``Parameters`` class of all multipliers."""
     return cores("multiplier")
 
 
-def exponentiators():
+def exponentiators() -> dict[str, type[CoreParameters]]:
     """Return the dictionary from name to ``Parameters`` class of all exponentiators."""
     return cores("exponentiator")
 
 
-def hashes():
+def hashes() -> dict[str, type[CoreParameters]]:
     """Return the dictionary from name to ``Parameters`` class of all hash cores."""
     return cores("hash")
 
 
-def rsa_crt():
+def rsa_crt() -> dict[str, type[CoreParameters]]:
     """Return the dictionary from name to ``Parameters`` class of all cores for RSA with CRT."""
     return cores("rsa_crt")
 
 
-def rejected():
+def rejected() -> tuple[Rejected, ...]:
     """Return a tuple of a :class:`Rejected` for each module that is not a core.
 
     Of the modules in folders there are only those that were written to be cores.

@@ -6,6 +6,7 @@ without a platform, in simulation, it is plain arithmetic that does the same in 
 """
 
 import dataclasses
+from typing import Any
 
 from amaranth.vendor import GowinPlatform, LatticePlatform, SiliconBluePlatform, XilinxPlatform
 
@@ -78,12 +79,12 @@ _XILINX = {"virtex2": "xilinx-virtex2", "virtex2p": "xilinx-virtex2",
            "ultrascale": "xilinx-ultrascale", "ultrascaleplus": "xilinx-ultrascale"}
 
 
-def technologies():
+def technologies() -> dict[str, Technology]:
     """Return the dictionary from name to :class:`Technology`."""
     return dict(_TECHNOLOGIES)
 
 
-def technology_of(platform):
+def technology_of(platform: Any) -> Technology:
     """Return the :class:`Technology` that ``platform`` of an ``elaborate`` stands for.
 
     Parameters

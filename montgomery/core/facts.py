@@ -6,30 +6,40 @@ begin with ``_``.
 
 import functools
 import inspect
+from typing import TYPE_CHECKING, Any
+
+from .cycles import Cycles
+from .features import About, Traits
+from .kind import Kind
+from .messages import Message
+
+if TYPE_CHECKING:
+    from .parameters import CoreParameters
+
 
 __all__ = ["about", "check_operands", "cycles_of", "expected_words", "filler_cycles", "input_names",
            "key_names", "key_of", "kind_of", "name_of", "option_names", "results_of", "traits"]
 
 
 @functools.cache
-def _arguments(cls):
+def _arguments(cls: "type[CoreParameters]") -> tuple[tuple[str, ...], ...]:
     found = inspect.signature(cls.compute).parameters.values()
     return tuple(tuple(each.name for each in found if each.kind is kind and each.name != "self")
                  for kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD,
                               inspect.Parameter.KEYWORD_ONLY))
 
 
-def kind_of(core):
+def kind_of(core: "CoreParameters | type[CoreParameters]") -> Kind:
     """Return the :class:`Kind` of a core."""
     return core._kind
 
 
-def about(core):
+def about(core: "CoreParameters | type[CoreParameters]") -> About:
     """Return the :class:`About` of a core."""
     return core._about
 
 
-def name_of(core):
+def name_of(core: "CoreParameters | type[CoreParameters]") -> str:
     """Return the name of a core in the registry: that of its module.
 
     A module in a folder that is called as the kind, such as ``multiplier.py``, gives its core the
@@ -38,37 +48,37 @@ def name_of(core):
     return core._name()
 
 
-def traits(params):
+def traits(params: "CoreParameters") -> Traits:
     """Return the :class:`Traits` of a core."""
     return params._traits
 
 
-def input_names(params):
+def input_names(params: "CoreParameters") -> tuple[str, ...]:
     """Return the names of the inputs of an operation: what ``compute`` takes."""
     return _arguments(type(params))[0]
 
 
-def option_names(params):
+def option_names(params: "CoreParameters") -> tuple[str, ...]:
     """Return the names of what may be given beside the inputs; each is None by default."""
     return _arguments(type(params))[1]
 
 
-def key_names(params):
+def key_names(params: "CoreParameters") -> tuple[str, ...]:
     """Return the names of the inputs that make up a key, the last ones; none without port ``k``."""
     return params._kind.key_inputs if params.k_words else ()
 
 
-def key_of(params, *inputs):
+def key_of(params: "CoreParameters", *inputs: int) -> tuple[int, ...]:
     """Return the inputs that make up the key of an operation, in order."""
     return inputs[len(inputs) - len(key_names(params)):]
 
 
-def results_of(params):
+def results_of(params: "CoreParameters") -> Message:
     """Return the :class:`Message` that comes from port ``o`` for one operation."""
     return params._results
 
 
-def check_operands(params, *inputs, **options):
+def check_operands(params: "CoreParameters", *inputs: int, **options: Any) -> None:
     """Refuse operands that the core is not made for.
 
     Raises
@@ -81,7 +91,8 @@ def check_operands(params, *inputs, **options):
     params._check_operands(*inputs, **options)
 
 
-def expected_words(params, *inputs, result=None, **options):
+def expected_words(params: "CoreParameters", *inputs: int, result: int | None = None,
+                   **options: Any) -> list[int]:
     """Return the list of words that come from port ``o`` for an operation, in order.
 
     Parameters
@@ -99,11 +110,11 @@ def expected_words(params, *inputs, result=None, **options):
     return params._expected_words(result, *inputs)
 
 
-def cycles_of(params, *inputs, **options):
+def cycles_of(params: "CoreParameters", *inputs: int, **options: Any) -> Cycles:
     """Return the :class:`montgomery.Cycles` of one operation, exactly."""
     return params._cycles_of(*inputs, **options)
 
 
-def filler_cycles(params):
+def filler_cycles(params: "CoreParameters") -> Cycles:
     """Return the :class:`montgomery.Cycles` of what :meth:`Message.filler` sends."""
     return params._filler_cycles

@@ -1,6 +1,7 @@
 """What tools ask of a core; who only uses the core needs none of it."""
 
 import dataclasses
+from typing import Any
 
 __all__ = ["About", "Products", "Traits"]
 
@@ -51,7 +52,7 @@ class Products:
     b_width: int
     undivided: bool = False
 
-    def blocks(self, technology):
+    def blocks(self, technology: Any) -> int:
         """Return the number of blocks on a :class:`~montgomery.technology.Technology`.
 
         Raises
@@ -130,9 +131,9 @@ class Traits:
     reach: int = 2
     headroom: int = 1
     flushes: int = 2
-    inner: object = None
+    inner: Any = None
     advice: str = ""
 
-    def blocks(self, technology):
+    def blocks(self, technology: Any) -> int:
         """Return the number of multiplier blocks; see :meth:`Products.blocks`."""
         return sum(each.blocks(technology) for each in self.products)

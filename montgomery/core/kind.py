@@ -47,6 +47,6 @@ class Kind:
     does_rsa: bool = False
     adapter: str = ""
 
-    def full_name(self, name):
+    def full_name(self, name: str) -> str:
         """Return the name of a core among those of all kinds: ``exponentiation.generic``."""
         return f"{self.prefix}.{name}".lstrip(".")

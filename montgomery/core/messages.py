@@ -7,6 +7,8 @@ what documents say of them, so that the layout of the words is written once.
 import dataclasses
 import functools
 import math
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ..arithmetic import check_operand, shown
 from .words import from_words, to_words
@@ -14,7 +16,7 @@ from .words import from_words, to_words
 __all__ = ["Field", "Message", "Number", "plural"]
 
 
-def plural(count, noun):
+def plural(count: int, noun: str) -> str:
     """Return a number with its noun: ``1 word``, ``2 words``."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
@@ -96,30 +98,30 @@ class Message:
     """
 
     width: int
-    fields: tuple = ()
-    numbers: tuple = ()
+    fields: tuple[Field, ...] = ()
+    numbers: tuple[Number, ...] = ()
     beside: bool = False
     value: str = "join(words)"
 
     @property
-    def words(self):
+    def words(self) -> int:
         """Number of words, of the longest message if lengths differ."""
         counts = [field.words for field in self.fields]
         return max(counts) if self.beside else sum(counts)
 
     @property
-    def largest(self):
+    def largest(self) -> int:
         """The number whose words have no bit 0."""
         return (1 << self.width * self.words) - 1
 
-    def named(self, inputs):
+    def named(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Return the inputs and the numbers of an operation, by name."""
         names = {"math": math, **inputs}
         for number in self.numbers:
             names[number.name] = eval(_compiled(number.formula), names)
         return names
 
-    def values(self, inputs, **instead):
+    def values(self, inputs: Mapping[str, Any], **instead: Any) -> dict[str, Any]:
         """Return what each field holds, by name: a number, or a list of words.
 
         Parameters are those of :meth:`encode`.
@@ -128,7 +130,7 @@ class Message:
         return {field.name: eval(_compiled(field.formula or field.name), names)
                 for field in self.fields}
 
-    def encode(self, inputs, **instead):
+    def encode(self, inputs: Mapping[str, Any], **instead: Any) -> list[int]:
         """Return the list of words, in order.
 
         Parameters
@@ -144,7 +146,7 @@ class Message:
         """
         return self._words(self.values(inputs, **instead))
 
-    def filler(self):
+    def filler(self) -> list[int]:
         """Return the words of a message that fills what a core keeps of messages.
 
         It is as long as the longest one, and its numbers are 0 where a field says nothing else.
@@ -170,7 +172,7 @@ class Message:
         words = to_words(value, bits, field.words)
         return words[::-1] if field.highest_first else words
 
-    def decode(self, words):
+    def decode(self, words: Sequence[int]) -> int:
         """Return the number that the words of a result hold.
 
         Raises

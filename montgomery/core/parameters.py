@@ -3,9 +3,13 @@
 import abc
 import dataclasses
 import functools
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from amaranth.lib import wiring
 
 from ..arithmetic import check_operand
+from .cycles import Cycles
 from .facts import input_names, key_names, name_of, option_names
 from .features import About, Traits
 from .kind import Kind
@@ -52,12 +56,12 @@ class CoreParameters(Rules, abc.ABC):
     _about: ClassVar[About] = About()
 
     @property
-    def _traits(self):
+    def _traits(self) -> Traits:
         """What depends on the parameters, and matters to tools."""
         return Traits()
 
     @classmethod
-    def _name(cls):
+    def _name(cls) -> str:
         """Name in the registry: see :func:`montgomery.core.name_of`."""
         *folders, last = cls.__module__.split(".")
         return folders[-1] if len(folders) > 1 and last == cls._kind.name else last
@@ -66,11 +70,11 @@ class CoreParameters(Rules, abc.ABC):
 
     @property
     @abc.abstractmethod
-    def operands(self):
+    def operands(self) -> Message:
         """The :class:`Message` to port ``i`` for one operation."""
 
     @property
-    def key_operands(self):
+    def key_operands(self) -> Message:
         """The :class:`Message` to port ``k`` for one key; it has no fields without the port.
 
         A key is what operations have in common: the modulus and its constants, and the exponent if
@@ -80,26 +84,26 @@ class CoreParameters(Rules, abc.ABC):
 
     @property
     @abc.abstractmethod
-    def result_words(self):
+    def result_words(self) -> int:
         """Number of words of a result."""
 
     @property
-    def i_words(self):
+    def i_words(self) -> int:
         """Number of words of an operation, of the longest one if they differ."""
         return self.operands.words
 
     @property
-    def k_words(self):
+    def k_words(self) -> int:
         """Number of words of a key; 0 without port ``k``."""
         return self.key_operands.words
 
     @functools.cached_property
-    def signature(self):
+    def signature(self) -> Signature:
         """:class:`Signature` of the component."""
         return Signature(self.word_width, i_width=self.operands.width, o_width=self._results.width,
                          k_width=self.key_operands.width)
 
-    def encode(self, *inputs, **options):
+    def encode(self, *inputs: int, **options: Any) -> list[int]:
         """Return the list of words to send to port ``i``, in order.
 
         Parameters
@@ -127,7 +131,7 @@ class CoreParameters(Rules, abc.ABC):
                 check_operand(name, value, 1 << self.operands.width * self.i_words)
         return self.operands.encode(self._named(names, inputs, options))
 
-    def encode_key(self, *key, **options):
+    def encode_key(self, *key: int, **options: Any) -> list[int]:
         """Return the list of words to send to port ``k``, in order.
 
         Parameters
@@ -155,7 +159,7 @@ class CoreParameters(Rules, abc.ABC):
     def _named(self, names, inputs, options):
         return dict.fromkeys(option_names(self)) | dict(zip(names, inputs, strict=False)) | options
 
-    def decode(self, words):
+    def decode(self, words: Sequence[int]) -> int:
         """Return the result from the list of words received from port ``o``.
 
         Raises
@@ -166,18 +170,18 @@ class CoreParameters(Rules, abc.ABC):
         return self._results.decode(words)
 
     @property
-    def _results(self):
+    def _results(self) -> Message:
         """What comes from port ``o``: see :func:`montgomery.core.results_of`."""
         return Message(self.word_width, (Field("result", self.result_words, "the result"),))
 
     # -- Numbers.
 
     @abc.abstractmethod
-    def _check_operands(self, *inputs, **options):
+    def _check_operands(self, *inputs: int, **options: Any) -> None:
         """Refuse operands: see :func:`montgomery.core.check_operands`."""
 
     @abc.abstractmethod
-    def compute(self, *inputs, **options):
+    def compute(self, *inputs: int, **options: Any) -> int:
         """Return the result of the hardware, by the steps of the paper's algorithm.
 
         Raises
@@ -186,7 +190,7 @@ class CoreParameters(Rules, abc.ABC):
             As :func:`montgomery.core.check_operands` does.
         """
 
-    def _expected_words(self, result, *inputs):
+    def _expected_words(self, result: int, *inputs: int) -> list[int]:
         """Return what comes from port ``o``: see :func:`montgomery.core.expected_words`."""
         return self._results.encode({"result": result})
 
@@ -194,20 +198,20 @@ class CoreParameters(Rules, abc.ABC):
 
     @property
     @abc.abstractmethod
-    def cycles(self):
+    def cycles(self) -> Cycles:
         """:class:`montgomery.Cycles` of the longest operation: of each, if all take as long."""
 
-    def _cycles_of(self, *inputs, **options):
+    def _cycles_of(self, *inputs: int, **options: Any) -> Cycles:
         """Return the cycles of one operation: see :func:`montgomery.core.cycles_of`."""
         return self.cycles
 
     @property
-    def _filler_cycles(self):
+    def _filler_cycles(self) -> Cycles:
         """:class:`montgomery.Cycles` of the operation and the key of :meth:`.Message.filler`."""
         return self.cycles
 
     # -- Hardware.
 
     @abc.abstractmethod
-    def create(self):
+    def create(self) -> wiring.Component:
         """Return a new :class:`amaranth.lib.wiring.Component` with ports :attr:`signature`."""

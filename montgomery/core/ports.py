@@ -36,7 +36,8 @@ class Signature(wiring.Signature):
         Words of the results, for :meth:`CoreParameters.decode`.
     """
 
-    def __init__(self, word_width, *, i_width=None, o_width=None, k_width=0):
+    def __init__(self, word_width: int, *, i_width: int | None = None,
+                 o_width: int | None = None, k_width: int = 0) -> None:
         self.word_width = word_width
         self.k_width = k_width
         self.i_width = word_width if i_width is None else i_width
@@ -47,7 +48,7 @@ class Signature(wiring.Signature):
             **({"k": In(stream.Signature(k_width))} if k_width else {}),
         })
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and (
             (other.word_width, other.i_width, other.o_width, other.k_width)
             == (self.word_width, self.i_width, self.o_width, self.k_width))

@@ -1,6 +1,8 @@
 """Parameters of a core, and what they may be."""
 
 import dataclasses
+from collections.abc import Sequence
+from typing import Any
 
 __all__ = ["LEAST_WIDTH", "Rules", "parameter"]
 
@@ -8,7 +10,8 @@ __all__ = ["LEAST_WIDTH", "Rules", "parameter"]
 LEAST_WIDTH = 4
 
 
-def parameter(default=dataclasses.MISSING, help="", *, minimum=None, maximum=None, choices=None):
+def parameter(default: Any = dataclasses.MISSING, help: str = "", *, minimum: int | None = None,
+              maximum: int | None = None, choices: Sequence | None = None) -> Any:
     """Declare a field of :class:`Parameters` together with its rule.
 
     Parameters
@@ -36,7 +39,7 @@ class Rules:
     width: int = parameter(help="bits of the largest modulus", minimum=LEAST_WIDTH, maximum=4096)
     word_width: int = parameter(16, "bits per word of the streams", minimum=1, maximum=4096)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             self._check(field, getattr(self, field.name))
         self._check_parameters()
@@ -58,5 +61,5 @@ class Rules:
             raise ValueError(f"{label} must be {high} or less, not {value}; the nearest legal "
                              f"value is {high}")
 
-    def _check_parameters(self):
+    def _check_parameters(self) -> None:
         """Check rules that involve several parameters; raise :exc:`ValueError`."""

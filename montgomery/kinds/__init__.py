@@ -4,7 +4,7 @@ import importlib
 import pkgutil
 
 from .. import registry
-from ..core import Kind
+from ..core import CoreParameters, Kind
 
 __all__ = ["KINDS", "KnownKind"]
 
@@ -12,7 +12,7 @@ __all__ = ["KINDS", "KnownKind"]
 class KnownKind(Kind):
     """A kind with all its cores."""
 
-    def cores(self):
+    def cores(self) -> dict[str, type[CoreParameters]]:
         """Return the dictionary from name to ``Parameters`` class of all cores of the kind."""
         return registry.cores(self.name)
 

@@ -2,9 +2,20 @@
 
 import abc
 import dataclasses
+from typing import Any
 
 from ..arithmetic import check_modulus, check_operand, coprime_below, shown
-from ..core import CoreParameters, Field, Kind, Number, ceil_div, input_names, plural, traits
+from ..core import (
+    CoreParameters,
+    Cycles,
+    Field,
+    Kind,
+    Number,
+    ceil_div,
+    input_names,
+    plural,
+    traits,
+)
 
 __all__ = ["BLINDING_BITS", "CONSTANT_TIME", "KIND", "TELLING", "Exponentiator", "check_exponent",
            "exponent_fields", "exponent_length", "length_number", "longest"]
@@ -27,13 +38,13 @@ TELLING = ("The time tells the length of the exponent and its number of ones: do
            "for secret exponents.")
 
 
-def exponent_length(exponent_bits, *exponents):
+def exponent_length(exponent_bits: int | None, *exponents: int) -> int:
     """Return the length to go by: the one that is given, or else that of the longest exponent."""
     longest = max(exponents).bit_length()
     return longest if exponent_bits is None else exponent_bits
 
 
-def check_exponent(name, exponent, bits, most, advice):
+def check_exponent(name: str, exponent: int, bits: int | None, most: int, advice: str) -> None:
     """Refuse an exponent that is negative, or longer than ``bits``, or than ``most`` bits.
 
     Parameters
@@ -56,7 +67,7 @@ def check_exponent(name, exponent, bits, most, advice):
                          "has")
 
 
-def length_number(params):
+def length_number(params: Any) -> Number:
     """Return the length that is sent for exponents, as a :class:`~montgomery.core.Number`."""
     names = [name for name in input_names(params) if name.startswith("exponent")]
     which, own = (("exponent", names[0]) if len(names) == 1 else
@@ -98,7 +109,7 @@ def exponent_fields(names, bits, width, window):
           for name in names)]
 
 
-def longest(params):
+def longest(params: "Exponentiator") -> tuple[int, int, int]:
     """Return the inputs of an operation that takes the most words and the most clocks."""
     modulus = coprime_below((1 << params.width) - 1, traits(params).coprime_to)
     return modulus - 1, (1 << params.width) - 1, modulus
@@ -117,12 +128,12 @@ class Exponentiator(CoreParameters):
     _kind = KIND
 
     @property
-    def exponent_limit(self):
+    def exponent_limit(self) -> int:
         """Most bits of an exponent, which may be more than those of the longest modulus."""
         return self.width
 
     @property
-    def cycles(self):
+    def cycles(self) -> Cycles:
         return self._cycles_of(*longest(self))
 
     @property
@@ -135,7 +146,8 @@ class Exponentiator(CoreParameters):
         """Return the :class:`montgomery.Cycles` of one exponentiation, exactly."""
 
     @abc.abstractmethod
-    def compute(self, base, exponent, modulus, *, exponent_bits=None):
+    def compute(self, base: int, exponent: int, modulus: int, *,
+                exponent_bits: int | None = None) -> int:
         """Return ``base ** exponent % modulus`` by the steps of the paper's algorithm.
 
         Parameters

@@ -46,7 +46,7 @@ class Hash(CoreParameters):
     _kind = KIND
 
     width: int = parameter(help="bits of the longest message", minimum=4, maximum=1 << 23)
-    word_width: ClassVar = OCTET
+    word_width: ClassVar = OCTET  # type: ignore[misc]
 
     @property
     def most_octets(self):

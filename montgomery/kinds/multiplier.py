@@ -4,7 +4,7 @@ import abc
 import dataclasses
 
 from ..arithmetic import check_modulus, check_operand, coprime_below
-from ..core import CoreParameters, Field, Kind, Message, Number, Traits, traits
+from ..core import CoreParameters, Cycles, Field, Kind, Message, Number, Traits, traits
 
 __all__ = ["KIND", "Multiplier", "factors", "longest", "modulus_field", "r_number"]
 
@@ -16,25 +16,25 @@ KIND = Kind(
     key_inputs=("modulus",))
 
 
-def longest(params):
+def longest(params: "Multiplier") -> tuple[int, int, int]:
     """Return the inputs of an operation that takes the most words and the most clocks."""
     modulus = coprime_below((1 << params.width) - 1, traits(params).coprime_to)
     return params.bound(modulus) - 1, params.bound(modulus) - 1, modulus
 
 
-def modulus_field(params):
+def modulus_field(params: "Multiplier") -> Field:
     """Return the :class:`~montgomery.core.Field` of a modulus in as many words as a result."""
     return Field("modulus", params.result_words, "the modulus m",
                  filler=(1 << params.word_width * params.result_words) - 1)
 
 
-def r_number(r):
+def r_number(r: int) -> Number:
     """Return R, a power of two, as a :class:`~montgomery.core.Number`."""
     bits = r.bit_length() - 1
     return Number("R", f"2^{bits}", f"2**{bits}")
 
 
-def factors(params, *, side_by_side=False):
+def factors(params: "Multiplier", *, side_by_side: bool = False) -> Message:
     """Return the :class:`~montgomery.core.Message` of x and y, in words like those of results.
 
     The modulus follows on a core without port ``k``.
@@ -69,36 +69,36 @@ class Multiplier(CoreParameters):
     _kind = KIND
 
     @property
-    def _traits(self):
+    def _traits(self) -> Traits:
         return Traits(initiation=self.cycles.interval)
 
     @property
     @abc.abstractmethod
-    def r(self):
+    def r(self) -> int:
         """The Montgomery constant R."""
 
     @abc.abstractmethod
-    def bound(self, modulus):
+    def bound(self, modulus: int) -> int:
         """Return the number that operands must be below, and that results are below.
 
         If it is no fixed multiple of the modulus, add a number ``bound`` to ``_numbers``.
         """
 
     @property
-    def _numbers(self):
+    def _numbers(self) -> tuple[Number, ...]:
         """Tuple of a :class:`~montgomery.core.Number` for R, and what else formulas name."""
         return (r_number(self.r),)
 
     @property
     @abc.abstractmethod
-    def cycles(self):
+    def cycles(self) -> Cycles:
         """:class:`montgomery.Cycles` of every multiplication, or of the slowest one."""
 
     @abc.abstractmethod
-    def compute(self, x, y, modulus):
+    def compute(self, x: int, y: int, modulus: int) -> int:
         """See :meth:`montgomery.CoreParameters.compute`."""
 
-    def encode(self, x, y, modulus=None):
+    def encode(self, x: int | None, y: int | None, modulus: int | None = None) -> list[int]:
         """Return the words of :attr:`operands`; see :meth:`montgomery.CoreParameters.encode`.
 
         Parameters
@@ -117,7 +117,7 @@ class Multiplier(CoreParameters):
         words = self.operands.encode({"x": x, "y": y})
         return words[:1] if x is y is None else words
 
-    def _check_operands(self, x, y, modulus):
+    def _check_operands(self, x: int, y: int, modulus: int) -> None:
         """Refuse operands with which the architecture does not work.
 
         Raises

@@ -4,6 +4,7 @@ import abc
 import dataclasses
 import functools
 import math
+from collections.abc import Sequence
 
 from ..arithmetic import (
     check_coprime,
@@ -13,7 +14,7 @@ from ..arithmetic import (
     is_prime,
     shown,
 )
-from ..core import CoreParameters, Field, Kind, Message, Number, ceil_div, traits
+from ..core import CoreParameters, Cycles, Field, Kind, Message, Number, ceil_div, traits
 from .exponentiator import BLINDING_BITS, check_exponent
 
 __all__ = ["CONSTANT_TIME", "KIND", "LONGEST_PUBLIC", "PUBLIC", "PUBLIC_NUMBERS", "RsaCrt",
@@ -50,7 +51,7 @@ PUBLIC_NUMBERS = (
            "% ((q - 1) // common))"))
 
 
-def public_exponent(exponent_p, exponent_q, p, q):
+def public_exponent(exponent_p: int, exponent_q: int, p: int, q: int) -> int:
     """Return the smallest e of which the exponents are inverses, modulo p - 1 and q - 1.
 
     Raises
@@ -101,7 +102,7 @@ def _largest_key(width, coprime_to):
     raise ValueError(f"No key of {width} bits has factors coprime to {shown(coprime_to)}")
 
 
-def longest(params):
+def longest(params: "RsaCrt") -> tuple[int, ...]:
     """Return the inputs of an operation that takes the most words and the most clocks."""
     avoided = traits(params).coprime_to
     if traits(params).checks:
@@ -134,20 +135,20 @@ class RsaCrt(CoreParameters):
     _kind = KIND
 
     @property
-    def factor_width(self):
+    def factor_width(self) -> int:
         """Bits of the largest p or q."""
         return ceil_div(self.width, 2)
 
     @property
-    def exponent_limit(self):
+    def exponent_limit(self) -> int:
         """Most bits of an exponent, which may be more than those of a factor."""
         return self.factor_width + BLINDING_BITS
 
     @property
-    def operands(self):
+    def operands(self) -> Message:
         return Message(self.word_width, (Field("message", self.result_words, "the message"),))
 
-    def decode(self, words):
+    def decode(self, words: Sequence[int]) -> int:
         """Return the result; see :meth:`montgomery.CoreParameters.decode`.
 
         Raises
@@ -167,7 +168,7 @@ class RsaCrt(CoreParameters):
         return 1
 
     @property
-    def cycles(self):
+    def cycles(self) -> Cycles:
         return self._cycles_of(*longest(self))
 
     @property
@@ -180,7 +181,8 @@ class RsaCrt(CoreParameters):
         """Return the :class:`montgomery.Cycles` of one operation, exactly."""
 
     @abc.abstractmethod
-    def compute(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+    def compute(self, message: int, exponent_p: int, exponent_q: int, p: int, q: int, *,
+                exponent_bits: int | None = None) -> int:
         """Return the message raised to the exponents, by the steps of the paper's algorithm.
 
         Parameters
