@@ -18,18 +18,22 @@ MMC (Algorithm 4)         the slots of :class:`Array`, and what gives it digits 
 ========================  ==========================================================================
 """
 
-import itertools
-
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
-from .element import ProcessingElement
+from .delayed_array import DelayedArray
+from .element import ProcessingElement, add_elements
 from .quotient import QuotientUnit
 
-__all__ = ["Array"]
+__all__ = ["Array", "create_array"]
+
+
+def create_array(schedule):
+    """Return the array of a schedule; both have the same ports, but for what m' needs."""
+    return (DelayedArray if schedule.excess else Array)(schedule)
 
 
 class Array(wiring.Component):
@@ -54,11 +58,11 @@ class Array(wiring.Component):
 
     Latency: two clocks from ``begin`` to the first slot, the slots, and the clocks in which digits
     of the result come back. Throughput: one product at a time; a product with the result of the one
-    before begins :attr:`~.Schedule.interval` clocks after it.
+    before begins :attr:`~.PlainSchedule.interval` clocks after it.
 
     Parameters
     ----------
-    schedule : :class:`~.schedule.Schedule`
+    schedule : :class:`~.schedule.PlainSchedule`
 
     Members
     -------
@@ -68,8 +72,8 @@ class Array(wiring.Component):
     inverse, lowest : :py:`In(digit_width)`
         m' and m_0.
     begin : :py:`In(1)`
-        Multiply: the first slot begins two clocks later, :attr:`~.Schedule.restart` or more clocks
-        after the last one of the multiplication before began.
+        Multiply: the first slot begins two clocks later, :attr:`~.PlainSchedule.restart` or more
+        clocks after the last one of the multiplication before began.
     x : :py:`In(stream.Signature(digit_width))`
         Digits of x, which have to be there in the clock before their slot.
     last : :py:`In(1)`
@@ -99,18 +103,11 @@ class Array(wiring.Component):
         s = self.schedule
         elements = [ProcessingElement(s, "inner" if index else "first")
                     for index in range(s.elements)]
-        tail = ProcessingElement(s, "tail")
         # In this order CU and the PEs should lie.
         m.submodules.cu = cu = QuotientUnit(s)
-        for index, element in enumerate(elements):
-            m.submodules[f"element_{index}"] = element
-        m.submodules.tail = tail
-        for lower, upper in itertools.pairwise([*elements, tail]):
-            m.d.comb += [upper.bus.eq(lower.next_bus), upper.below.eq(lower.above),
-                         lower.higher.eq(upper.lowest)]
-            if upper is not tail:
-                m.d.comb += lower.results.eq(upper.passed)
+        add_elements(m, elements, ProcessingElement(s, "tail"))
         head = elements[0]
+        bus = head.below.bus
 
         # -- Slots: one for each digit of x, and a last one in which x is 0.
         start, running = Signal(name="start"), Signal(name="running")
@@ -150,27 +147,28 @@ class Array(wiring.Component):
         source = elements[1] if s.per_element == 1 else head  # it has digit 1 of the sum
         m.d.comb += [
             cu.cycle.eq(cycle), cu.running.eq(running), cu.fresh.eq(fresh),
-            cu.inverse.eq(self.inverse), cu.modulus.eq(self.lowest), cu.total.eq(head.lowest),
-            cu.product.eq(head.product), cu.parts.eq(source.parts), cu.cleared.eq(source.bus.clear),
-            head.below.high.eq(cu.high), head.below.lower.eq(cu.carry),
+            cu.inverse.eq(self.inverse), cu.modulus.eq(self.lowest), cu.total.eq(head.below.sum),
+            cu.product.eq(head.product), cu.parts.eq(source.parts),
+            cu.cleared.eq(source.below.bus.clear),
+            head.below.carries.high.eq(cu.high), head.below.carries.lower.eq(cu.carry),
         ]
         m.d.comb += [
             summed.eq(running & ~cycle[0] & (cycle < 2 * s.per_element)),
-            head.bus.digit.eq(digit if head.joins else
+            bus.digit.eq(digit if head.joins else
                               Mux(cycle[0], gate(~fresh, cu.quotient), digit)),
-            head.bus.index.eq(cycle), head.bus.load.eq(load), head.bus.is_modulus.eq(is_modulus),
-            head.bus.last_operand.eq(last_operand),
+            bus.index.eq(cycle), bus.load.eq(load), bus.is_modulus.eq(is_modulus),
+            bus.last_operand.eq(last_operand),
         ]
         if head.joins:
             m.d.comb += [head.u.eq(cu.quotient), head.fresh.eq(fresh)]
         wait = s.multiplier_latency
         m.d.comb += [
-            head.bus.first.eq(later(m, first, wait, "first", reset_less=False)),
-            head.bus.clear.eq(~later(m, running, wait + 2, "running", reset_less=False)),
+            bus.first.eq(later(m, first, wait, "first", reset_less=False)),
+            bus.clear.eq(~later(m, running, wait + 2, "running", reset_less=False)),
             # Without a slot too: here the sum is cleared, when in the next PE it is not yet.
-            head.bus.inner.eq(later(m, ~running | (summed & ~first), wait + 3, "inner")),
-            head.bus.take.eq(later(m, summed & final, wait + 3, "take", reset_less=False)),
-            head.bus.keep.eq(later(m, summed & final & self.keep, wait + 3, "keep",
+            bus.inner.eq(later(m, ~running | (summed & ~first), wait + 3, "inner")),
+            bus.take.eq(later(m, summed & final, wait + 3, "take", reset_less=False)),
+            bus.keep.eq(later(m, summed & final & self.keep, wait + 3, "keep",
                                    reset_less=False)),
         ]
 
@@ -183,8 +181,8 @@ class Array(wiring.Component):
         m.d.sync += phase.eq(Mux(phase == s.hop, 0, phase + 1))
         with m.If(self.leaves):
             m.d.sync += returning.eq(0)
-        with m.Elif(head.bus.take & ~returning):
+        with m.Elif(bus.take & ~returning):
             m.d.sync += [returning.eq(1), phase.eq(1)]
-        m.d.comb += [self.result.digit.eq(head.passed),
-                     self.result.valid.eq(head.bus.take | (returning & given))]
+        m.d.comb += [self.result.digit.eq(head.below.results),
+                     self.result.valid.eq(bus.take | (returning & given))]
         return m

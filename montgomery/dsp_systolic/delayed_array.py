@@ -1,7 +1,5 @@
 """The array with a delayed quotient, and its slots."""
 
-import itertools
-
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -9,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
 from .delayed_element import DelayedElement
+from .element import add_elements
 
 __all__ = ["DelayedArray"]
 
@@ -36,7 +35,7 @@ class DelayedArray(wiring.Component):
 
     Parameters
     ----------
-    schedule : :class:`~.delayed_schedule.DelayedSchedule`
+    schedule : :class:`~.schedule.DelayedSchedule`
 
     Members
     -------
@@ -82,15 +81,9 @@ class DelayedArray(wiring.Component):
         s = self.schedule
         folded, delay = s.per_element > 1, s.delay
         elements = [DelayedElement(s) for _ in range(s.elements)]
-        tail = DelayedElement(s, "tail")
-        # Sorted by name, the PEs are in the order in which they should lie.
-        for index, element in enumerate(elements):
-            m.submodules[f"element_{index}"] = element
-        m.submodules.tail = tail
-        for lower, upper in itertools.pairwise([*elements, tail]):
-            m.d.comb += [upper.bus.eq(lower.next_bus), upper.below.eq(lower.above),
-                         lower.higher.eq(upper.part), lower.results.eq(upper.passed)]
+        add_elements(m, elements, DelayedElement(s, "tail"))
         head = elements[0]
+        bus = head.below.bus
 
         # -- Slots: one for each digit of x, and some in which x is 0.
         start, running = Signal(name="start"), Signal(name="running")
@@ -135,9 +128,10 @@ class DelayedArray(wiring.Component):
         lowest = Signal(width + 1, name="lowest_digit", reset_less=True)
         before = Signal(width, name="digit_before", reset_less=True)
         first = at(s.quotient_latency - 1, young[-1], "first")
-        m.d.sync += part.eq(head.part)
+        m.d.sync += part.eq(head.below.sum)
         with m.If(at(s.quotient_latency - 1, begins, "summed")):
-            m.d.sync += [lowest.eq(part + head.part + (lowest[-1] & ~first)), before.eq(lowest)]
+            m.d.sync += [before.eq(lowest),
+                         lowest.eq(part + head.below.sum + (lowest[-1] & ~first))]
 
         # -- The bus of the first PE.
         digit = Signal(width, name="digit", reset_less=True)
@@ -159,16 +153,16 @@ class DelayedArray(wiring.Component):
         final_sum = at(s.x_latency, completes, "final_sum")
         kept = at(s.keep_latency, completes & self.keep, "kept")
         m.d.comb += [
-            head.bus.digit.eq(Mux(cycle[0], gate(~young[0], quotient), digit)),
-            head.bus.index.eq(cycle), head.bus.load.eq(load), head.bus.is_modulus.eq(is_modulus),
-            head.bus.last_operand.eq(last_operand), head.bus.final.eq(final_sum),
-            head.bus.fresh.eq(at(s.x_latency - 1, young[-1], "fresh")),
+            bus.digit.eq(Mux(cycle[0], gate(~young[0], quotient), digit)),
+            bus.index.eq(cycle), bus.load.eq(load), bus.is_modulus.eq(is_modulus),
+            bus.last_operand.eq(last_operand), bus.final.eq(final_sum),
+            bus.fresh.eq(at(s.x_latency - 1, young[-1], "fresh")),
         ]
         if folded:
             with m.If(~enter & ~running):
                 m.d.sync += digit.eq(self.operand.digit)
-            m.d.comb += [head.bus.lowest.eq(at(2, cycle < 2, "lowest")), head.bus.keep.eq(kept),
-                         head.below.result.eq(lowest[-1] & final_sum)]
+            m.d.comb += [bus.lowest.eq(at(2, cycle < 2, "lowest")), bus.keep.eq(kept),
+                         head.below.carries.result.eq(lowest[-1] & final_sum)]
         else:
             given = Signal(width, name="given", reset_less=True)
             waits, renewed = Signal(name="y_waits"), Signal(name="renewed")
@@ -180,9 +174,9 @@ class DelayedArray(wiring.Component):
                 renewed.eq((renewed & ~self.leaves) | renew),
             ]
             m.d.comb += [
-                renew.eq(start & waits), head.bus.given.eq(given), head.bus.renew.eq(renew),
-                head.bus.keep.eq(kept & ~renew & ~renewed),
-                head.below.result.eq(lowest[-1] & at(1, final_sum, "final_sum_late")),
+                renew.eq(start & waits), bus.given.eq(given), bus.renew.eq(renew),
+                bus.keep.eq(kept & ~renew & ~renewed),
+                head.below.carries.result.eq(lowest[-1] & at(1, final_sum, "final_sum_late")),
             ]
         self._connect_kept(m, elements, lowest[:width], before)
 
@@ -194,8 +188,8 @@ class DelayedArray(wiring.Component):
             pace &= ~phase[0]
         of_quotient = at(s.quotient_latency, begins & empty & ~final, "of_quotient")
         arrives = at(s.quotient_latency, begins & final, "arrives")
-        m.d.comb += self.result.digit.eq(later(m, Mux(of_quotient, lowest[:width], head.passed), 1,
-                                               "digit_of_result"))
+        returned = Mux(of_quotient, lowest[:width], head.below.results)
+        m.d.comb += self.result.digit.eq(later(m, returned, 1, "returned"))
         m.d.sync += [
             phase.eq(Mux(arrives, 1, Mux(phase == s.hop, 0, phase + 1))),
             returning.eq((returning | arrives) & ~self.leaves),
@@ -208,11 +202,11 @@ class DelayedArray(wiring.Component):
         s = self.schedule
         shift = s.delay // s.per_element
         for index, element in enumerate(elements[shift:]):
-            m.d.comb += element.kept.eq(elements[index].passed)
+            m.d.comb += element.kept.eq(elements[index].below.results)
         if s.per_element == 1:
             m.d.comb += [elements[0].kept.eq(before), elements[1].kept.eq(lowest)]
         elif shift:
             second = Signal(name="second_kept")
-            with m.If(elements[0].bus.keep):
+            with m.If(elements[0].below.bus.keep):
                 m.d.sync += second.eq(~second)
             m.d.comb += elements[0].kept.eq(Mux(second, lowest, before))

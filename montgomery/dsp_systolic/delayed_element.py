@@ -1,18 +1,18 @@
 """The processing element of the array with a delayed quotient."""
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.delay import later
 from ..blocks.multiply_add import MultiplyAdd
 from .chosen_sum import ChosenSum
+from .element import digit_memory, link_signature
 
-__all__ = ["DelayedElement", "bus_layout", "carries_layout"]
+__all__ = ["DelayedElement"]
 
 
-def bus_layout(schedule):
+def _bus_layout(schedule):
     """Return what passes from one PE to the next, :attr:`~.DelayedSchedule.hop` clocks later.
 
     - ``digit``: a digit of x, in the next clock of the quotient, or to be stored.
@@ -35,7 +35,7 @@ def bus_layout(schedule):
         "final": 1, "keep": 1, "load": 1, "is_modulus": 1, "last_operand": 1})
 
 
-def carries_layout(schedule):
+def _carries_layout(schedule):
     """Return what is carried to the next digit.
 
     ``high`` is the upper digit of the product; ``both``, ``part`` and ``result`` are the carries of
@@ -62,36 +62,30 @@ class DelayedElement(wiring.Component):
 
     Parameters
     ----------
-    schedule : :class:`~.delayed_schedule.DelayedSchedule`
+    schedule : :class:`~.schedule.DelayedSchedule`
     place : :class:`str`
         ``"inner"``, or ``"tail"`` for what comes after the last PE: it has no multiplier, only the
         carry out of the last digit.
 
     Members
     -------
-    bus, next_bus : :func:`bus_layout`
-    below, above : :func:`carries_layout`
-        Carries from the digit below this PE, and to the digit above it.
-    higher, part : ``digit_width`` bits
-        The part of the sum in the next PE, and in this one.
-    results, passed : ``digit_width`` bits
-        Digits of the result on their way to the first PE.
-    kept : ``digit_width`` bits
+    below : :py:`In(link_signature(...))`, above : :py:`Out(link_signature(...))`
+    kept : :py:`In(digit_width)`
         Digits of the result that are to become y.
     """
 
     def __init__(self, schedule, place="inner"):
         self.schedule = schedule
         self.place = place
-        bus, carries = bus_layout(schedule), carries_layout(schedule)
-        digit = schedule.digit_width
-        super().__init__({"bus": In(bus), "next_bus": Out(bus), "below": In(carries),
-                          "above": Out(carries), "higher": In(digit), "part": Out(digit),
-                          "results": In(digit), "passed": Out(digit), "kept": In(digit)})
+        link = link_signature(_bus_layout(schedule), _carries_layout(schedule),
+                              schedule.digit_width)
+        super().__init__({"below": In(link), "above": Out(link),
+                          "kept": In(schedule.digit_width)})
 
     def elaborate(self, platform):
         m = Module()
-        s, bus, below, above = self.schedule, self.bus, self.below, self.above
+        s, bus = self.schedule, self.below.bus
+        below, above = self.below.carries, self.above.carries
         width = s.digit_width
         folded = s.per_element > 1
         product = Const(0, 2 * width) if self.place == "tail" else self._product(m)
@@ -104,9 +98,10 @@ class DelayedElement(wiring.Component):
                                     register("result", width + 1))
         m.d.sync += high.eq(product[width:])
         m.d.comb += [above.high.eq(high), above.both.eq(both[-1]), above.part.eq(part[-1]),
-                     above.result.eq(result[-1]), self.part.eq(part), self.passed.eq(result)]
+                     above.result.eq(result[-1]), self.below.sum.eq(part),
+                     self.below.results.eq(result)]
         carried = {name: below[name] for name in below.shape().members}
-        old = self.higher
+        old = self.above.sum
         if folded:
             # The digit below is in this PE, or the last one of the PE below, two clocks before.
             lowest = {"high": bus.lowest, "both": bus.lowest}
@@ -119,7 +114,7 @@ class DelayedElement(wiring.Component):
                 carried[name] = late
             if self.place != "tail":
                 # The digit above is here too, or the lowest one of the PE above.
-                old = later(m, Mux(lowest["result"], self.higher, part[:width]), s.period - 3,
+                old = later(m, Mux(lowest["result"], self.above.sum, part[:width]), s.period - 3,
                             "old")
 
         m.d.sync += both.eq(product[:width] + carried["high"] + carried["both"])
@@ -137,18 +132,19 @@ class DelayedElement(wiring.Component):
         with m.If(~bus.final):
             m.d.sync += other.eq(0)
         m.submodules.whole = whole = ChosenSum(width)
-        m.d.comb += [whole.a.eq(other), whole.b.eq(part), whole.c.eq(self.results),
+        m.d.comb += [whole.a.eq(other), whole.b.eq(part), whole.c.eq(self.above.results),
                      whole.choose.eq(final), whole.carry.eq(carried["result"])]
         m.d.sync += result.eq(whole.total)
         return m
 
     def _product(self, m):
         """Add the multiplier, the storage of y and m and the bus; return the product."""
-        s, bus = self.schedule, self.bus
-        operand, full = self._memory(m) if s.per_element > 1 else self._registers(m)
+        s, bus = self.schedule, self.below.bus
+        operand, full = (digit_memory(m, s, bus, Mux(bus.keep, self.kept, bus.digit))
+                         if s.per_element > 1 else self._registers(m))
         for name in bus.shape().members:
             value = bus.load & full if name == "load" else bus[name]
-            m.d.comb += self.next_bus[name].eq(later(m, value, s.hop, f"next_{name}"))
+            m.d.comb += self.above.bus[name].eq(later(m, value, s.hop, f"next_{name}"))
         width = s.digit_width
         m.submodules.multiplier = multiplier = MultiplyAdd(a_width=width, b_width=width)
         m.d.comb += [multiplier.a.eq(bus.digit), multiplier.b.eq(operand)]
@@ -159,7 +155,7 @@ class DelayedElement(wiring.Component):
 
         Of the y that was given last and the y that was kept last one is 0.
         """
-        bus, width = self.bus, self.schedule.digit_width
+        bus, width = self.below.bus, self.schedule.digit_width
         modulus, waiting, given, kept = (Signal(width, name=name, reset_less=True)
                                          for name in ("modulus", "waiting", "given", "kept_y"))
         full = Signal(name="full", reset_less=True)
@@ -178,22 +174,3 @@ class DelayedElement(wiring.Component):
         with m.Elif(bus.keep):
             m.d.sync += kept.eq(self.kept)
         return Mux(bus.index[0], modulus, given | kept), full
-
-    def _memory(self, m):
-        """Add a memory for several digits; return the one that is used, and if it is full."""
-        s, bus = self.schedule, self.bus
-        count = Signal(range(s.per_element), name="count", reset_less=True)
-        full = Signal(name="full", reset_less=True)
-        mine, last = bus.load & ~full, count == s.per_element - 1
-        with m.If(bus.last_operand):
-            m.d.sync += [full.eq(0), count.eq(0)]
-        with m.Elif(mine | bus.keep):
-            m.d.sync += [full.eq(bus.load & last), count.eq(Mux(last, 0, count + 1))]
-        m.submodules.operands = memory = Memory(shape=s.digit_width, depth=1 << len(bus.index),
-                                                init=[])
-        write, read = memory.write_port(), memory.read_port(domain="comb")
-        m.d.comb += [
-            write.addr.eq(Cat(bus.is_modulus & ~bus.keep, count)),
-            write.data.eq(Mux(bus.keep, self.kept, bus.digit)), write.en.eq(mine | bus.keep),
-            read.addr.eq(bus.index)]
-        return read.data, full

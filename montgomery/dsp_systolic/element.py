@@ -1,16 +1,114 @@
-"""The processing element, with one multiplier."""
+"""The processing element, with one multiplier, and what passes between such elements."""
+
+import itertools
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
 from ..blocks.multiply_add import MultiplyAdd
-from .layouts import bus_layout, carries_layout, parts_layout
 
-__all__ = ["ProcessingElement"]
+__all__ = ["ProcessingElement", "add_elements", "digit_memory", "link_signature",
+           "parts_layout"]
+
+
+def link_signature(bus, carries, digit_width):
+    """Return the signature of what is between a PE and the one above it.
+
+    Parameters
+    ----------
+    bus, carries : :class:`amaranth.lib.data.StructLayout`
+    digit_width : :class:`int`
+
+    Members
+    -------
+    bus : :py:`Out(bus)`
+        What passes through all PEs.
+    carries : :py:`Out(carries)`
+        Carries to the digit above the lower PE.
+    sum : :py:`In(digit_width)`
+        The lowest digit of the sum in the upper PE.
+    results : :py:`In(digit_width)`
+        Digits of the result on their way to the first PE.
+    """
+    return wiring.Signature({"bus": Out(bus), "carries": Out(carries), "sum": In(digit_width),
+                             "results": In(digit_width)})
+
+
+def add_elements(m, elements, tail):
+    """Add PEs to a module, in the order in which they should lie, and connect them."""
+    for index, element in enumerate(elements):
+        m.submodules[f"element_{index}"] = element
+    m.submodules.tail = tail
+    for lower, upper in itertools.pairwise([*elements, tail]):
+        wiring.connect(m, lower.above, upper.below)
+
+
+def digit_memory(m, schedule, bus, digit):
+    """Add the memory of a PE of several digits; return the digit that is used, and if it is full.
+
+    Parameters
+    ----------
+    m : :class:`~amaranth.hdl.Module`
+    schedule : :class:`~.schedule.Slots`
+    bus : :class:`amaranth.lib.data.View`
+    digit : :class:`~amaranth.hdl.Value`
+        What is stored.
+    """
+    count = Signal(range(schedule.per_element), name="count", reset_less=True)
+    full = Signal(name="full", reset_less=True)
+    mine, last = bus.load & ~full, count == schedule.per_element - 1
+    with m.If(bus.last_operand):
+        m.d.sync += [full.eq(0), count.eq(0)]
+    with m.Elif(mine | bus.keep):
+        m.d.sync += [full.eq(bus.load & last), count.eq(Mux(last, 0, count + 1))]
+    m.submodules.operands = memory = Memory(shape=schedule.digit_width, depth=1 << len(bus.index),
+                                            init=[])
+    write, read = memory.write_port(), memory.read_port(domain="comb")
+    m.d.comb += [write.addr.eq(Cat(bus.is_modulus & ~bus.keep, count)), write.data.eq(digit),
+                 write.en.eq(mine | bus.keep), read.addr.eq(bus.index)]
+    return read.data, full
+
+
+def _bus_layout(schedule):
+    """Return what passes from one PE to the next, :attr:`~.PlainSchedule.hop` clocks later.
+
+    - ``digit``: a digit of x, of the quotient, or to be stored.
+    - ``index``: which digit of a PE it is multiplied by: twice the place of a digit of y, and one
+      more for the modulus.
+    - ``first``: high as many clocks after digit 0 of y as the multiplier takes.
+    - ``clear``: the sum that is found now is 0.
+    - ``inner``: the sum is not that of the lowest digit of the PE.
+    - ``take``: the sum is a digit of the result.
+    - ``keep``: the sum becomes a digit of y.
+    - ``load``: the first PE without an operand keeps ``digit``.
+    - ``is_modulus``: it keeps it as a digit of the modulus, and not of y.
+    - ``last_operand``: after this digit all PEs take operands again.
+    """
+    return data.StructLayout({
+        "digit": schedule.digit_width, "index": range(2 * schedule.per_element), "first": 1,
+        "clear": 1, "inner": 1, "take": 1, "keep": 1, "load": 1, "is_modulus": 1,
+        "last_operand": 1})
+
+
+def _carries_layout(schedule):
+    """Return what is carried to the next digit.
+
+    Of the products of a digit, x_r y_k + u m_k, ``high`` is the upper digit, and ``top`` the bit
+    above that. It has the weight of the digit after the next one: ``later_top`` is that of the
+    digit before. ``lower`` and ``upper`` are the carries of the two additions of a digit.
+    """
+    return data.StructLayout({"high": schedule.digit_width, "top": 1, "later_top": 1, "lower": 1,
+                              "upper": 1})
+
+
+def parts_layout(schedule):
+    """Return the parts of a digit of the sum: two digits and a carry."""
+    return data.StructLayout({"both": schedule.digit_width, "low": schedule.digit_width,
+                              "upper": 1})
 
 
 class ProcessingElement(wiring.Component):
@@ -25,13 +123,13 @@ class ProcessingElement(wiring.Component):
 
     All three are added in every clock, also when there is no digit, which then is not used.
 
-    Latency: :attr:`~.Schedule.hop` clocks from the bus to the next PE, and
-    :attr:`~.Schedule.sum_latency` clocks from a digit of x to the digit of the sum. Throughput: one
-    multiplication per clock, and a digit of x per slot.
+    Latency: :attr:`~.Slots.hop` clocks from the bus to the next PE, and
+    :attr:`~.PlainSchedule.sum_latency` clocks from a digit of x to the digit of the sum.
+    Throughput: one multiplication per clock, and a digit of x per slot.
 
     Parameters
     ----------
-    schedule : :class:`~.schedule.Schedule`
+    schedule : :class:`~.schedule.PlainSchedule`
     place : :class:`str`
         ``"first"`` (the paper's IPE, Figure 2), ``"inner"`` (its GPE, Figure 3), or ``"tail"`` for
         what comes after the last PE: it has no multiplier, only the carry out of the last digit.
@@ -39,20 +137,14 @@ class ProcessingElement(wiring.Component):
 
     Members
     -------
-    bus, next_bus : :func:`~.layouts.bus_layout`
-    below, above : :func:`~.layouts.carries_layout`
-        Carries from the digit below this PE, and to the digit above it.
-    higher, lowest : ``digit_width`` bits
-        The sum in the next PE, and in this one.
-    results, passed : ``digit_width`` bits
-        Digits of the result on their way to the first PE.
+    below : :py:`In(link_signature(...))`, above : :py:`Out(link_signature(...))`
     u : :py:`In(digit_width)`
         The quotient digit, which joins the bus in a first PE of one digit.
     fresh : :py:`In(1)`
         There is none yet, it then counts as 0.
     product : :py:`Out(digit_width)`
         Lower digit of the product.
-    parts : :func:`~.layouts.parts_layout`
+    parts : :py:`Out(...)`
         What the sum is made of, in the clock before.
     """
 
@@ -60,17 +152,16 @@ class ProcessingElement(wiring.Component):
         self.schedule = schedule
         self.place = place
         self.joins = schedule.per_element == 1 and place == "first"
-        bus, carries = bus_layout(schedule), carries_layout(schedule)
         digit = schedule.digit_width
+        link = link_signature(_bus_layout(schedule), _carries_layout(schedule), digit)
         quotient = {"u": In(digit), "fresh": In(1)} if self.joins else {}
-        super().__init__({"bus": In(bus), "next_bus": Out(bus), "below": In(carries),
-                          "above": Out(carries), "higher": In(digit), "lowest": Out(digit),
-                          "results": In(digit), "passed": Out(digit), **quotient,
+        super().__init__({"below": In(link), "above": Out(link), **quotient,
                           "product": Out(digit), "parts": Out(parts_layout(schedule))})
 
     def elaborate(self, platform):
         m = Module()
-        s, bus = self.schedule, self.bus
+        s, bus = self.schedule, self.below.bus
+        below, above = self.below.carries, self.above.carries
         width = s.digit_width
         folded = s.per_element > 1
 
@@ -99,31 +190,31 @@ class ProcessingElement(wiring.Component):
         # from the digit before or, for the first digit, from the PE below.
         both, low = register("both", 2 * width + 1), register("low", width + 1)
         later_top = register("later_top")
-        m.d.comb += [self.above.high.eq(both[width:]), self.above.top.eq(both[-1]),
-                     self.above.later_top.eq(later_top), self.above.lower.eq(low[-1]),
-                     self.above.upper.eq(total[-1])]
+        m.d.comb += [above.high.eq(both[width:]), above.top.eq(both[-1]),
+                     above.later_top.eq(later_top), above.lower.eq(low[-1]),
+                     above.upper.eq(total[-1])]
         high, top, previous_top, lower, upper = (
-            self.below[name] for name in ("high", "top", "later_top", "lower", "upper"))
+            below[name] for name in ("high", "top", "later_top", "lower", "upper"))
         if folded:
             first = bus.first
             first_late = later(m, first, 1, "first_late")
             carried = []
             for name, flag in (("high", first), ("top", first), ("later_top", first),
                                ("lower", first), ("upper", first_late)):
-                chosen = register(f"{name}_in", len(self.below[name]))
-                m.d.sync += chosen.eq(self.below[name] if self.place == "tail" else
-                                      Mux(flag, self.below[name], self.above[name]))
+                chosen = register(f"{name}_in", len(below[name]))
+                m.d.sync += chosen.eq(below[name] if self.place == "tail" else
+                                      Mux(flag, below[name], above[name]))
                 carried.append(chosen)
             high, top, previous_top, lower, upper = carried
             if self.place == "first":
                 # The product below the first digit comes a clock later than from a PE.
-                high = Mux(first_late, self.below.high, high)
-                lower = Mux(first_late, self.below.lower, lower)
+                high = Mux(first_late, below.high, high)
+                lower = Mux(first_late, below.lower, lower)
 
-        old = self.higher
+        old = self.above.sum
         if folded and self.place != "tail":
             old = Mux(bus.inner, total[:width], old)
-        old = later(m, old, s.delay, "old")
+        old = later(m, old, s.hold, "old")
         m.d.sync += [
             later_top.eq(top),
             both.eq(product + other + previous_top),
@@ -134,15 +225,17 @@ class ProcessingElement(wiring.Component):
             m.d.sync += total.eq(0)
         m.d.comb += [self.parts.both.eq(both), self.parts.low.eq(low), self.parts.upper.eq(upper)]
 
-        m.d.comb += self.lowest.eq(total)
-        # At the first PE they have arrived.
-        m.d.comb += self.passed.eq(later(m, Mux(bus.take, total[:width], self.results),
-                                         int(self.place != "first"), "passed"))
+        m.d.comb += self.below.sum.eq(total)
+        if self.place != "tail":
+            # At the first PE they have arrived.
+            m.d.comb += self.below.results.eq(later(
+                m, Mux(bus.take, total[:width], self.above.results), int(self.place != "first"),
+                "passed"))
         return m
 
     def _operand(self, m, total):
         """Add the storage of the digits of y and m, and the bus; return the digit that is used."""
-        s, bus = self.schedule, self.bus
+        s, bus = self.schedule, self.below.bus
         keep = bus.keep
         digit = Mux(keep, total[:s.digit_width], bus.digit)
         if s.per_element == 1:
@@ -153,7 +246,7 @@ class ProcessingElement(wiring.Component):
             operand = Mux(bus.index[0], modulus, y)
             full = Mux(bus.is_modulus, modulus_full, y_full)
         else:
-            operand, full = self._memory(m, keep, digit)
+            operand, full = digit_memory(m, s, bus, digit)
         for name in bus.shape().members:
             value = bus.load & full if name == "load" else bus[name]
             # A reset stops what is on its way, and sends the end.
@@ -165,8 +258,8 @@ class ProcessingElement(wiring.Component):
                 # Behind the register there is time for the choice.
                 late = Signal(s.digit_width, name="u_late", reset_less=True)
                 m.d.sync += late.eq(Mux(self.fresh, 0, self.u))
-                value = Mux(self.next_bus.index[0], late, value)
-            m.d.comb += self.next_bus[name].eq(value)
+                value = Mux(self.above.bus.index[0], late, value)
+            m.d.comb += self.above.bus[name].eq(value)
         return operand
 
     def _register(self, m, name, given, keep, digit):
@@ -174,27 +267,10 @@ class ProcessingElement(wiring.Component):
         register = Signal(self.schedule.digit_width, name=name, reset_less=True)
         full = Signal(name=f"{name}_full", reset_less=True)
         mine = given & ~full
-        with m.If(self.bus.last_operand):
+        with m.If(self.below.bus.last_operand):
             m.d.sync += full.eq(0)
         with m.Elif(mine):
             m.d.sync += full.eq(1)
         with m.If(mine | keep):
             m.d.sync += register.eq(digit)
         return register, full
-
-    def _memory(self, m, keep, digit):
-        """Add a memory for several digits; return the one that is used, and if it is full."""
-        s, bus = self.schedule, self.bus
-        count = Signal(range(s.per_element), name="count", reset_less=True)
-        full = Signal(name="full", reset_less=True)
-        mine, last = bus.load & ~full, count == s.per_element - 1
-        with m.If(bus.last_operand):
-            m.d.sync += [full.eq(0), count.eq(0)]
-        with m.Elif(mine | keep):
-            m.d.sync += [full.eq(bus.load & last), count.eq(Mux(last, 0, count + 1))]
-        m.submodules.operands = memory = Memory(shape=s.digit_width, depth=1 << len(bus.index),
-                                                init=[])
-        write, read = memory.write_port(), memory.read_port(domain="comb")
-        m.d.comb += [write.addr.eq(Cat(bus.is_modulus & ~keep, count)), write.data.eq(digit),
-                     write.en.eq(mine | keep), read.addr.eq(bus.index)]
-        return read.data, full

@@ -5,7 +5,7 @@ from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
-from .arrays import create_array
+from .array import create_array
 from .column_memory import ColumnMemory
 from .rows import RowUnit
 

@@ -8,9 +8,8 @@ from ..arithmetic import negated_inverse
 from ..core import About, Field, Message, Number, Products, Traits, ceil_div, parameter
 from ..kinds.multiplier import Multiplier as _Multiplier
 from ..kinds.multiplier import factors, modulus_field, r_number
-from .delayed_schedule import DelayedSchedule
 from .multiplier_component import Multiplier
-from .schedule import Schedule
+from .schedule import DelayedSchedule, PlainSchedule
 
 __all__ = ["Multiplier", "Parameters"]
 
@@ -85,19 +84,18 @@ class Parameters(_Multiplier):
 
     @functools.cached_property
     def schedule(self):
-        """:class:`~.schedule.Schedule` of the array."""
+        """:class:`~.schedule.Slots` of the array."""
         if not self.scaled:
             digits = self._digits(0)
-            return Schedule(digit_width=self.digit_width, digits=digits,
-                            per_element=ceil_div(digits, self.processing_elements or digits))
+            return PlainSchedule(digit_width=self.digit_width, digits=digits,
+                                 per_element=ceil_div(digits, self.processing_elements or digits))
         # The fewer digits a PE has, the longer the quotient is delayed, and the more there are.
         for per_element in itertools.count(1):
-            delay = DelayedSchedule.delay_of(per_element)
-            digits = self._digits(delay + 1)
+            digits = self._digits(DelayedSchedule.delay_of(per_element) + 1)
             if ceil_div(digits, per_element) <= (self.processing_elements or digits):
                 break
         return DelayedSchedule(digit_width=self.digit_width, digits=digits,
-                               per_element=per_element, delay=delay)
+                               per_element=per_element)
 
     @property
     def r(self):

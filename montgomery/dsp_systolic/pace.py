@@ -22,7 +22,7 @@ class Pace(wiring.Component):
 
     Parameters
     ----------
-    schedule : :class:`~.schedule.Schedule`
+    schedule : :class:`~.schedule.Slots`
 
     Attributes
     ----------

@@ -8,9 +8,9 @@ from ..blocks.banks import Pointer
 from ..blocks.block_ram import BlockRam
 from ..blocks.delay import later
 from .admission import Admission
-from .arrays import create_array
-from .inverse import Inverse
+from .array import create_array
 from .queue import Queue
+from .quotient import Inverse
 
 __all__ = ["Products"]
 
@@ -20,11 +20,11 @@ class Products(wiring.Component):
 
     It always has room for those that :class:`~.admission.Admission` lets in.
 
-    Latency and throughput: see :meth:`.Schedule.cycles`.
+    Latency and throughput: see :meth:`.Slots.cycles`.
 
     Parameters
     ----------
-    schedule : :class:`~.schedule.Schedule`
+    schedule : :class:`~.schedule.Slots`
     ratio : :class:`int`
         Digits that are sent for an operation that is sent no operands.
 

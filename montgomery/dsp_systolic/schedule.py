@@ -1,15 +1,21 @@
-"""Sizes and times of the array."""
+"""Sizes and times of the arrays.
+
+Time is counted in clocks from the beginning of a slot, the step for one digit of x, at the first
+processing element (PE); the next PE is ``hop`` clocks later. In clock 2k of a slot the multiplier
+of a PE takes the digit of x and digit k of y, in clock 2k + 1 the quotient digit and digit k of the
+modulus.
+"""
 
 import dataclasses
 
 from ..core import Cycles, ceil_div
 
-__all__ = ["Schedule", "Slots"]
+__all__ = ["DelayedSchedule", "PlainSchedule", "Slots"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Slots:
-    """What all forms of the array have in common: slots, and digits on PEs.
+    """What both arrays have in common: slots, and digits on PEs.
 
     Attributes
     ----------
@@ -44,26 +50,64 @@ class Slots:
         return self.per_element * self.spacing
 
     @property
+    def slots(self):
+        """Slots of a multiplication."""
+        return self.digits + self.delay + 1
+
+    @property
     def interval(self):
         """Clocks from a multiplication to one with its result."""
         return (self.slots - 1) * self.period + self.restart
 
+    @property
+    def initiation(self):
+        """Clocks from a multiplication to the next one, whose operands are sent.
+
+        Unless slots follow each other at once, a y that was sent is read when the product before
+        has left the array, and enters it.
+        """
+        return self.slots * self.period if self.overlaps else self.interval + self.digits + 2
+
+    def arrival(self, digit):
+        """Return the clocks from digit 0 of the result to another, both back at the first PE.
+
+        The lowest digits have moved down to the first PE before the sum is complete.
+        """
+        moved = min(digit, self.delay)
+        element, own = divmod(digit - moved, self.per_element)
+        return moved * self.period + element * (self.hop + 1) + own * self.spacing
+
+    def cycles(self, *, ratio):
+        """Return the :class:`~montgomery.Cycles` of the multiplier.
+
+        Parameters
+        ----------
+        ratio : :class:`int`
+            Digits in a word of the streams.
+        """
+        load, load_key = self.digits, max(self.digits + 1, self.inverse_latency)
+        # The digits of the last slot pass through the queue.
+        compute = self.lead + self.waits + self.digits * self.period + self.sum_latency + 1
+        unload = 1 + self.arrival(self.digits - 1) - self.arrival(ratio - 1)
+        if ratio > 1:
+            # A word is accepted as a whole before its digits, and is there after the last of them.
+            load -= ratio - 1
+            load_key += 1
+            compute += ratio + 1 + self.arrival(ratio - 1)
+        return Cycles(load_key=load_key, load=load, compute=compute, unload=unload,
+                      interval=self.interval)
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Schedule(Slots):
-    """Sizes and times of the array.
+class PlainSchedule(Slots):
+    """Sizes and times of the array on the modulus itself, whose quotient digits CU finds.
 
-    Time is counted in clocks from the beginning of a slot, the iteration for one digit of x, at the
-    first processing element (PE); the next PE is ``hop`` clocks later. In clock 2k of a slot the
-    multiplier of a PE takes the digit of x and digit k of y, in clock 2k + 1 the quotient digit and
-    digit k of the modulus. Digit k of the new sum is there in clock ``2k + sum_latency``.
-
-    Attributes
-    ----------
-    digit_width, digits, per_element : :class:`int`
-        Those of :class:`Slots`.
+    Digit k of the new sum is there in clock ``2k + sum_latency``. The slot after those of the
+    digits of x has none.
     """
 
+    #: Slots by which a quotient digit is late.
+    delay = 0
     #: Digits of what the modulus is scaled by.
     excess = 0
     #: Multipliers besides one for each PE: CU's.
@@ -72,6 +116,21 @@ class Schedule(Slots):
     overlaps = False
     #: Clocks from the order to begin to the first slot.
     lead = 2
+
+    @property
+    def inverse_latency(self):
+        """Clocks from the first digit of a key to m', which has a bit a clock after that of m_0."""
+        return self.digit_width + 2
+
+    @property
+    def waits(self):
+        """Clocks for which the first slot waits: it begins four clocks after the first digit."""
+        return int(self.digits < 3)
+
+    @property
+    def ahead(self):
+        """Whether the lowest digit of the sum is found ahead of the sum, since it is waited for."""
+        return self.per_element <= 2
 
     @property
     def multiplier_latency(self):
@@ -88,19 +147,9 @@ class Schedule(Slots):
         return self.multiplier_latency + 3
 
     @property
-    def ahead(self):
-        """Whether the lowest digit of the sum is found ahead of the sum, since it is waited for."""
-        return self.per_element <= 2
-
-    @property
     def quotient_latency(self):
         """Clocks from the lowest digit of the sum to the quotient digit."""
         return 1 if self.ahead else self.multiplier_latency
-
-    @property
-    def slots(self):
-        """Slots of a multiplication."""
-        return self.digits + 1
 
     @property
     def period(self):
@@ -110,7 +159,7 @@ class Schedule(Slots):
         return max(2 * self.per_element, self.sum_latency + self.quotient_latency - 1)
 
     @property
-    def delay(self):
+    def hold(self):
         """Clocks for which a digit of the sum waits to be added one place lower, in the next slot.
 
         Digit k + 1 is there in clock ``spacing + sum_latency`` of digit k, and is added to it
@@ -128,37 +177,79 @@ class Schedule(Slots):
         """
         return max(2 * self.period, self.sum_latency + 5)
 
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class DelayedSchedule(Slots):
+    """Sizes and times of the array with a delayed quotient.
+
+    There are ``delay`` + 1 slots without x after those of its digits.
+    """
+
+    #: There is no m', and no multiplier but those of PEs.
+    inverse_latency = extra_multipliers = 0
+    #: Clocks from a digit of x to the part of the sum with its product: a multiplication, the
+    #: addition of both digits of products, and that to the sum.
+    x_latency = 5
+    #: Clocks from a digit of x to the lowest digit of the whole sum: the part with the product of
+    #: the quotient digit is a clock later, and added to the other one in one more.
+    quotient_latency = 7
+    #: The same, to the digit of the result, which is in a register.
+    sum_latency = 8
+
+    @staticmethod
+    def delay_of(per_element):
+        """Return the shortest delay, which leaves time for :attr:`quotient_latency`.
+
+        It is a multiple of the digits of a PE, so that a digit of the result is found in the PE
+        where it becomes one of y, or as many PEs below it as it does for all others.
+        """
+        return 0 if per_element > 2 else 2
+
     @property
-    def initiation(self):
-        """Clocks from a multiplication to the next one, whose operands are sent.
-
-        A y that was sent is read when the product before has left the array, and enters it.
+    def delay(self):
+        """Slots from the one before which a quotient digit is the lowest digit of the sum to the
+        one in which it is used.
         """
-        return self.interval + self.digits + 2
+        return self.delay_of(self.per_element)
 
-    def arrival(self, digit):
-        """Return the clocks from digit 0 of the result to another, both back at the first PE."""
-        element, own = divmod(digit, self.per_element)
-        return element * (self.hop + 1) + own * self.spacing
+    @property
+    def excess(self):
+        """Digits of what the modulus is scaled by."""
+        return self.delay + 1
 
-    def cycles(self, *, ratio):
-        """Return the :class:`~montgomery.Cycles` of the multiplier.
+    @property
+    def period(self):
+        """Clocks of a slot."""
+        return 2 * self.per_element
 
-        Parameters
-        ----------
-        ratio : :class:`int`
-            Digits in a word of the streams.
+    @property
+    def overlaps(self):
+        """Whether digits of y are taken while there are slots of the product before."""
+        return self.per_element == 1
+
+    @property
+    def waits(self):
+        """Clocks for which the first digit of the result waits, in front of the queue."""
+        return int(self.overlaps)
+
+    @property
+    def keep_latency(self):
+        """Clocks from a digit of y in the last slot to when the result takes its place."""
+        # A digit of the result comes from the PEs below, which are as many clocks ahead.
+        return self.quotient_latency - self.delay * self.spacing
+
+    @property
+    def lead(self):
+        """Clocks from the order to begin to the first slot; a y that waits is passed on in one."""
+        return 3 if self.overlaps else 2
+
+    @property
+    def restart(self):
+        """Clocks from the last slot of a multiplication to the first of one with its result.
+
+        Each digit of the result passes through a memory to be a digit of x: written two clocks
+        after it was found, it is read in two, and is there in the clock before its slot. All of
+        the result is y before another y is given to a folded PE, and the memory is read in time.
         """
-        # m' has a bit a clock from the one after that of m_0.
-        load, load_key = self.digits, max(self.digits + 1, self.digit_width + 2)
-        # The first slot begins two clocks after the last digit came, and four after the first one,
-        # of x; the digits of the last slot pass through the queue.
-        compute = 2 + int(self.digits < 3) + self.digits * self.period + self.sum_latency + 1
-        unload = 1 + self.arrival(self.digits - 1) - self.arrival(ratio - 1)
-        if ratio > 1:
-            # A word is accepted as a whole before its digits, and is there after the last of them.
-            load -= ratio - 1
-            load_key += 1
-            compute += ratio + 1 + self.arrival(ratio - 1)
-        return Cycles(load_key=load_key, load=load, compute=compute, unload=unload,
-                      interval=self.interval)
+        settled = 0 if self.overlaps else self.period + max(self.keep_latency, 5)
+        return max(settled, self.sum_latency + 5 - self.delay * self.period)

@@ -12,7 +12,7 @@ from explore.tools.find import packaged
 from montgomery import architectures
 from montgomery.arithmetic import negated_inverse
 from montgomery.core import traits
-from montgomery.dsp_systolic.inverse import Inverse
+from montgomery.dsp_systolic.quotient import Inverse
 from montgomery.technology import technologies
 
 Parameters = architectures()["dsp_systolic"]
