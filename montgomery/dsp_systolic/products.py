@@ -4,7 +4,6 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.banks import Pointer
 from ..blocks.block_ram import BlockRam
 from ..blocks.delay import later
 from .admission import Admission
@@ -55,9 +54,15 @@ class Products(wiring.Component):
         s = self.schedule
         m.submodules.array = array = create_array(s)
         m.d.comb += [self.i.ready.eq(1), self.k.ready.eq(1), array.keep.eq(1)]
-        size = (s.digits - 1).bit_length()
-        written_pair, read = (Signal(size, name=name) for name in ("written_pair", "read"))
-        m.submodules.place_x = place_x = Pointer(s.digits)
+
+        def counter(name, step, depth=s.digits):
+            """Return a number that goes round from 0, and whether it is the last one."""
+            index = Signal(range(depth), name=name)
+            last = Signal(name=f"{name}_last", init=depth == 1)
+            if depth > 1:
+                with m.If(step):
+                    m.d.sync += [index.eq(Mux(last, 0, index + 1)), last.eq(index == depth - 2)]
+            return index, last
 
         # -- The array, from product to product.
         idle = Signal(name="idle", init=1)  # a product with a result may begin, or y be given
@@ -82,72 +87,70 @@ class Products(wiring.Component):
         kept = Signal(2, name="kept")
         both = Signal(name="both")  # x is a result
         ready = Signal(name="ready_to_begin")  # all that is sent was received
-        early = Signal(name="early")  # it came before the array was idle
-        reads_y = Signal(name="reads_y")
-        m.submodules.place = place = Pointer(s.digits)
-        m.submodules.skipped = skipped = Pointer(self.ratio)
+        # y goes past the memory, since the array was idle when the operation came.
+        bypass, bypasses = Signal(name="bypass"), Signal(name="bypasses", reset_less=True)
+        reads_x, reads_y = Signal(name="reads_x"), Signal(name="reads_y")
+        stored, skipped = valid & ~kept.all(), valid & kept.all()
+        place, is_last = counter("written_pair", stored)
+        _, is_last_skipped = counter("skipped", skipped, self.ratio)
+        read, is_last_x = counter("read", reads_x)
         # A y that can be given while the array multiplies is not stored.
         m.submodules.operands = operands = BlockRam((1 if s.overlaps else 2) * s.digit_width,
-                                                    2 << size)
+                                                    2 << len(place))
         last = Signal(name="last_pair")
         direct = Signal(name="direct")  # a digit of y goes to the array
         to, of = Signal(name="to"), Signal(name="of")  # halves of the memory
         m.d.comb += [
-            kept.eq(Mux(first, pair.kept, held)),
-            place.step.eq(valid & ~kept.all()), skipped.step.eq(valid & kept.all()),
-            last.eq(valid & Mux(kept.all(), skipped.last, place.last)),
-            operands.a.write.eq(place.step), operands.a.address.eq(Cat(written_pair, to)),
+            kept.eq(Mux(first, pair.kept, held)), direct.eq(valid & bypass),
+            last.eq(valid & Mux(kept.all(), is_last_skipped, is_last)),
+            operands.a.write.eq(stored), operands.a.address.eq(Cat(place, to)),
             operands.a.data.eq(Cat(Mux(kept[0], pair.y, pair.x), pair.y)),
-            direct.eq(valid & (kept == 0) & (s.overlaps or Mux(first, idle, ~early))),
         ]
         with m.If(valid):
-            m.d.sync += [first.eq(last), held.eq(kept)]
-            with m.If(first):
-                m.d.sync += early.eq(~idle)
-        with m.If(place.step):
-            m.d.sync += [written_pair.eq(Mux(place.last, 0, written_pair + 1)),
-                         to.eq(to ^ place.last)]
+            m.d.sync += [first.eq(last), held.eq(kept), bypasses.eq(bypass)]
+        with m.If(stored):
+            m.d.sync += to.eq(to ^ is_last)
         begins = Signal(name="begins")
         if s.overlaps:
             # One that takes no result follows the last slot of the one before.
             free = ~self.multiplies | array.leaves
-            at_once = valid & place.last & (held == 0) & free  # it is not the first pair
-            m.d.comb += [begins.eq(ready & Mux(held == 0, free, idle)),
+            at_once = valid & is_last & (held == 0) & free  # not the first pair
+            m.d.comb += [bypass.eq(kept == 0), begins.eq(ready & Mux(held == 0, free, idle)),
                          array.begin.eq(begins | at_once)]
             m.d.sync += ready.eq((ready & ~begins) | (last & ~at_once))
-            with m.If(place_x.step & place_x.last):
+            with m.If(reads_x & is_last_x):
                 m.d.sync += of.eq(of ^ ~both)
         else:
-            m.d.comb += begins.eq(idle & ready)
-            m.d.sync += ready.eq((ready & ~begins)
-                                 | (last & ((kept != 0) | Mux(first, ~idle, early))))
+            m.d.comb += [bypass.eq(Mux(first, idle & (kept == 0), bypasses)),
+                         begins.eq(idle & ready)]
+            m.d.sync += ready.eq((ready & ~begins) | (last & ~bypass))
             with m.If(array.leaves):
                 m.d.sync += of.eq(of ^ ~both)
             with m.If(begins & (held == 0)):
                 m.d.sync += reads_y.eq(1)
-            with m.Elif(place_x.last):
+            with m.Elif(is_last_x):
                 m.d.sync += reads_y.eq(0)
         with m.If(array.begin):
             m.d.sync += both.eq(begins & held.all())
         late = BlockRam.LATENCY
         gives = later(m, reads_y, late, "gives", reset_less=False)
-        gives_last = later(m, reads_y & place_x.last, late, "gives_last", reset_less=False)
+        gives_last = later(m, reads_y & is_last_x, late, "gives_last", reset_less=False)
         # The first digit of x can be read three clocks after it came.
-        direct_last = later(m, direct & place.last, int(s.digits < 3), "direct_last",
+        direct_last = later(m, direct & is_last, int(s.digits < 3), "direct_last",
                             reset_less=False)
         if not s.overlaps:
             m.d.comb += array.begin.eq(direct_last | gives_last | (begins & (held != 0)))
 
         # -- The modulus.
-        m.submodules.place_key = place_key = Pointer(s.digits)
         key = self.k.valid
+        place_key, is_last_key = counter("place_key", key)
+        is_lowest = key & (place_key == 0)
         to_array = key
         received = Signal(name="received")
-        complete = key & place_key.last
+        complete = key & is_last_key
         if self.ratio > 1:
             # The first word of the next key may come with the last digit of this one.
             complete &= ~self.renew
-        m.d.comb += place_key.step.eq(key)
         with m.If(complete):
             m.d.sync += received.eq(1)
         with m.Elif(self.renew):
@@ -156,13 +159,13 @@ class Products(wiring.Component):
             m.d.comb += self.known.eq(received)
         else:
             # m_0 goes to CU alone.
-            to_array = key & ~place_key.first
+            to_array = key & ~is_lowest
             lowest = Signal(s.digit_width, name="lowest", reset_less=True)
-            with m.If(key & place_key.first):
+            with m.If(is_lowest):
                 m.d.sync += lowest.eq(self.k.payload)
             m.submodules.inverse = inverse = Inverse(s.digit_width)
             m.d.comb += [
-                inverse.start.eq(key & place_key.first), inverse.lowest.eq(lowest),
+                inverse.start.eq(is_lowest), inverse.lowest.eq(lowest),
                 array.lowest.eq(lowest), array.inverse.eq(inverse.inverse),
                 self.known.eq(received & inverse.done),
             ]
@@ -171,28 +174,22 @@ class Products(wiring.Component):
                                        pair.y if s.overlaps else
                                        Mux(gives, operands.b.q[s.digit_width:], pair.y))),
             array.operand.load.eq(to_array | direct | gives), array.operand.is_modulus.eq(key),
-            array.operand.last_operand.eq((key & place_key.last) | (direct & place.last)
-                                          | gives_last),
+            array.operand.last_operand.eq((key & is_last_key) | (direct & is_last) | gives_last),
         ]
 
         # -- The result: to a queue, and to a memory.
         m.submodules.results = results = Queue(s.digit_width,
                                                 (Admission.most(s.overlaps) * s.digits - 1))
-        m.submodules.place_result = place_result = Pointer(s.digits)
         stores = Signal(name="stores")  # there is a digit of the result
-        m.d.comb += [
-            stores.eq(array.result.valid & self.storing), place_result.step.eq(stores),
-        ]
-        m.d.sync += self.storing.eq((self.storing & ~(stores & place_result.last)) | array.leaves)
+        m.d.comb += stores.eq(array.result.valid & self.storing)
+        written, is_last_stored = counter("written", stores)
+        m.d.sync += self.storing.eq((self.storing & ~(stores & is_last_stored)) | array.leaves)
         wiring.connect(m, results.o, wiring.flipped(self.o))
 
         m.submodules.memory = memory = BlockRam(s.digit_width, s.digits)
-        written = Signal(range(s.digits), name="written")
         m.d.sync += memory.a.write.eq(stores)
         m.d.comb += [memory.a.data.eq(later(m, array.result.digit, 1, "stored")),
                      memory.a.address.eq(later(m, written, 1, "address"))]
-        with m.If(stores):
-            m.d.sync += written.eq(Mux(place_result.last, 0, written + 1))
         if s.overlaps:
             # The queue is larger, and may be farther away.
             m.d.comb += [results.push.eq(memory.a.write), results.data.eq(memory.a.data)]
@@ -200,14 +197,12 @@ class Products(wiring.Component):
             m.d.comb += [results.push.eq(stores), results.data.eq(array.result.digit)]
 
         # -- What is read from both memories: y, then x.
-        last_x = place_x.last
+        last_x = is_last_x
         if s.overlaps:
-            m.d.comb += place_x.step.eq(array.advance)
+            m.d.comb += reads_x.eq(array.advance)
             last_x = later(m, last_x, 1, "last_x")
         else:
-            m.d.comb += place_x.step.eq(array.x.ready | reads_y)
-        with m.If(place_x.step):
-            m.d.sync += read.eq(Mux(place_x.last, 0, read + 1))
+            m.d.comb += reads_x.eq(array.x.ready | reads_y)
         m.d.comb += [
             memory.b.address.eq(read), operands.b.address.eq(Cat(read, of)),
             array.last.eq(last_x), array.x.valid.eq(1),
