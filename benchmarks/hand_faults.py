@@ -103,7 +103,7 @@ class Fault:
     def longer(self) -> list[list[str]]:
         """The arguments of the verifications that take longer than that of a sweep."""
         core = expand([self.core], [self.width], {name: [value] for name, value in
-                      (text.split("=") for text in self.params)},
+                      (text.split("=", 1) for text in self.params)},
                       [_TARGET], {})[0].parameters()
         cycles = core.cycles
         many = min(_MANY, _CLOCKS // (cycles.load + cycles.compute))
