@@ -153,7 +153,7 @@ class DivstepInverter(wiring.Component):
             with m.State("load"):
                 m.d.comb += [self.i.ready.eq(1), step.eq(loads_modulus & ends)]
                 m.d.sync += [has_x.eq(has_x ^ (accepted & ends)), left.eq(p.steps),
-                             negative["e"].eq(0), final.eq(0)]
+                             final.eq(0)]
                 with m.If(loads_x & (place == 0)):
                     m.d.sync += [odd_next.eq(self.i.payload[0]), delta.eq(1)]
                 with m.If(step):
