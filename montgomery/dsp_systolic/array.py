@@ -13,30 +13,30 @@ GPE, PE(j) (Figure 3)     every other :class:`~.element.ProcessingElement` but t
 FPE, PE(n - 1)            the last :class:`~.element.ProcessingElement` with a multiplier; the
 (Figure 4)                ``"tail"`` behind it has the upper digit of the FPE's output
 CU (Figure 5)             :class:`~.quotient.QuotientUnit`
-MMC (Algorithm 4)         the slots of :class:`Array`, and what gives it digits of x:
-                          :class:`~.multiplier.Multiplier`, or an exponentiator
+MMC (Algorithm 4)         the slots of :class:`PlainArray`, and what gives it digits of x:
+                          :class:`~.multiplier.DspSystolicMultiplier`, or an exponentiator
 ========================  ==========================================================================
 """
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import data, stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In
 
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
+from .chain import SystolicArray, add_elements
 from .delayed_array import DelayedArray
-from .element import ProcessingElement, add_elements
+from .element import ProcessingElement
 from .quotient import QuotientUnit
 
-__all__ = ["Array", "create_array"]
+__all__ = ["PlainArray", "create_array"]
 
 
 def create_array(schedule):
     """Return the array of a schedule; both have the same ports, but for what m' needs."""
-    return (DelayedArray if schedule.excess else Array)(schedule)
+    return (DelayedArray if schedule.excess else PlainArray)(schedule)
 
 
-class Array(wiring.Component):
+class PlainArray(SystolicArray):
     """The systolic array of Figure 1 with CU, and the control of Algorithm 4.
 
     The sum is kept one step ahead of the paper's: T, of which the quotient digit is found, is
@@ -56,9 +56,7 @@ class Array(wiring.Component):
 
     Digits of y and m are given while there is no slot, and stay.
 
-    Latency: two clocks from ``begin`` to the first slot, the slots, and the clocks in which digits
-    of the result come back. Throughput: one product at a time; a product with the result of the one
-    before begins :attr:`~.PlainSchedule.interval` clocks after it.
+    Latency and throughput: see :class:`~.chain.SystolicArray`; one product at a time.
 
     Parameters
     ----------
@@ -66,37 +64,14 @@ class Array(wiring.Component):
 
     Members
     -------
-    operand : :py:`In(...)`
-        ``load``: ``digit`` is the next one of y, or of m if ``is_modulus``; ``last_operand``: it is
-        the last one. Of m the digits above the lowest are given.
     inverse, lowest : :py:`In(digit_width)`
-        m' and m_0.
-    begin : :py:`In(1)`
-        Multiply: the first slot begins two clocks later, :attr:`~.PlainSchedule.restart` or more
-        clocks after the last one of the multiplication before began.
-    x : :py:`In(stream.Signature(digit_width))`
-        Digits of x, which have to be there in the clock before their slot.
-    last : :py:`In(1)`
-        The digit at ``x`` is the last one.
-    keep : :py:`In(1)`
-        In the last slot: the result becomes y.
-    leaves, done : :py:`Out(1)`
-        The last slot begins, or has ended, with the next clock.
-    result : :py:`Out(...)`
-        ``digit`` and ``valid``; after ``leaves``, in pace with the PEs, which do not stop after
-        the last digit of the result.
+        m' and m_0; the operand has the other digits of the modulus.
+    others : see :class:`~.chain.SystolicArray`
     """
 
     def __init__(self, schedule):
-        self.schedule = schedule
         digit = schedule.digit_width
-        super().__init__({
-            "operand": In(data.StructLayout({"digit": digit, "load": 1, "is_modulus": 1,
-                                             "last_operand": 1})),
-            "inverse": In(digit), "lowest": In(digit),
-            "begin": In(1), "x": In(stream.Signature(digit)), "last": In(1), "keep": In(1),
-            "leaves": Out(1), "done": Out(1),
-            "result": Out(data.StructLayout({"digit": digit, "valid": 1}))})
+        super().__init__(schedule, {"inverse": In(digit), "lowest": In(digit)})
 
     def elaborate(self, platform):
         m = Module()

@@ -1,18 +1,17 @@
 """The array with a delayed quotient, and its slots."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import data, stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import Out
 
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
+from .chain import SystolicArray, add_elements
 from .delayed_element import DelayedElement
-from .element import add_elements
 
 __all__ = ["DelayedArray"]
 
 
-class DelayedArray(wiring.Component):
+class DelayedArray(SystolicArray):
     """An array whose quotient digits were the lowest digits of the sum some slots before.
 
     Orup, "Simplifying quotient determination in high-radix modular multiplication": with a multiple
@@ -28,10 +27,7 @@ class DelayedArray(wiring.Component):
     Nothing is broadcast, and in the PEs nothing is reset: what is on its way when there is a reset
     is followed by all that comes later.
 
-    Latency: :attr:`~.DelayedSchedule.lead` clocks from ``begin`` to the first slot, the slots, and
-    the clocks in which digits of the result come back. Throughput: a product with the result of the
-    one before begins :attr:`~.DelayedSchedule.interval` clocks after it; one with a y that was
-    sent, :attr:`~.DelayedSchedule.initiation` clocks after it.
+    Latency and throughput: see :class:`~.chain.SystolicArray`.
 
     Parameters
     ----------
@@ -39,42 +35,22 @@ class DelayedArray(wiring.Component):
 
     Members
     -------
-    operand : :py:`In(...)`
-        ``load``: ``digit`` is the next one of y, or of the modulus if ``is_modulus``;
-        ``last_operand``: it is the last one. Of the modulus these are the digits of
-        (m + 1) / b**(d + 1). Those of the modulus, and with several digits per PE those of y, are
-        given while there is no slot; else those of y after ``begin`` of the product that takes the
-        y before.
-    begin : :py:`In(1)`
+    operand
+        Of the modulus the digits of (m + 1) / b**(d + 1) are given. Those, and with several digits
+        per PE those of y, are given while there is no slot; else those of y after ``begin`` of the
+        product that takes the y before.
+    begin
         Multiply by the y that was given since the ``begin`` before, or else the one that is there.
-        The first slot begins :attr:`~.DelayedSchedule.lead` clocks later, after the last one of the
-        multiplication before, and :attr:`~.DelayedSchedule.restart` or more clocks after that one
-        began if a result is an operand.
-    x : :py:`In(stream.Signature(digit_width))`
-        Digits of x, which have to be there in the clock before their slot.
+    keep
+        The result becomes y, unless a product with another one has begun.
     advance : :py:`Out(1)`
         The digit at ``x`` is taken now or, with a digit per PE, with the next clock: so a memory of
         two clocks can be read in time.
-    last : :py:`In(1)`
-        The digit at ``x`` is the last one.
-    keep : :py:`In(1)`
-        In the last slot: the result becomes y, unless a product with another one has begun.
-    leaves, done : :py:`Out(1)`
-        The last slot begins, or has ended, with the next clock.
-    result : :py:`Out(...)`
-        ``digit`` and ``valid``; after ``leaves``, in pace with the PEs, which do not stop after
-        the last digit of the result.
+    others : see :class:`~.chain.SystolicArray`
     """
 
     def __init__(self, schedule):
-        self.schedule = schedule
-        digit = schedule.digit_width
-        super().__init__({
-            "operand": In(data.StructLayout({"digit": digit, "load": 1, "is_modulus": 1,
-                                             "last_operand": 1})),
-            "begin": In(1), "x": In(stream.Signature(digit)), "advance": Out(1), "last": In(1),
-            "keep": In(1), "leaves": Out(1), "done": Out(1),
-            "result": Out(data.StructLayout({"digit": digit, "valid": 1}))})
+        super().__init__(schedule, {"advance": Out(1)})
 
     def elaborate(self, platform):
         m = Module()

@@ -4,10 +4,10 @@ from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.chosen_sum import ChosenSum
 from ..blocks.delay import later
 from ..blocks.multiply_add import MultiplyAdd
-from .chosen_sum import ChosenSum
-from .element import digit_memory, link_signature
+from .chain import digit_memory, link_signature
 
 __all__ = ["DelayedElement"]
 

@@ -1,76 +1,15 @@
-"""The processing element, with one multiplier, and what passes between such elements."""
+"""The processing element, with one multiplier."""
 
-import itertools
-
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
-from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
 from ..blocks.multiply_add import MultiplyAdd
+from .chain import digit_memory, link_signature
 
-__all__ = ["ProcessingElement", "add_elements", "digit_memory", "link_signature",
-           "parts_layout"]
-
-
-def link_signature(bus, carries, digit_width):
-    """Return the signature of what is between a PE and the one above it.
-
-    Parameters
-    ----------
-    bus, carries : :class:`amaranth.lib.data.StructLayout`
-    digit_width : :class:`int`
-
-    Members
-    -------
-    bus : :py:`Out(bus)`
-        What passes through all PEs.
-    carries : :py:`Out(carries)`
-        Carries to the digit above the lower PE.
-    sum : :py:`In(digit_width)`
-        The lowest digit of the sum in the upper PE.
-    results : :py:`In(digit_width)`
-        Digits of the result on their way to the first PE.
-    """
-    return wiring.Signature({"bus": Out(bus), "carries": Out(carries), "sum": In(digit_width),
-                             "results": In(digit_width)})
-
-
-def add_elements(m, elements, tail):
-    """Add PEs to a module, in the order in which they should lie, and connect them."""
-    for index, element in enumerate(elements):
-        m.submodules[f"element_{index}"] = element
-    m.submodules.tail = tail
-    for lower, upper in itertools.pairwise([*elements, tail]):
-        wiring.connect(m, lower.above, upper.below)
-
-
-def digit_memory(m, schedule, bus, digit):
-    """Add the memory of a PE of several digits; return the digit that is used, and if it is full.
-
-    Parameters
-    ----------
-    m : :class:`~amaranth.hdl.Module`
-    schedule : :class:`~.schedule.Slots`
-    bus : :class:`amaranth.lib.data.View`
-    digit : :class:`~amaranth.hdl.Value`
-        What is stored.
-    """
-    count = Signal(range(schedule.per_element), name="count", reset_less=True)
-    full = Signal(name="full", reset_less=True)
-    mine, last = bus.load & ~full, count == schedule.per_element - 1
-    with m.If(bus.last_operand):
-        m.d.sync += [full.eq(0), count.eq(0)]
-    with m.Elif(mine | bus.keep):
-        m.d.sync += [full.eq(bus.load & last), count.eq(Mux(last, 0, count + 1))]
-    m.submodules.operands = memory = Memory(shape=schedule.digit_width, depth=1 << len(bus.index),
-                                            init=[])
-    write, read = memory.write_port(), memory.read_port(domain="comb")
-    m.d.comb += [write.addr.eq(Cat(bus.is_modulus & ~bus.keep, count)), write.data.eq(digit),
-                 write.en.eq(mine | bus.keep), read.addr.eq(bus.index)]
-    return read.data, full
+__all__ = ["ProcessingElement", "parts_layout"]
 
 
 def _bus_layout(schedule):

@@ -25,7 +25,7 @@ class Lane:
     m : :class:`amaranth.hdl.Module`
     params : :class:`~.programmed.Programmed`
     sequencer : :class:`~montgomery.blocks.sequencer.Sequencer`
-    pace : :class:`~.pace.Pace`
+    pace : :class:`~.lane_control.Pace`
         These say what all lanes do.
     number : :class:`int`
         0 or, of the second lane, 1.

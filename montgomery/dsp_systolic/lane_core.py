@@ -12,9 +12,8 @@ from ..blocks.digit_source import DigitSource
 from ..blocks.sequencer import Sequencer
 from ..core import traits
 from .lane import Lane
+from .lane_control import LaneLoader, Pace
 from .lane_program import Digits
-from .loader import Loader
-from .pace import Pace
 
 __all__ = ["LaneCore"]
 
@@ -58,8 +57,9 @@ class LaneCore(wiring.Component):
         n, width = p.digits, p.word_width
         parts = {field.name: field.words for field in p.key_operands.fields
                  if field.name not in p.key_columns}
-        m.submodules.loader = loader = Loader(width, parts | {"columns": n * len(p.key_columns)},
-                                              n * len(p.message_columns))
+        columns = {"columns": n * len(p.key_columns)}
+        m.submodules.loader = loader = LaneLoader(width, parts | columns,
+                                                  n * len(p.message_columns))
         m.submodules.sequencer = sequencer = Sequencer(p.program)
         m.submodules.pace = pace = Pace(p.inner.schedule)
         begun = pace.start.as_value().any()

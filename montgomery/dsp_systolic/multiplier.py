@@ -8,15 +8,15 @@ from ..arithmetic import negated_inverse
 from ..core import About, Field, Message, Number, Products, Traits, ceil_div, parameter
 from ..kinds.multiplier import Multiplier as _Multiplier
 from ..kinds.multiplier import factors, modulus_field, r_number
-from .multiplier_component import Multiplier
+from .multiplier_component import DspSystolicMultiplier
 from .schedule import DelayedSchedule, PlainSchedule
 
-__all__ = ["Multiplier", "Parameters"]
+__all__ = ["DspSystolicMultiplier", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(_Multiplier):
-    """Parameters of :class:`Multiplier`.
+    """Parameters of :class:`DspSystolicMultiplier`.
 
     The paper's condition 2m < R does not make products chain: x y + u m is below 4 m^2 + R m, so
     that results are below 2m if 4m < R. Where the modulus fills all its bits that is a digit more.
@@ -186,4 +186,4 @@ class Parameters(_Multiplier):
         return (total << (k * delay)) + low
 
     def create(self):
-        return Multiplier(self)
+        return DspSystolicMultiplier(self)

@@ -1,16 +1,15 @@
 """The multiplier, on streams of words."""
 
-from amaranth.hdl import Cat, Module
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..blocks.streams import Narrow, Widen
-from .admission import Admission
 from .products import Products
 
-__all__ = ["Multiplier"]
+__all__ = ["DspSystolicMultiplier"]
 
 
-class Multiplier(wiring.Component):
+class DspSystolicMultiplier(wiring.Component):
     """The systolic array of Figure 1, with the next operands on their way while it multiplies.
 
     Each processing element (PE) has one multiplier block, and holds one or more digits of y and of
@@ -37,6 +36,12 @@ class Multiplier(wiring.Component):
     product before has left it, a digit a clock; with ``quotient=delayed`` and a digit per PE it
     waits beside the y that is used, so that independent products follow slot on slot.
 
+    An operation may begin while the one before it is multiplied, so that two are under way, each of
+    which has room for its result; three with ``quotient=delayed`` and a digit per PE, since the
+    result of the one before that may still be on its way. An operation begins in the clock after
+    one in which it was offered, and no key was: so a key that is offered goes before operations
+    that have not begun. It waits until the products of all others are in the queue for results.
+
     Latency: a slot for each digit of x, another one, and as many more as the quotient is delayed
     by; then the digits of the result come back from the PEs. Throughput: a product at a time; with
     ``quotient=delayed`` and a digit per PE, the slots of the next product follow at once.
@@ -58,8 +63,6 @@ class Multiplier(wiring.Component):
         m = Module()
         p = self.params
         digit, ratio, word = p.digit_width, p.ratio, p.word_width
-        m.submodules.admission = admission = Admission(
-            p.result_words, p.result_words, p.schedule.overlaps)
         m.submodules.products = products = Products(p.schedule, ratio)
         i, k, o = self.i, self.k, self.o
         pairs, keys, results = products.i, products.k, products.o
@@ -72,19 +75,50 @@ class Multiplier(wiring.Component):
             wiring.connect(m, results, widen.i)
             pairs, keys, results = narrow.i, narrow_key.i, widen.o
         x, y, kept = i.payload[:word], i.payload[word:2 * word], i.payload[2 * word:]
+        # The next word of an operation, or of a key, is its first one; an operation may begin.
+        first, first_key = Signal(name="first_word", init=1), Signal(name="first_key", init=1)
+        open_ = Signal(name="open")
+        accepts, accepts_key = Signal(name="accepts"), Signal(name="accepts_key")
+        waiting = Signal(name="waiting")  # an operation has begun, and its product has not
+        under_way = Signal(2, name="under_way")  # operations whose results have not been taken
+        single = Signal(name="single")  # the first word of the operation is its only one
+        moves, begins, keyed, given = (Signal(name=name)
+                                       for name in ("moves", "begins", "keyed", "given"))
         m.d.comb += [
+            accepts.eq(~first | open_),
+            accepts_key.eq(~first_key | ~(open_ | waiting | products.multiplies | products.storing
+                                          | products.resting)),
             pairs.payload.eq(Cat(Cat(x.word_select(index, digit), y.word_select(index, digit), kept)
                                  for index in range(ratio))),
-            pairs.valid.eq(i.valid & admission.accepts),
-            i.ready.eq(pairs.ready & admission.accepts),
-            admission.operation.eq(i.valid & i.ready), admission.single.eq(kept.all()),
-            keys.payload.eq(k.payload), keys.valid.eq(k.valid & admission.accepts_key),
-            k.ready.eq(keys.ready & admission.accepts_key),
-            admission.operation_offered.eq(i.valid), admission.key_offered.eq(k.valid),
-            admission.key.eq(k.valid & k.ready), products.renew.eq(admission.key),
-            admission.result.eq(o.valid & o.ready),
+            pairs.valid.eq(i.valid & accepts), i.ready.eq(pairs.ready & accepts),
+            keys.payload.eq(k.payload), keys.valid.eq(k.valid & accepts_key),
+            k.ready.eq(keys.ready & accepts_key), products.renew.eq(keyed),
+            single.eq(kept.all()), moves.eq(i.valid & i.ready), begins.eq(moves & first),
+            keyed.eq(k.valid & k.ready),
         ]
         wiring.connect(m, results, wiring.flipped(o))
-        for name in ("known", "multiplies", "storing", "resting", "begin"):
-            m.d.comb += getattr(admission, name).eq(getattr(products, name))
+
+        def is_last(moved, name):
+            """Return whether the word that moves is the last one of a number."""
+            place = Signal(range(p.result_words), name=name)
+            with m.If(moved):
+                m.d.sync += place.eq(Mux(place == p.result_words - 1, 0, place + 1))
+            return place == p.result_words - 1
+
+        taken = Signal(name="taken")
+        m.d.comb += [given.eq(o.valid & o.ready), taken.eq(given & is_last(given, "of_result"))]
+        m.d.sync += [
+            waiting.eq((waiting & ~products.begin) | begins),
+            open_.eq(i.valid & ~k.valid & products.known & ~begins & ~waiting
+                     & (~under_way.all() & (products.multiplies | ~products.storing)
+                        if p.schedule.overlaps else
+                        ~products.storing & ~products.resting & ~under_way[1])),
+            under_way.eq(under_way + begins - taken),
+        ]
+        last = is_last(moves & ~(first & single), "of_operation")
+        with m.If(moves):
+            m.d.sync += first.eq(last | (first & single))
+        last_key = is_last(keyed, "of_key")
+        with m.If(keyed):
+            m.d.sync += first_key.eq(last_key)
         return m

@@ -6,10 +6,9 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.delay import later
-from .admission import Admission
 from .array import create_array
-from .queue import Queue
-from .quotient import Inverse
+from .queue import DigitQueue
+from .quotient import DigitInverse
 
 __all__ = ["Products"]
 
@@ -17,7 +16,7 @@ __all__ = ["Products"]
 class Products(wiring.Component):
     """The multiplier on streams of digits.
 
-    It always has room for those that :class:`~.admission.Admission` lets in.
+    There is room for the operations that :class:`~.multiplier.DspSystolicMultiplier` lets in.
 
     Latency and throughput: see :meth:`.Slots.cycles`.
 
@@ -36,8 +35,12 @@ class Products(wiring.Component):
         Digits of the modulus; of the result.
     renew : :py:`In(1)`
         What is known of a key is not that of the next one.
-    known, multiplies, storing, resting, begin : :py:`Out(1)`
-        See :class:`~.admission.Admission`.
+    known : :py:`Out(1)`
+        There is a key, and the array has all of it; low from the clock after the first word of
+        another one.
+    multiplies, storing, resting, begin : :py:`Out(1)`
+        There are digits of x to multiply by; results of a product are on their way; the array is
+        not ready for the next product yet; a product begins.
     """
 
     def __init__(self, schedule, ratio):
@@ -163,7 +166,7 @@ class Products(wiring.Component):
             lowest = Signal(s.digit_width, name="lowest", reset_less=True)
             with m.If(is_lowest):
                 m.d.sync += lowest.eq(self.k.payload)
-            m.submodules.inverse = inverse = Inverse(s.digit_width)
+            m.submodules.inverse = inverse = DigitInverse(s.digit_width)
             m.d.comb += [
                 inverse.start.eq(is_lowest), inverse.lowest.eq(lowest),
                 array.lowest.eq(lowest), array.inverse.eq(inverse.inverse),
@@ -178,8 +181,8 @@ class Products(wiring.Component):
         ]
 
         # -- The result: to a queue, and to a memory.
-        m.submodules.results = results = Queue(s.digit_width,
-                                                (Admission.most(s.overlaps) * s.digits - 1))
+        m.submodules.results = results = DigitQueue(s.digit_width,
+                                                     s.operations * s.digits - 1)
         stores = Signal(name="stores")  # there is a digit of the result
         m.d.comb += stores.eq(array.result.valid & self.storing)
         written, is_last_stored = counter("written", stores)

@@ -5,14 +5,14 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Queue"]
+__all__ = ["DigitQueue"]
 
 
 #: Words of a memory: more of them in one would be chosen from in the clock that reads them.
 _BANK = 32
 
 
-class Queue(wiring.Component):
+class DigitQueue(wiring.Component):
     """First in, first out; what is pushed without room is lost.
 
     A word passes through a memory, where those of each bank are next read into a register, and then

@@ -9,7 +9,7 @@ from ..blocks.delay import later
 from ..blocks.multiply_add import MultiplyAdd
 from .element import parts_layout
 
-__all__ = ["Inverse", "QuotientUnit"]
+__all__ = ["DigitInverse", "QuotientUnit"]
 
 
 class QuotientUnit(wiring.Component):
@@ -129,7 +129,7 @@ class QuotientUnit(wiring.Component):
         return multiplier.p[:self.schedule.digit_width]
 
 
-class Inverse(wiring.Component):
+class DigitInverse(wiring.Component):
     """Finds m' = -1/m_0 modulo b, a bit a clock.
 
     The bits of m' are chosen, from the lowest, so that the lowest bits of m' m_0 + 1 are 0. What is

@@ -14,7 +14,7 @@ __all__ = ["RowUnit"]
 
 
 class RowUnit(wiring.Component):
-    """Adds a multiple of a column B to a number Z, which it keeps; see :class:`~.crt_program.Row`.
+    """Adds a multiple of a column B to a number Z, which it keeps; see :class:`~.lane_program.Row`.
 
     Parameters
     ----------

@@ -38,16 +38,18 @@ class Slots:
 
     @property
     def spacing(self):
-        """Clocks from a digit to the next, within a PE or from the last of one to the next one's.
-
-        Within a PE it is two, since both products of a digit come from the same multiplier.
-        """
+        """Clocks from a digit to the next one: two in a folded PE, for two products each."""
         return 1 if self.per_element == 1 else 2
 
     @property
     def hop(self):
         """Clocks from a PE to the next."""
         return self.per_element * self.spacing
+
+    @property
+    def operations(self):
+        """Largest number of operations under way."""
+        return 3 if self.overlaps else 2
 
     @property
     def slots(self):
@@ -106,10 +108,8 @@ class PlainSchedule(Slots):
     digits of x has none.
     """
 
-    #: Slots by which a quotient digit is late.
-    delay = 0
-    #: Digits of what the modulus is scaled by.
-    excess = 0
+    #: No quotient digit waits, and the modulus is not scaled.
+    delay = excess = 0
     #: Multipliers besides one for each PE: CU's.
     extra_multipliers = 2
     #: Operands are given when the product before has left the array.
@@ -119,7 +119,7 @@ class PlainSchedule(Slots):
 
     @property
     def inverse_latency(self):
-        """Clocks from the first digit of a key to m', which has a bit a clock after that of m_0."""
+        """Clocks from the first digit of a key to m', a bit of which is found in each."""
         return self.digit_width + 2
 
     @property
@@ -171,9 +171,8 @@ class PlainSchedule(Slots):
     def restart(self):
         """Clocks from the last slot of a multiplication to the first of one with its result.
 
-        As long as two slots the array takes to forget the sum. Each digit of the result passes
-        through a memory to be a digit of x: written two clocks after it was found, it is read in
-        two, and kept in a register.
+        The array forgets the sum in two slots. A digit of the result passes through a memory to be
+        one of x: written two clocks after it was found, it is read in two, and kept in a register.
         """
         return max(2 * self.period, self.sum_latency + 5)
 
@@ -207,9 +206,7 @@ class DelayedSchedule(Slots):
 
     @property
     def delay(self):
-        """Slots from the one before which a quotient digit is the lowest digit of the sum to the
-        one in which it is used.
-        """
+        """Slots for which a quotient digit waits, after it was the lowest digit of the sum."""
         return self.delay_of(self.per_element)
 
     @property
@@ -227,10 +224,8 @@ class DelayedSchedule(Slots):
         """Whether digits of y are taken while there are slots of the product before."""
         return self.per_element == 1
 
-    @property
-    def waits(self):
-        """Clocks for which the first digit of the result waits, in front of the queue."""
-        return int(self.overlaps)
+    #: Clocks for which the first digit of the result waits, in front of the queue.
+    waits = overlaps
 
     @property
     def keep_latency(self):
@@ -247,9 +242,9 @@ class DelayedSchedule(Slots):
     def restart(self):
         """Clocks from the last slot of a multiplication to the first of one with its result.
 
-        Each digit of the result passes through a memory to be a digit of x: written two clocks
-        after it was found, it is read in two, and is there in the clock before its slot. All of
-        the result is y before another y is given to a folded PE, and the memory is read in time.
+        A digit of the result passes through a memory to be one of x: written two clocks after it
+        was found, it is read in two, and is there in the clock before its slot. All of the result
+        is y before another y is given to a folded PE.
         """
         settled = 0 if self.overlaps else self.period + max(self.keep_latency, 5)
         return max(settled, self.sum_latency + 5 - self.delay * self.period)

@@ -7,16 +7,16 @@ from ..core import About, Cycles, Field, Message, Products, Traits, ceil_div, pa
 from ..kinds.multiplier import Multiplier as _Multiplier
 from ..kinds.multiplier import factors, modulus_field
 from .loader import NumberLoader
-from .multiplier_component import Multiplier
+from .multiplier_component import SingleDspMultiplier
 from .schedule import ProductSchedule
 from .sender import Sender
 
-__all__ = ["Multiplier", "Parameters"]
+__all__ = ["Parameters", "SingleDspMultiplier"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(_Multiplier):
-    """Parameters of :class:`Multiplier`.
+    """Parameters of :class:`SingleDspMultiplier`.
 
     The length of a modulus is data: a core takes the words of all ``Parameters`` that have the same
     ``word_width`` and no larger ``width`` (see :meth:`shorter`), in the cycles of those. It belongs
@@ -133,4 +133,4 @@ class Parameters(_Multiplier):
         return sum(digit << (self.word_width * index) for index, digit in enumerate(s))
 
     def create(self):
-        return Multiplier(self)
+        return SingleDspMultiplier(self)

@@ -7,7 +7,7 @@ from .loader import NumberLoader
 from .processor import Processor
 from .sender import Sender
 
-__all__ = ["Multiplier", "index_width"]
+__all__ = ["SingleDspMultiplier", "index_width"]
 
 #: Parts of the memory.
 _S, _MODULUS, _X, _Y = range(4)
@@ -18,7 +18,7 @@ def index_width(digits, spare=0):
     return max((digits + spare - 1).bit_length(), 3)
 
 
-class Multiplier(wiring.Component):
+class SingleDspMultiplier(wiring.Component):
     """Algorithm 3 with all operands in one block RAM, and one multiplier block for all products of
     digits.
 

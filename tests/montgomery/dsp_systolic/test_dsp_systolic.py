@@ -12,7 +12,7 @@ from explore.tools.find import packaged
 from montgomery import architectures
 from montgomery.arithmetic import negated_inverse
 from montgomery.core import traits
-from montgomery.dsp_systolic.quotient import Inverse
+from montgomery.dsp_systolic.quotient import DigitInverse
 from montgomery.technology import technologies
 
 Parameters = architectures()["dsp_systolic"]
@@ -67,7 +67,7 @@ def test_blocks_in_the_netlist(name, script, options, tmp_path):
 @pytest.mark.parametrize("width", [1, 2, 4, 9])
 def test_inverse(width):
     """Each odd digit has one, in as many clocks as are said."""
-    core = Inverse(width)
+    core = DigitInverse(width)
     found = {}
 
     async def testbench(ctx):

@@ -1,0 +1,114 @@
+"""What both arrays are made of: processing elements (PEs) in a row."""
+
+import itertools
+
+from amaranth.hdl import Cat, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["SystolicArray", "add_elements", "digit_memory", "link_signature"]
+
+
+class SystolicArray(wiring.Component):
+    """The ports of an array.
+
+    Latency: ``lead`` clocks from ``begin`` to the first slot, the slots, and the clocks in which
+    digits of the result come back. Throughput: a product with the result of the one before begins
+    ``interval`` clocks after it; one with a y that was sent, ``initiation`` clocks after it.
+
+    Parameters
+    ----------
+    schedule : :class:`~.schedule.Slots`
+    more : :class:`dict` from :class:`str` to members
+        Further ports.
+
+    Members
+    -------
+    operand : :py:`In(...)`
+        ``load``: ``digit`` is the next one of y, or of the modulus if ``is_modulus``;
+        ``last_operand``: it is the last one.
+    begin : :py:`In(1)`
+        Multiply: the first slot begins ``lead`` clocks later, after the last one of the
+        multiplication before, and ``restart`` or more clocks after that one began if a result is
+        an operand.
+    x : :py:`In(stream.Signature(digit_width))`
+        Digits of x, which have to be there in the clock before their slot.
+    last : :py:`In(1)`
+        The digit at ``x`` is the last one.
+    keep : :py:`In(1)`
+        In the last slot: the result becomes y.
+    leaves, done : :py:`Out(1)`
+        The last slot begins, or has ended, with the next clock.
+    result : :py:`Out(...)`
+        ``digit`` and ``valid``; after ``leaves``, in pace with the PEs, which do not stop after
+        the last digit of the result.
+    """
+
+    def __init__(self, schedule, more):
+        self.schedule = schedule
+        digit = schedule.digit_width
+        super().__init__({
+            "operand": In(data.StructLayout({"digit": digit, "load": 1, "is_modulus": 1,
+                                             "last_operand": 1})),
+            "begin": In(1), "x": In(stream.Signature(digit)), "last": In(1), "keep": In(1),
+            "leaves": Out(1), "done": Out(1),
+            "result": Out(data.StructLayout({"digit": digit, "valid": 1}))} | more)
+
+
+def link_signature(bus, carries, digit_width):
+    """Return the signature of what is between a PE and the one above it.
+
+    Parameters
+    ----------
+    bus, carries : :class:`amaranth.lib.data.StructLayout`
+    digit_width : :class:`int`
+
+    Members
+    -------
+    bus : :py:`Out(bus)`
+        What passes through all PEs.
+    carries : :py:`Out(carries)`
+        Carries to the digit above the lower PE.
+    sum : :py:`In(digit_width)`
+        The lowest digit of the sum in the upper PE.
+    results : :py:`In(digit_width)`
+        Digits of the result on their way to the first PE.
+    """
+    return wiring.Signature({"bus": Out(bus), "carries": Out(carries), "sum": In(digit_width),
+                             "results": In(digit_width)})
+
+
+def add_elements(m, elements, tail):
+    """Add PEs to a module, in the order in which they should lie, and connect them."""
+    for index, element in enumerate(elements):
+        m.submodules[f"element_{index}"] = element
+    m.submodules.tail = tail
+    for lower, upper in itertools.pairwise([*elements, tail]):
+        wiring.connect(m, lower.above, upper.below)
+
+
+def digit_memory(m, schedule, bus, digit):
+    """Add the memory of a PE of several digits; return the digit that is used, and if it is full.
+
+    Parameters
+    ----------
+    m : :class:`~amaranth.hdl.Module`
+    schedule : :class:`~.schedule.Slots`
+    bus : :class:`amaranth.lib.data.View`
+    digit : :class:`~amaranth.hdl.Value`
+        What is stored.
+    """
+    count = Signal(range(schedule.per_element), name="count", reset_less=True)
+    full = Signal(name="full", reset_less=True)
+    mine, last = bus.load & ~full, count == schedule.per_element - 1
+    with m.If(bus.last_operand):
+        m.d.sync += [full.eq(0), count.eq(0)]
+    with m.Elif(mine | bus.keep):
+        m.d.sync += [full.eq(bus.load & last), count.eq(Mux(last, 0, count + 1))]
+    m.submodules.operands = memory = Memory(shape=schedule.digit_width, depth=1 << len(bus.index),
+                                            init=[])
+    write, read = memory.write_port(), memory.read_port(domain="comb")
+    m.d.comb += [write.addr.eq(Cat(bus.is_modulus & ~bus.keep, count)), write.data.eq(digit),
+                 write.en.eq(mine | bus.keep), read.addr.eq(bus.index)]
+    return read.data, full
