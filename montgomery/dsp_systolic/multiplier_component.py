@@ -109,7 +109,7 @@ class DspSystolicMultiplier(wiring.Component):
         m.d.comb += [given.eq(o.valid & o.ready), taken.eq(given & is_last(given, "of_result"))]
         m.d.sync += [
             waiting.eq((waiting & ~products.begin) | begins),
-            open_.eq(i.valid & ~k.valid & products.known & ~begins & ~waiting
+            open_.eq(~k.valid & products.known & ~begins & ~waiting
                      & (~under_way.all() & (products.multiplies | ~products.storing)
                         if p.schedule.overlaps else
                         ~products.storing & ~products.resting & ~under_way[1])),
