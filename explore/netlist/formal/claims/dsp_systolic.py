@@ -5,7 +5,7 @@ from operator import or_
 
 from amaranth.hdl import Array, Mux, Signal
 
-from montgomery.dsp_systolic.queue import Queue
+from montgomery.dsp_systolic.queue import DigitQueue
 
 from ..claim import Claim, keeps_handshake
 
@@ -33,6 +33,6 @@ def _queue(m, block):
 
 
 CLAIMS = [
-    Claim(text="first in, first out", create=Queue, check=_queue,
+    Claim(text="first in, first out", create=DigitQueue, check=_queue,
           sizes=({"width": 1, "depth": 3}, {"width": 2, "depth": 5})),
 ]
