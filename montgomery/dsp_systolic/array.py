@@ -108,13 +108,9 @@ class PlainArray(SystolicArray):
 
         # -- The bus of the first PE.
         digit = Signal(s.digit_width, name="digit", reset_less=True)
-        load = Signal(name="load")
-        is_modulus = Signal(name="is_modulus", reset_less=True)
-        last_operand = Signal(name="last_operand", init=1)
         first = Signal(name="first")
         summed = Signal(name="summed")  # this clock is that of a digit of y
-        m.d.sync += [load.eq(self.operand.load), is_modulus.eq(self.operand.is_modulus),
-                     last_operand.eq(self.operand.last_operand), first.eq(enter)]
+        m.d.sync += first.eq(enter)
         with m.If(enter):
             m.d.sync += digit.eq(Mux(exhausted, 0, self.x.payload))
         with m.Elif(~running):
@@ -131,9 +127,9 @@ class PlainArray(SystolicArray):
             summed.eq(running & ~cycle[0] & (cycle < 2 * s.per_element)),
             bus.digit.eq(digit if head.joins else
                               Mux(cycle[0], gate(~fresh, cu.quotient), digit)),
-            bus.index.eq(cycle), bus.load.eq(load), bus.is_modulus.eq(is_modulus),
-            bus.last_operand.eq(last_operand),
+            bus.index.eq(cycle),
         ]
+        self.operand_bus(m, bus)
         if head.joins:
             m.d.comb += [head.u.eq(cu.quotient), head.fresh.eq(fresh)]
         wait = s.multiplier_latency

@@ -55,6 +55,15 @@ class SystolicArray(wiring.Component):
             "leaves": Out(1), "done": Out(1),
             "result": Out(data.StructLayout({"digit": digit, "valid": 1}))} | more)
 
+    def operand_bus(self, m, bus):
+        """Connect the bus of the first PE with what comes with an operand, a clock late."""
+        load, last_operand = Signal(name="load"), Signal(name="last_operand", init=1)
+        is_modulus = Signal(name="is_modulus", reset_less=True)
+        m.d.sync += [load.eq(self.operand.load), is_modulus.eq(self.operand.is_modulus),
+                     last_operand.eq(self.operand.last_operand)]
+        m.d.comb += [bus.load.eq(load), bus.is_modulus.eq(is_modulus),
+                     bus.last_operand.eq(last_operand)]
+
 
 def link_signature(bus, carries, digit_width):
     """Return the signature of what is between a PE and the one above it.

@@ -119,21 +119,15 @@ class DelayedArray(SystolicArray):
             quotient = Signal(width, name="quotient", reset_less=True)
             with m.If(cycle == 0):
                 m.d.sync += quotient.eq(before if delay else lowest)
-        load = Signal(name="load")
-        is_modulus = Signal(name="is_modulus", reset_less=True)
-        last_operand = Signal(name="last_operand", init=1)
-        m.d.sync += [load.eq(self.operand.load), is_modulus.eq(self.operand.is_modulus),
-                     last_operand.eq(self.operand.last_operand)]
         completes = Signal(name="completes")  # the last slot multiplies a digit of the modulus next
         m.d.comb += completes.eq(running & final & ~cycle[0])
         final_sum = at(s.x_latency, completes, "final_sum")
         kept = at(s.keep_latency, completes & self.keep, "kept")
-        m.d.comb += [
-            bus.digit.eq(Mux(cycle[0], gate(~young[0], quotient), digit)),
-            bus.index.eq(cycle), bus.load.eq(load), bus.is_modulus.eq(is_modulus),
-            bus.last_operand.eq(last_operand), bus.final.eq(final_sum),
-            bus.fresh.eq(at(s.x_latency - 1, young[-1], "fresh")),
-        ]
+        m.d.comb += [bus.digit.eq(Mux(cycle[0], gate(~young[0], quotient), digit)),
+                     bus.index.eq(cycle)]
+        self.operand_bus(m, bus)
+        m.d.comb += [bus.final.eq(final_sum),
+                     bus.fresh.eq(at(s.x_latency - 1, young[-1], "fresh"))]
         if folded:
             with m.If(~enter & ~running):
                 m.d.sync += digit.eq(self.operand.digit)

@@ -14,12 +14,12 @@ IPE, GPE, FPE, CU               see :mod:`~montgomery.dsp_systolic.array`
 import dataclasses
 import functools
 
+from ..blocks.row_unit import Row
 from ..blocks.windows import digit_count, digits_of
 from ..core import About, Field, Message, Traits, parameter
 from ..kinds.exponentiator import BLINDING_BITS, CONSTANT_TIME, Exponentiator, exponent_length
 from .lane_program import (
     Columns,
-    Row,
     lane_program,
     power,
     product,

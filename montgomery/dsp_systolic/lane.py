@@ -4,10 +4,10 @@ from amaranth.hdl import Cat, Const, Mux, Signal, Value
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
+from ..blocks.column_memory import ColumnMemory
 from ..blocks.delay import later
+from ..blocks.row_unit import RowUnit
 from .array import create_array
-from .column_memory import ColumnMemory
-from .rows import RowUnit
 
 __all__ = ["Lane"]
 

@@ -6,8 +6,8 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.banks import Pointer
 from ..blocks.block_ram import BlockRam
+from ..blocks.row_unit import RowUnit
 from .lane_program import Unit
-from .rows import RowUnit
 
 __all__ = ["LaneLoader", "Pace"]
 

@@ -1,6 +1,7 @@
 """What steps do to numbers: the integer model of a lane."""
 
-from .lane_program import Row, Unit
+from ..blocks.row_unit import Row
+from .lane_program import Unit
 
 __all__ = ["LaneModel"]
 

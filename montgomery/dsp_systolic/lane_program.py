@@ -3,9 +3,10 @@
 from amaranth.lib import data, enum
 
 from ..blocks.program import Flow, Loop, Program, Step
+from ..blocks.row_unit import Row
 from ..core import ceil_div
 
-__all__ = ["Columns", "Digits", "Row", "Unit", "lane_program", "power", "product", "reduction",
+__all__ = ["Columns", "Digits", "Unit", "lane_program", "power", "product", "reduction",
            "row", "take_modulus", "take_y"]
 
 
@@ -18,23 +19,8 @@ class Unit(enum.IntEnum):
     Y = 1
     #: The array multiplies x by its y; the result is stored, and becomes y.
     PRODUCT = 2
-    #: The unit for rows; see :class:`Row`.
+    #: The unit for rows; see :class:`~montgomery.blocks.row_unit.Row`.
     ROW = 3
-
-
-class Row(enum.IntEnum):
-    """What the unit for rows does with its number Z and a column B, digit by digit."""
-
-    #: Z <- B
-    COPY = 0
-    #: Z <- Z + B
-    ADD = 1
-    #: Z <- Z - B; whether Z was at least B is kept.
-    SUBTRACT = 2
-    #: Z <- (Z + u B) / b, where u makes the lowest digit 0.
-    REDUCE = 3
-    #: Z <- floor((Z + h B) / b) for a digit h of the column ``exact``; the lowest digit is stored.
-    MULTIPLY = 4
 
 
 class Digits(enum.IntEnum):

@@ -6,8 +6,8 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.delay import later
+from ..blocks.digit_queue import DigitQueue
 from .array import create_array
-from .queue import DigitQueue
 from .quotient import DigitInverse
 
 __all__ = ["Products"]

@@ -3,9 +3,9 @@
 import dataclasses
 import functools
 
+from ..blocks.column_memory import ColumnMemory
 from ..core import Cycles, Field, Message, Products, parameter, traits
 from ..kinds.exponentiator import exponent_fields, length_number
-from .column_memory import ColumnMemory
 from .lane_control import Pace
 from .lane_core import LaneCore
 from .lane_model import LaneModel

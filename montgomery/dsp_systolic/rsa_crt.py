@@ -4,6 +4,7 @@ import dataclasses
 import functools
 
 from ..blocks.program import Flow
+from ..blocks.row_unit import Row
 from ..blocks.windows import digit_count, digits_of
 from ..core import About, Number, Traits, parameter
 from ..kinds.exponentiator import exponent_length
@@ -18,7 +19,6 @@ from ..kinds.rsa_crt import (
 from .lane_program import (
     Columns,
     Digits,
-    Row,
     lane_program,
     power,
     product,

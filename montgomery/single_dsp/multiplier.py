@@ -8,8 +8,8 @@ from ..kinds.multiplier import Multiplier as _Multiplier
 from ..kinds.multiplier import factors, modulus_field
 from .loader import NumberLoader
 from .multiplier_component import SingleDspMultiplier
-from .schedule import ProductSchedule
 from .sender import Sender
+from .sequencer import ProductSchedule
 
 __all__ = ["Parameters", "SingleDspMultiplier"]
 
@@ -61,7 +61,7 @@ class Parameters(_Multiplier):
 
     @property
     def schedule(self):
-        """:class:`~montgomery.single_dsp.schedule.ProductSchedule` of a product."""
+        """:class:`~montgomery.single_dsp.sequencer.ProductSchedule` of a product."""
         return ProductSchedule(self.digits)
 
     @property

@@ -1,10 +1,10 @@
-"""The memory of a lane."""
+"""A memory of columns, which may be larger than a block RAM."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
-from ..blocks.block_ram import BlockRam, PortSignature
+from .block_ram import BlockRam, PortSignature
 
 __all__ = ["ColumnMemory"]
 

@@ -35,8 +35,6 @@ class DigitQueue(wiring.Component):
     push : :py:`In(1)`
     data : :py:`In(width)`
     o : :py:`Out(stream.Signature(width))`
-        A word a clock after it was pushed, if there is none before it, else after four clocks; one
-        every other clock when they have waited so long.
     alone : :py:`Out(1)`
         No other word waits behind the one at ``o``.
     """

@@ -1,20 +1,34 @@
 """A unit that goes through numbers digit by digit, with one multiplier."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.lib import enum, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.carry_save import gate
-from ..blocks.delay import later
-from ..blocks.multiply_add import MultiplyAdd
-from .lane_program import Row
+from .carry_save import gate
+from .delay import later
+from .multiply_add import MultiplyAdd
 
-__all__ = ["RowUnit"]
+__all__ = ["Row", "RowUnit"]
+
+
+class Row(enum.IntEnum):
+    """What the unit for rows does with its number Z and a column B, digit by digit."""
+
+    #: Z <- B
+    COPY = 0
+    #: Z <- Z + B
+    ADD = 1
+    #: Z <- Z - B; whether Z was at least B is kept.
+    SUBTRACT = 2
+    #: Z <- (Z + u B) / b, where u makes the lowest digit 0.
+    REDUCE = 3
+    #: Z <- floor((Z + h B) / b) for a digit h of the column ``exact``; the lowest digit is stored.
+    MULTIPLY = 4
 
 
 class RowUnit(wiring.Component):
-    """Adds a multiple of a column B to a number Z, which it keeps; see :class:`~.lane_program.Row`.
+    """Adds a multiple of a column B to a number Z, which it keeps; see :class:`Row`.
 
     Parameters
     ----------
