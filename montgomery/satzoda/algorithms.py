@@ -6,7 +6,10 @@ two.
 
 from ..blocks.carry_save import full_adder
 
-__all__ = ["mmm_cs", "mmm_mx", "mmm_op"]
+__all__ = ["PAPER", "mmm_cs", "mmm_mx", "mmm_op"]
+
+PAPER = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
+         "Cryptosystems")
 
 
 def mmm_cs(x, y, modulus, iterations):

@@ -4,23 +4,62 @@ Bit 0 of a word's sum becomes the top bit of the word below when the sum is halv
 of a word belong to the word above. Neither is there yet when the word is worked on.
 """
 
-from amaranth.hdl import Cat, Const
+from typing import NamedTuple
+
+from amaranth.hdl import Cat, Const, Signal, Value
 
 from ..blocks.carry_save import full_adder
 from ..blocks.delay import later
 
-__all__ = ["add_late_bit", "halved", "two_words"]
+__all__ = ["SumWord", "add_late_bit", "two_words"]
 
 
-def halved(u, late, late_carry):
-    """Return half of a word's sum, and the carry of its late bits.
+class SumWord(NamedTuple):
+    """A word of the sum that an iteration of MMM_CS or MMM_OP leaves.
 
-    ``late`` is the bit that the word should have got an iteration before. Now it stands a bit
-    further down, beside the top bit of ``u``, and so does ``late_carry``, the carry that this
-    returned for the iteration before. The top bit of the half is 0; it comes late.
+    Attributes
+    ----------
+    u : :class:`~amaranth.hdl.Value`
+        The sum, not yet halved.
+    late_carry : :class:`~amaranth.hdl.Value`
+        The carry of the late bits, which stands beside the top bit of ``u``.
+    carries : list of :class:`~amaranth.hdl.Value`
+        Words of carries, of the weight of the half.
     """
-    s, carry = full_adder(u[-1], late, late_carry)
-    return Cat(u[1:-1], s, Const(0, 1)), carry
+
+    u: Value
+    late_carry: Value
+    carries: list[Value]
+
+    @classmethod
+    def registers(cls, width, carries, name):
+        """Return the registers for a word of ``width`` bits, which are called by ``name``."""
+        return cls(Signal(width, name=f"u_{name}", reset_less=True),
+                   Signal(name=f"late_carry_{name}", reset_less=True),
+                   [Signal(width, name=f"carry{index}_{name}", reset_less=True)
+                    for index in range(carries)])
+
+    @classmethod
+    def zero(cls, width, carries):
+        """Return a word before the first iteration."""
+        return cls(Const(0, width), Const(0, 1), [Const(0, width)] * carries)
+
+    def halved(self, late):
+        """Return half of ``u``, and the carry of the late bits.
+
+        ``late`` is the bit that ``u`` should have got when it was made. Now it stands a bit further
+        down, beside the top bit of ``u``. The top bit of the half is 0: it comes late in its turn.
+        """
+        s, carry = full_adder(self.u[-1], late, self.late_carry)
+        return Cat(self.u[1:-1], s, Const(0, 1)), carry
+
+    def take(self, m, late_carry, added):
+        """Assign a carry and what :func:`.add_cs` or :func:`.add_op` returned; return q of that."""
+        u, carries, q_next = added
+        m.d.sync += [self.u.eq(u), self.late_carry.eq(late_carry)]
+        m.d.sync += [register.eq(carry)
+                     for register, carry in zip(self.carries, carries, strict=True)]
+        return q_next
 
 
 def add_late_bit(s, c, late):
@@ -30,22 +69,19 @@ def add_late_bit(s, c, late):
             s[-1] & c[-1] & late)
 
 
-def two_words(m, name, u, above, carries, late, late_carry, *, spilled, spills):
-    """Return two words with the sum of a word and its carries, ``1 + len(carries)`` clocks later.
+def two_words(m, name, word, late, above, *, spilled, spills):
+    """Return two words with the sum of all words in a :class:`SumWord`, some clocks later.
+
+    That takes a clock, and one for each word of carries.
 
     Parameters
     ----------
-    m : :class:`~amaranth.hdl.Module`
     name : :class:`str`
         The registers are called by it.
-    u : :class:`~amaranth.hdl.Value`
-        The sum, which is to be halved.
+    late : :class:`~amaranth.hdl.Value`
+        See :meth:`SumWord.halved`.
     above : :class:`~amaranth.hdl.Value`
-        Bit 0 of the word above it, a clock later.
-    carries : list of :class:`~amaranth.hdl.Value`
-        Words of carries, of the weight of the half.
-    late, late_carry : :class:`~amaranth.hdl.Value`
-        See :func:`halved`.
+        Bit 0 of ``u`` of the word above, a clock later.
     spilled : list of value-like
         For each word of carries, the bit that was spilled by the word below.
     spills : list of :class:`~amaranth.hdl.Signal`
@@ -55,11 +91,12 @@ def two_words(m, name, u, above, carries, late, late_carry, *, spilled, spills):
         return later(m, value, 1, f"{name}_{what}")
 
     # Wait for the bit of the word above, and put the two late bits where there is room.
-    half, extra = halved(Cat(Const(0, 1), register(u[1:], "u")), register(late, "late"),
-                         register(late_carry, "late_carry"))
-    vectors = [Cat(half[:-1], above),
-               *(register(carry, f"carry{index}") for index, carry in enumerate(carries)),
-               Cat(Const(0, len(u) - 1), extra)]
+    waiting = SumWord(Cat(Const(0, 1), register(word.u[1:], "u")),
+                      register(word.late_carry, "late_carry"),
+                      [register(carry, f"carry{index}")
+                       for index, carry in enumerate(word.carries)])
+    half, extra = waiting.halved(register(late, "late"))
+    vectors = [Cat(half[:-1], above), *waiting.carries, Cat(Const(0, len(word.u) - 1), extra)]
     for level, (below, spill) in enumerate(zip(spilled, spills, strict=True)):
         s, c = full_adder(*vectors[:3])
         m.d.sync += spill.eq(c[-1])

@@ -3,29 +3,15 @@
 import dataclasses
 
 from ..core import About
-from .algorithms import mmm_cs
-from .one_clock import OneClockMultiplier, OneClockParameters, add_cs
+from .algorithms import PAPER, mmm_cs
+from .one_clock import OneClockParameters, OneClockRing, add_cs
 
-__all__ = ["Multiplier", "Parameters"]
+__all__ = ["Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(OneClockParameters):
-    """Parameters of :class:`Multiplier`."""
-
-    _about = About(
-        source="Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
-               "Cryptosystems; Algorithm 1 (MMM_CS)",
-        summary="radix 2, carry-save with two carry words, one clock per iteration")
-    algorithm = staticmethod(mmm_cs)
-    carries = 2
-
-    def create(self):
-        return Multiplier(self)
-
-
-class Multiplier(OneClockMultiplier):
-    """Algorithm 1 on a ring of processing elements.
+    """Parameters of Algorithm 1 on a :class:`~.one_clock.OneClockRing`.
 
     In each iteration a processing element (PE) adds y if the next bit of x is 1, adds the modulus
     if the sum is odd then, and halves the sum. Two full adders per bit do so in one clock; the sum
@@ -34,8 +20,14 @@ class Multiplier(OneClockMultiplier):
     The paper has Algorithm 1 as a two-dimensional array alone, "Conventional" of Table II. The
     one-dimensional designs of its Table I are Design 2, "Optimized", and those of Daly and of Ors.
     So this circuit is none of the paper's, and none of its figures stands beside this one.
-
-    Latency, throughput, parameters and members are those of the ring.
     """
 
+    _about = About(
+        source=f"{PAPER}; Algorithm 1 (MMM_CS)",
+        summary="radix 2, carry-save with two carry words, one clock per iteration")
+    algorithm = staticmethod(mmm_cs)
     add = staticmethod(add_cs)
+    carries = 2
+
+    def create(self):
+        return OneClockRing(self)

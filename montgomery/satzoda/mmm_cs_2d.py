@@ -3,32 +3,16 @@
 import dataclasses
 
 from ..core import About
-from .algorithms import mmm_cs
+from .algorithms import PAPER, mmm_cs
 from .one_clock import add_cs
 from .one_clock_array import OneClockArray, OneClockArrayParameters
 
-__all__ = ["Multiplier", "Parameters"]
+__all__ = ["Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(OneClockArrayParameters):
-    """Parameters of :class:`Multiplier`."""
-
-    _about = About(
-        source="Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
-               "Cryptosystems; Algorithm 1 (MMM_CS), Conventional of Table II",
-        summary="array of rows with two carry words, one multiplication per clock",
-        quick_width=12)
-    algorithm = staticmethod(mmm_cs)
-
-    carries = 2
-
-    def create(self):
-        return Multiplier(self)
-
-
-class Multiplier(OneClockArray):
-    """Algorithm 1 on a two-dimensional array, "Conventional": a row of adders for each iteration.
+    """Parameters of Algorithm 1 on an array, "Conventional": a row of adders for each iteration.
 
     In each iteration y is added if the next bit of x is 1, the modulus is added if the sum is odd
     then, and the sum is halved. Operands flow down through the rows beside their own sum. A new
@@ -42,22 +26,17 @@ class Multiplier(OneClockArray):
         row k + 1                         … k + 1:  0
 
     Table II cites "Conventional" from Fournaris and Koufopavlou ("Montgomery modular multiplier
-    architecture and hardware implementations for an RSA cryptosystem", MWSCAS 2003).
-
-    The paper decides from the sum whether the modulus is added, in the same clock. Here each row
-    decides for the next one. The paper leaves the result in three words; here they are added. The
-    paper does not count the registers in which operands flow through the array.
-
-    Latency: a clock for each row and for each group of columns but the first, and the clocks of the
-    final addition and of the queue of results. Throughput: a multiplication per clock.
-
-    Parameters
-    ----------
-    params : :class:`Parameters`
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
+    architecture and hardware implementations for an RSA cryptosystem", MWSCAS 2003). It has the
+    result in three words; a :class:`~.one_clock_array.OneClockArray` adds them.
     """
 
+    _about = About(
+        source=f"{PAPER}; Algorithm 1 (MMM_CS), Conventional of Table II",
+        summary="array of rows with two carry words, one multiplication per clock",
+        quick_width=12)
+    algorithm = staticmethod(mmm_cs)
     add = staticmethod(add_cs)
+    carries = 2
+
+    def create(self):
+        return OneClockArray(self)

@@ -8,7 +8,7 @@ from amaranth.hdl import Cat, Const, Mux, Signal
 from ..blocks.carry_save import full_adder, gate
 from ..blocks.delay import later
 from ..core import About
-from .algorithms import mmm_mx
+from .algorithms import PAPER, mmm_mx
 from .array import ArrayMultiplier, ArrayParameters, skewed
 from .late_bits import add_late_bit
 
@@ -20,8 +20,7 @@ class Parameters(ArrayParameters):
     """Parameters of :class:`Multiplier`."""
 
     _about = About(
-        source="Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
-               "Cryptosystems; Algorithm 3 (MMM_MX), Design 1",
+        source=f"{PAPER}; Algorithm 3 (MMM_MX), Design 1",
         summary="array of carry-save rows, one multiplication every two short clocks",
         quick_width=12)
     algorithm = staticmethod(mmm_mx)

@@ -6,21 +6,21 @@ from amaranth.hdl import Signal
 
 from ..blocks.carry_save import Resolver
 from ..core import About
-from .algorithms import mmm_op
-from .one_clock import OneClockMultiplier, OneClockParameters, add_op
+from .algorithms import PAPER, mmm_op
+from .one_clock import OneClockParameters, OneClockRing, add_op
 
-__all__ = ["Multiplier", "Parameters"]
+__all__ = ["OptimizedRing", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(OneClockParameters):
-    """Parameters of :class:`Multiplier`."""
+    """Parameters of :class:`OptimizedRing`."""
 
     _about = About(
-        source="Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
-               "Cryptosystems; Algorithm 2 (MMM_OP)",
+        source=f"{PAPER}; Algorithm 2 (MMM_OP)",
         summary="radix 2, carry-save with y + m precomputed, one clock per iteration")
     algorithm = staticmethod(mmm_op)
+    add = staticmethod(add_op)
     carries = 1
 
     @property
@@ -29,10 +29,10 @@ class Parameters(OneClockParameters):
         return 1 + Resolver.latency_of(self.pe_width)
 
     def create(self):
-        return Multiplier(self)
+        return OptimizedRing(self)
 
 
-class Multiplier(OneClockMultiplier):
+class OptimizedRing(OneClockRing):
     """Algorithm 2 on a ring of processing elements.
 
     In each iteration a processing element (PE) adds 0, y, the modulus or the sum of both, which
@@ -47,8 +47,6 @@ class Multiplier(OneClockMultiplier):
 
     Latency, throughput, parameters and members are those of the ring.
     """
-
-    add = staticmethod(add_op)
 
     def prepare(self, m, sequencer, ring):
         # The sum is made from the words that pass PE 0, in every revolution, and so is complete

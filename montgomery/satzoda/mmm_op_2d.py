@@ -5,25 +5,24 @@ import dataclasses
 from amaranth.hdl import Cat, Const, Signal
 
 from ..core import About
-from .algorithms import mmm_op
+from .algorithms import PAPER, mmm_op
 from .array import skewed
 from .one_clock import add_op
 from .one_clock_array import OneClockArray, OneClockArrayParameters
 
-__all__ = ["Multiplier", "Parameters"]
+__all__ = ["OptimizedArray", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(OneClockArrayParameters):
-    """Parameters of :class:`Multiplier`."""
+    """Parameters of :class:`OptimizedArray`."""
 
     _about = About(
-        source="Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
-               "Cryptosystems; Algorithm 2 (MMM_OP), Optimized of Table II",
+        source=f"{PAPER}; Algorithm 2 (MMM_OP), Optimized of Table II",
         summary="array of carry-save rows with y + m precomputed, one multiplication per clock",
         quick_width=12)
     algorithm = staticmethod(mmm_op)
-
+    add = staticmethod(add_op)
     carries = 1
     precompute = 1
 
@@ -33,10 +32,10 @@ class Parameters(OneClockArrayParameters):
         return super().skew_bits + (self.width + 1) * (self.width + 2)
 
     def create(self):
-        return Multiplier(self)
+        return OptimizedArray(self)
 
 
-class Multiplier(OneClockArray):
+class OptimizedArray(OneClockArray):
     """Algorithm 2 on a two-dimensional array, "Optimized": a row of adders for each iteration.
 
     The sum of y and the modulus is computed in front of the array. In each iteration 0, y, the
@@ -54,24 +53,8 @@ class Multiplier(OneClockArray):
     Table II cites "Optimized" from Fournaris and Koufopavlou ("Montgomery modular multiplier
     architecture and hardware implementations for an RSA cryptosystem", MWSCAS 2003).
 
-    The paper decides from the sum what is added, in the same clock. Here each row decides for the
-    next one. The paper leaves the result in carry-save form; here it is made binary. The paper does
-    not count the registers in which operands flow through the array.
-
-    Latency: a clock for the sum of y and the modulus, one for each row and for each group of
-    columns but the first, and the clocks of the final addition and of the queue of results.
-    Throughput: a multiplication per clock.
-
-    Parameters
-    ----------
-    params : :class:`Parameters`
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
+    Latency, throughput, parameters and members are those of the array.
     """
-
-    add = staticmethod(add_op)
 
     def prepare(self, m, b, n):
         size = self.params.group_width

@@ -1,11 +1,22 @@
-"""A ring that does an iteration per clock: what MMM_CS and MMM_OP have in common.
+"""What an iteration of MMM_CS and of MMM_OP adds in one clock, and a ring that does so.
 
-With one clock from a PE to the next, two signals would have to arrive before they exist, and have
-to be dealt with:
+With one clock from a PE to the next, two signals would have to arrive before they exist:
 
 - Bit 0 of a word becomes, shifted, the top bit of the word below, on which the next PE works in the
   same clock. It is given to the PE after that instead: see :mod:`.late_bits`.
 - q depends on the sum. Each PE finds the q of the next one from what it adds itself.
+
+``add_cs`` and ``add_op`` say what a PE does with a word in a clock:
+
+=========== =======================================================================================
+a, q        y is added; the modulus is added
+words       words of B, of N, and of what the core prepares besides
+s, carries  the halved sum of the iteration before, and its carries, of the weight of ``s``
+=========== =======================================================================================
+
+They return the sum, not yet halved, of which the lowest bit is 0; a list of its carries, at the
+bits that produced them; and ``q_next``: for the lowest word, bit 0 of the next iteration's sum
+without its a B.
 """
 
 import dataclasses
@@ -16,19 +27,16 @@ from amaranth.hdl import Mux, Signal
 from ..blocks.carry_save import Resolver, full_adder, gate
 from ..blocks.delay import later
 from .geometry import Geometry
-from .late_bits import halved, two_words
+from .late_bits import SumWord, two_words
 from .radix2 import Radix2Parameters
-from .ring import RingMultiplier
+from .ring import Ring
+from .sequencer import SerialMultiplier
 
-__all__ = ["OneClockMultiplier", "OneClockParameters", "add_cs", "add_op"]
+__all__ = ["OneClockParameters", "OneClockRing", "add_cs", "add_op"]
 
 
 def add_cs(a, q, words, s, carries):
-    """Return what an iteration of MMM_CS does with a word: :meth:`OneClockMultiplier.add`.
-
-    Of the two adders of a bit, one adds a B to the two carries, the other q N to the sum: neither
-    waits for a carry of the other.
-    """
+    """Add a B to the two carries, and q N to the sum: no adder waits for another one's carry."""
     b, n = words
     t, c1 = full_adder(gate(a, b), *carries)
     u, c2 = full_adder(gate(q, n), s, t)
@@ -37,10 +45,7 @@ def add_cs(a, q, words, s, carries):
 
 
 def add_op(a, q, words, s, carries):
-    """Return what an iteration of MMM_OP does with a word: :meth:`OneClockMultiplier.add`.
-
-    The third of ``words`` is the word of B + N.
-    """
+    """Add 0, B, N or the third of ``words``, which is that of B + N."""
     b, n, both = words
     addend = Mux(a, Mux(q, both, b), Mux(q, n, 0))
     u, c = full_adder(addend, s, carries[0])
@@ -50,102 +55,66 @@ def add_op(a, q, words, s, carries):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class OneClockParameters(Radix2Parameters):
-    """Parameters of :class:`OneClockMultiplier`."""
+    """Parameters of :class:`OneClockRing`."""
 
-    #: Number of carry words beside the sum.
+    #: ``add_cs`` or ``add_op``, and the number of its carries.
+    add: ClassVar
     carries: ClassVar[int]
     #: Least number of words in the ring.
     least_words: ClassVar[int] = 2
 
     @property
     def geometry(self):
-        """:class:`~montgomery.satzoda.geometry.Geometry` of the ring."""
         resolve = 1 + self.carries + Resolver.latency_of(self.pe_width)
         return Geometry.ring(self, hop=1, resolve=resolve, minimum=self.least_words)
 
 
-class OneClockMultiplier(RingMultiplier):
+class OneClockRing(SerialMultiplier):
     """Multiplier on a ring with an iteration per clock.
-
-    A derived class gives :meth:`add`, and :meth:`prepare` if it needs more than B and N.
 
     Each processing element decides whether the next one adds the modulus. The paper decides from
     the sum, in the clock in which the modulus is added. The paper leaves the result in carry-save
     form; here it is made binary while it is sent.
 
-    Latency, throughput and members are those of :class:`~.ring.RingMultiplier`.
-
-    Parameters
-    ----------
-    params : :class:`OneClockParameters`
+    Latency, throughput, parameters and members are those of a
+    :class:`~.sequencer.SerialMultiplier`.
     """
-
-    def __init__(self, params):
-        super().__init__(params, params.geometry)
 
     def prepare(self, m, sequencer, ring):
         """Return further numbers that go round beside B and N: of each, the word of every PE."""
         return []
 
-    def add(self, a, q, words, s, carries):
-        """Return what a PE does in a clock.
-
-        Parameters
-        ----------
-        a, q : Value, 1 bit
-        words : list of Value, ``pe_width`` bits
-            Those of B, of N and of what :meth:`prepare` returned.
-        s : Value, ``pe_width`` bits
-            The halved sum of the iteration before.
-        carries : list of Value, ``pe_width`` bits
-            Its carries, of the weight of ``s``.
-
-        Returns
-        -------
-        u : Value, ``pe_width`` bits
-            The sum, not yet halved; bit 0 of the lowest word is 0.
-        carries : list of Value, ``pe_width`` bits
-            Its carries, at the bits that produced them.
-        q_next : Value, 1 bit
-            For the lowest word: bit 0 of the next iteration's sum, without its a B.
-        """
-        raise NotImplementedError
-
-    def elements(self, m, sequencer, ring):
-        g = self.geometry
-
-        def registers(name, width=1):
-            return [Signal(width, name=f"{name}_{v}", reset_less=True) for v in range(g.elements)]
-
-        u, late_carry, q = registers("u", g.pe_width), registers("late_carry"), registers("q")
-        carries = [registers(f"carry{index}", g.pe_width) for index in range(self.params.carries)]
+    def elements(self, m, sequencer):
+        g, add = self.geometry, self.params.add
+        ring = Ring(m, g, sequencer)
+        sums = [SumWord.registers(g.pe_width, self.params.carries, v) for v in range(g.elements)]
+        q = [Signal(name=f"q_{v}", reset_less=True) for v in range(g.elements)]
         flows = [[word[0] for word in ring.b], [word[0] for word in ring.n],
                  *self.prepare(m, sequencer, ring)]
         q_next = []
         for v in range(g.elements):
-            late = u[v - 2][0] if v else u[v - 2][0] & ~sequencer.clear
-            s, extra = halved(u[v - 1], late, late_carry[v - 1])
-            words, carried = [flow[v] for flow in flows], [carry[v - 1] for carry in carries]
-            result, result_carries, following = self.add(ring.a[v], q[v], words, s, carried)
-            m.d.sync += [u[v].eq(result), late_carry[v].eq(extra)]
-            m.d.sync += [carry[v].eq(value)
-                         for carry, value in zip(carries, result_carries, strict=True)]
+            late = sums[v - 2].u[0] if v else sums[v - 2].u[0] & ~sequencer.clear
+            half, late_carry = sums[v - 1].halved(late)
+            words = [flow[v] for flow in flows]
+            following = sums[v].take(m, late_carry,
+                                     add(ring.a[v], q[v], words, half, sums[v - 1].carries))
             q_next.append(following ^ sequencer.bit_b0)
         for v in range(g.elements):
             with m.If(ring.before[v]):
                 # Nothing precedes iteration 0.
                 m.d.sync += q[v].eq(q_next[v - 1] if v else
                                     Mux(sequencer.clear, sequencer.bit_b0, q_next[-1]))
+        u, late_carry, carries = sums[-1]
         with m.If(sequencer.clear):
-            m.d.sync += [word[-1].eq(0) for word in (u, late_carry, *carries)]
+            m.d.sync += [word.eq(0) for word in (u, late_carry, *carries)]
 
         # The words of the result come one after the other: what one spills is for the next one.
         spilled = [Signal(name=f"spilled_{level}", reset_less=True)
                    for level in range(len(carries))]
-        last = g.tap - 1
         m.submodules.resolver = resolver = Resolver(g.pe_width)
         m.d.comb += resolver.first.eq(later(m, ring.tokens[g.tap], len(carries), "first"))
-        vectors = two_words(m, "out", u[last], u[last][0], [carry[last] for carry in carries],
-                            u[last - 1][0], late_carry[last], spilled=spilled, spills=spilled)
+        last = sums[g.tap - 1]
+        vectors = two_words(m, "out", last, sums[g.tap - 2].u[0], last.u[0], spilled=spilled,
+                            spills=spilled)
         m.d.comb += [resolver.s.eq(vectors[0]), resolver.c.eq(vectors[1])]
         return resolver.word

@@ -12,7 +12,7 @@ from amaranth.hdl import Cat, Const, Signal
 
 from ..blocks.delay import later
 from .array import ArrayMultiplier, ArrayParameters, skewed
-from .late_bits import halved, two_words
+from .late_bits import SumWord, two_words
 
 __all__ = ["OneClockArray", "OneClockArrayParameters"]
 
@@ -24,7 +24,8 @@ class OneClockArrayParameters(ArrayParameters):
     hop = 1
     initiation = 1
 
-    #: Number of carry words beside the sum.
+    #: ``add_cs`` or ``add_op`` of :mod:`.one_clock`, and the number of its carries.
+    add: ClassVar
     carries: ClassVar[int]
     #: Clocks before row 0 in which further words are computed from B and N.
     precompute: ClassVar[int] = 0
@@ -48,18 +49,15 @@ class OneClockArrayParameters(ArrayParameters):
 class OneClockArray(ArrayMultiplier):
     """Multiplier on a two-dimensional array with an iteration per clock.
 
-    A derived class gives :meth:`add`, and :meth:`prepare` if it needs more than B and N.
+    The paper decides from the sum what is added, in the same clock. Here each row decides for the
+    next one. The paper leaves the result in carry-save form; here it is made binary. The paper does
+    not count the registers in which operands flow through the array.
 
-    Latency: a clock for each row and for each group of columns but the first, and those of the
-    final addition and of the queue of results. Throughput: a multiplication per clock.
+    Latency: a clock for each row and for each group of columns but the first, one for what is
+    computed in front of the rows, and those of the final addition and of the queue of results.
+    Throughput: a multiplication per clock.
 
-    Parameters
-    ----------
-    params : :class:`OneClockArrayParameters`
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
+    Parameters and members are those of :class:`~.array.ArrayMultiplier`.
     """
 
     def prepare(self, m, b, n):
@@ -76,13 +74,6 @@ class OneClockArray(ArrayMultiplier):
             Of each of them, word v as row 0 has it, as row 1 has it, and so on.
         """
         return []
-
-    def add(self, a, q, words, s, carries):
-        """Return what an element does in a clock, as :meth:`.OneClockMultiplier.add` does.
-
-        ``words`` are those of B, of N and of what :meth:`prepare` returned.
-        """
-        raise NotImplementedError
 
     def array(self, m, phase, x, y, modulus):
         p = self.params
@@ -102,61 +93,53 @@ class OneClockArray(ArrayMultiplier):
         bits = [skewed(m, bit, row + p.precompute, f"skew_x_{row}")[-1]
                 for row, bit in enumerate(x)] + [Const(0, 1)]
 
-        zero = [Const(0, size)] * groups
-        no_carry = [Const(0, 1)] * groups
-        u_before, u, carries, late_carry = zero, zero, [zero] * p.carries, no_carry
+        before = sums = [SumWord.zero(size, p.carries)] * groups
         q_next = bits[0] & b[0][p.precompute][0]
         for row in range(last + 1):
             words = [[flow[v][row] if row < len(flow[v]) else Const(0, size) for flow in flows]
                      for v in range(groups)]
-            u_next, carries, late_carry, q_next = self._row(
-                m, row, bits[row], q_next, words, u_before, u, carries, late_carry)
+            following, q_next = self._row(m, row, bits[row], q_next, words, before, sums)
             if row < last:
                 q_next ^= bits[row + 1] & words[0][0][0]
-            u_before, u = u, u_next
-        return self._resolve(m, u_before, u, carries, late_carry)
+            before, sums = sums, following
+        return self._resolve(m, before, sums)
 
-    def _row(self, m, row, a_in, q_in, words, u_before, u_in, carries_in, late_carry_in):
-        """Add a row and return its sum, its carries, and q for the next, without the a B of that.
+    def _row(self, m, row, a_in, q_in, words, before, sums):
+        """Add a row; return its sum, and q for the next one without the a B of that.
+
+        ``sums`` is what the row above has made, and ``before`` what the one above that has.
         """
         p = self.params
-
-        def registers(name, width=1):
-            return [Signal(width, name=f"{name}_{row}_{v}", reset_less=True)
-                    for v in range(p.groups)]
-
-        a, q, late_carry = registers("a"), registers("q"), registers("late_carry")
-        u = registers("u", p.group_width)
-        carries = [registers(f"carry{index}", p.group_width) for index in range(p.carries)]
-        for v in range(p.groups):
-            m.d.sync += [a[v].eq(a[v - 1] if v else a_in), q[v].eq(q[v - 1] if v else q_in)]
-            late = u_before[v + 1][0] if v + 1 < p.groups else Const(0, 1)
-            half, extra = halved(u_in[v], late, late_carry_in[v])
+        found = []
+        for v, late in enumerate(self._late_bits(before)):
+            a, q = (Signal(name=f"{name}_{row}_{v}", reset_less=True) for name in "aq")
+            m.d.sync += [a.eq(a_in), q.eq(q_in)]
+            half, late_carry = sums[v].halved(late)
             s = Signal(p.group_width, name=f"s_{row}_{v}")
             m.d.comb += s.eq(half)
-            result, result_carries, following = self.add(
-                a[v], q[v], words[v], s, [carry[v] for carry in carries_in])
-            m.d.sync += [u[v].eq(result), late_carry[v].eq(extra)]
-            m.d.sync += [carry[v].eq(value)
-                         for carry, value in zip(carries, result_carries, strict=True)]
+            found.append(SumWord.registers(p.group_width, p.carries, f"{row}_{v}"))
+            following = found[v].take(m, late_carry, p.add(a, q, words[v], s, sums[v].carries))
             if v == 0:
                 q_next = following
-        return u, carries, late_carry, q_next
+            a_in, q_in = a, q
+        return found, q_next
 
-    def _resolve(self, m, u_before, u_in, carries_in, late_carry_in):
+    @staticmethod
+    def _late_bits(sums):
+        """Return for each group bit 0 of the group above; above the top one there is nothing."""
+        return [*(word.u[0] for word in sums[1:]), Const(0, 1)]
+
+    def _resolve(self, m, before, sums):
         """Return the sum of what the last row gives."""
         p = self.params
         found = []
-        # Above the top group there is nothing.
-        zero = Const(0, p.group_width)
-        u_above, before_above = [*u_in[1:], zero], [*u_before[1:], zero]
         carry, spilled = Const(0, 1), [Const(0, 1)] * p.carries
-        for v in range(p.groups):
+        above = self._late_bits(sums)
+        for v, late in enumerate(self._late_bits(before)):
             spills = [Signal(name=f"spilled{level}_{v}", reset_less=True)
                       for level in range(p.carries)]
-            s, c = two_words(m, f"out_{v}", u_in[v], u_above[v][0],
-                             [word[v] for word in carries_in], before_above[v][0],
-                             late_carry_in[v], spilled=spilled, spills=spills)
+            s, c = two_words(m, f"out_{v}", sums[v], late, above[v], spilled=spilled,
+                             spills=spills)
             spilled = spills
             total = later(m, s + c + carry, 1, f"sum_{v}")
             carry = total[p.group_width]

@@ -13,29 +13,17 @@ from .intake import ARRIVALS
 __all__ = ["RingPlaces", "RowPlaces"]
 
 
-def _turns(m, turn, *, step, length, follows, stays, passes=0, first=0):
-    """Add a shift register whose last bit is ``turn``: the next word may be accepted now.
+def _turns(m, turn, events):
+    """Add a shift register whose last bit is ``turn``: the next word of operands may be accepted.
 
-    ============================  =================================================================
-    in this clock                 ``turn`` is high
-    ============================  =================================================================
-    ``follows``: word accepted    ``step`` clocks later, for the word after it
-    ``stays``: first word awaited in the next clock
-    ``passes``: word missed       ``length`` clocks later, when its place has come round
-    ``first``                     in the next clock, for the first word of a multiplication
-    ============================  =================================================================
+    ``events`` has pairs of a number of clocks and a signal: so many clocks after the signal is
+    high, ``turn`` is.
     """
     line = [turn, *(Signal(name=f"turn_in_{clocks}")
-                    for clocks in range(1, max(length, step)))]
+                    for clocks in range(1, max(clocks for clocks, _ in events)))]
     for clocks, place in enumerate(line, 1):
-        sources = line[clocks:clocks + 1]
-        if clocks == 1:
-            sources += [stays, first]
-        if clocks == length:
-            sources.append(passes)
-        if clocks == step:
-            sources.append(follows)
-        m.d.sync += place.eq(reduce(or_, sources))
+        m.d.sync += place.eq(reduce(or_, line[clocks:clocks + 1] + [
+            event for distance, event in events if distance == clocks]))
 
 
 def _members(*high):
@@ -46,13 +34,13 @@ def _members(*high):
 
 
 class RingPlaces(wiring.Component):
-    """The places of a ring, numbered from 0, of which one comes to the entrance in each clock.
+    """The places of a ring, numbered from 0. One of them is at the entrance in each clock.
 
-    The first word of a multiplication defines place 0. Each word that follows has a place, and
-    waits for a revolution if it misses its clock.
+    The first word of a multiplication defines place 0. Each further word has a place. A word that
+    misses its place waits for a revolution.
 
-    Latency: all outputs but ``slot_0`` and ``pad`` are registers, and follow what is accepted a
-    clock later. Throughput: a place per clock.
+    Latency: all outputs but ``slot_0`` and ``pad`` are registers, and change a clock after a word
+    is accepted. Throughput: a place per clock.
 
     Parameters
     ----------
@@ -62,10 +50,8 @@ class RingPlaces(wiring.Component):
     -------
     arrivals : :py:`In(ARRIVALS)`
         See :data:`~.intake.ARRIVALS`.
-    running : :py:`In(1)`
-        A multiplication runs.
-    final : :py:`In(1)`
-        The multiplication is in its last revolution.
+    running, final : :py:`In(1)`
+        A multiplication runs; it is in its last revolution.
     turn : :py:`Out(1)`
         The next word of operands may be accepted now. The turn of a first word comes when the last
         revolution ends, and stays.
@@ -78,7 +64,7 @@ class RingPlaces(wiring.Component):
     pad : :py:`Out(1)`
         The place at the entrance is above the operands, unless a word of operands enters.
     window : :py:`Out(1)`
-        The place is one of the first, as many as there are processing elements.
+        The place at the entrance is one of the first ``elements`` places.
     """
 
     def __init__(self, geometry):
@@ -96,8 +82,8 @@ class RingPlaces(wiring.Component):
         loading, has_begun = Signal(name="loading"), Signal(name="has_begun")
         m.d.comb += loading.eq(has_begun | operands.begun)
         waiting = Signal()  # for the first revolution
-        # Comparisons are registered before their use. A clock after place 0 was defined, they go on
-        # with place 2.
+        # Each comparison is registered, so it looks a place ahead. A clock after place 0 was
+        # defined, ``slot`` goes on with 2.
         ends = Mux(operands.begun, words == 2, slot_end)
         m.d.sync += [
             # In gates, since a reset would come later.
@@ -106,7 +92,7 @@ class RingPlaces(wiring.Component):
             slot_end.eq(Mux(operands.begun, words == 3, slot == words - 2)),
             self.wrap.eq(ends),
             self.window.eq((self.window & (slot != g.elements - 1)) | ends),
-            # In the clock after a first word, the old place 0 comes round.
+            # ``wrap`` is that of the old place 0 in the clock after a first word.
             waiting.eq((waiting & ~self.wrap) | (operands.begun if sent == g.ratio else
                                                   operands.last_word)),
             has_begun.eq(loading & ~waiting),
@@ -119,25 +105,30 @@ class RingPlaces(wiring.Component):
                      self.pad.eq(pad | operands.begun if sent == 1 else pad)]
         over = self.final & (slot_end if g.announced else self.wrap)
         if sent > g.ratio == 1:
-            # A word that is offered in its turn is accepted, but for the first one, which may have
-            # to wait: its turn stays in either case. So ``accepted`` is not needed, which is late.
+            # In its turn, a word that is offered is accepted, except that a first word may have to
+            # wait; the turn of a first word stays anyway. ``accepted`` comes too late to be used.
             follows = self.turn & loading & operands.offered & ~operands.last
-            stays, passes = self.turn & ~loading, self.turn & loading & ~operands.offered
+            first_awaited = self.turn & ~loading
+            missed = self.turn & loading & ~operands.offered
         else:
             follows = operands.accepted & ~operands.last_word
-            missed = self.turn & ~operands.accepted
-            stays, passes = missed & ~loading, missed & loading
-        _turns(m, self.turn, step=g.ratio, length=words, follows=follows, stays=stays,
-               passes=passes, first=over)
+            unused = self.turn & ~operands.accepted
+            first_awaited, missed = unused & ~loading, unused & loading
+        _turns(m, self.turn, [
+            (1, first_awaited),
+            (1, over),  # and a first word may come
+            (words, missed),  # and its place comes round
+            (g.ratio, follows),
+        ])
         return m
 
 
 class RowPlaces(wiring.Component):
-    """The same for a row, where each word has a place of its own, which waits for it.
+    """The places of a row: each word has one of its own, and misses none.
 
     Parameters and members are those of :class:`RingPlaces`; a revolution is an iteration of two
-    clocks. Latency: ``turn`` follows a word that is accepted in the next clock, or later where a
-    word at the port is several words here. Throughput: a word per clock.
+    clocks. Latency: ``turn`` comes ``ratio`` clocks after a word is accepted. Throughput: a word
+    per clock.
     """
 
     def __init__(self, geometry):
@@ -150,6 +141,11 @@ class RowPlaces(wiring.Component):
         m.d.sync += [settles.eq(self.arrivals.last_word), self.start.eq(settles),
                      self.slot_0.eq(~(self.slot_0 & (self.start | self.running)))]
         m.d.comb += [self.window.eq(self.slot_0), self.wrap.eq(self.slot_0)]
-        _turns(m, self.turn, step=self.geometry.ratio, length=1, follows=self.arrivals.accepted,
-               stays=self.turn & ~self.arrivals.accepted)
+        accepted = self.arrivals.accepted
+        _turns(m, self.turn, [
+            (1, self.turn & ~accepted),
+            (1, 0),  # a first word has no turn of its own
+            (1, 0),  # and no word misses its place
+            (self.geometry.ratio, accepted),
+        ])
         return m

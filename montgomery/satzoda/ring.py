@@ -17,69 +17,22 @@ With ``hop`` clocks from a PE to the next, a revolution of ``words`` clocks pass
 ``words / hop`` PEs, which is just how many there are: all work in every clock.
 """
 
-from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.hdl import Mux, Signal
 
 from ..blocks.carry_save import gate
 from ..blocks.delay import delays, later
-from .sequencer import RingSequencer, wrap
 
-__all__ = ["Ring", "RingMultiplier"]
-
-
-class RingMultiplier(wiring.Component):
-    """The part of a multiplier on a ring that does not depend on its arithmetic.
-
-    A derived class gives the processing elements in :meth:`elements`.
-
-    Latency: as many revolutions as there are iterations for each processing element, and those in
-    which operands come and the result becomes binary. Throughput: one multiplication at a time; the
-    words of the next one enter in the revolution after the last one.
-
-    Parameters
-    ----------
-    params : :class:`~.radix2.Radix2Parameters`
-    geometry : :class:`Geometry`
-
-    Members
-    -------
-    i, k, o : see :class:`montgomery.Signature`
-    """
-
-    def __init__(self, params, geometry):
-        self.params = params
-        self.geometry = geometry
-        super().__init__(params.signature)
-
-    def elements(self, m, sequencer, ring):
-        """Add the processing elements to module ``m`` and return the result's words.
-
-        Parameters
-        ----------
-        ring : :class:`Ring`
-
-        Returns
-        -------
-        Value
-            Word j of the result, ``resolve`` + j clocks after ``ring.tokens[tap]``.
-        """
-        raise NotImplementedError
-
-    def elaborate(self, platform):
-        m = Module()
-        g = self.geometry
-        m.submodules.sequencer = sequencer = RingSequencer(g)
-        wrap(m, self, sequencer)
-        ring = Ring(m, g, sequencer)
-        m.d.comb += [
-            sequencer.tap.eq(ring.tokens[g.tap]),
-            sequencer.result.eq(self.elements(m, sequencer, ring)),
-        ]
-        return m
+__all__ = ["Ring"]
 
 
 class Ring:
     """The registers in which words of B and N circulate, with tokens and bits of x beside them.
+
+    Parameters
+    ----------
+    m : :class:`~amaranth.hdl.Module`
+    geometry : :class:`~.geometry.Geometry`
+    sequencer : :class:`~.sequencer.SerialSequencer`
 
     Attributes
     ----------
@@ -106,6 +59,7 @@ class Ring:
         chain = delays(m, sequencer.slot_0, g.words, "token", reset_less=False)
         self.before = chain[:-1:g.hop]
         self.tokens = chain[1::g.hop]
+        m.d.comb += sequencer.tap.eq(self.tokens[g.tap])
         # A PE starts ``hop`` clocks after the one before it, but its bit is served one clock after
         # that one's: the bits travel along the ring for the difference.
         self.a = []

@@ -1,4 +1,4 @@
-"""What surrounds the adders of a bit-serial multiplier: operands in, bits of x, result out."""
+"""A bit-serial multiplier but for its adders: operands in, bits of x, result out."""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import stream, wiring
@@ -11,23 +11,56 @@ from .intake import OperandIntake
 from .places import RingPlaces, RowPlaces
 from .serial_bits import SerialBits
 
-__all__ = ["RingSequencer", "wrap"]
+__all__ = ["SerialMultiplier", "SerialSequencer"]
 
 
-def wrap(m, core, sequencer):
-    """Connect the streams of a core, in whose module ``m`` the sequencer is, with the sequencer."""
-    g = sequencer.geometry
-    wiring.connect(m, wiring.flipped(core.i), sequencer.i)
-    wiring.connect(m, wiring.flipped(core.k), sequencer.k)
-    result = sequencer.o
-    if g.ratio > 1:
-        m.submodules.widen = widen = Widen(g.pe_width, g.ratio)
-        wiring.connect(m, sequencer.o, widen.i)
-        result = widen.o
-    wiring.connect(m, result, wiring.flipped(core.o))
+class SerialMultiplier(wiring.Component):
+    """A multiplier whose adders stand in a ring or in a row, and serve the bits of x in order.
+
+    A derived class gives the adders in :meth:`elements`.
+
+    Latency: as many revolutions as there are iterations for each processing element, and those in
+    which operands come and the result becomes binary. Throughput: one multiplication at a time; the
+    words of the next one enter in the revolution after the last one.
+
+    Parameters
+    ----------
+    params : :class:`~.radix2.Radix2Parameters`
+
+    Members
+    -------
+    i, k, o : see :class:`montgomery.Signature`
+    """
+
+    def __init__(self, params):
+        self.params = params
+        self.geometry = params.geometry
+        super().__init__(params.signature)
+
+    def elements(self, m, sequencer):
+        """Add the adders to module ``m``, assign ``sequencer.tap``, and return the result's words.
+
+        Word j of the result comes ``resolve`` + j clocks after ``sequencer.found``.
+        """
+        raise NotImplementedError
+
+    def elaborate(self, platform):
+        m = Module()
+        g = self.geometry
+        m.submodules.sequencer = sequencer = SerialSequencer(g)
+        wiring.connect(m, wiring.flipped(self.i), sequencer.i)
+        wiring.connect(m, wiring.flipped(self.k), sequencer.k)
+        result = sequencer.o
+        if g.ratio > 1:
+            m.submodules.widen = widen = Widen(g.pe_width, g.ratio)
+            wiring.connect(m, sequencer.o, widen.i)
+            result = widen.o
+        wiring.connect(m, result, wiring.flipped(self.o))
+        m.d.comb += sequencer.result.eq(self.elements(m, sequencer))
+        return m
 
 
-class RingSequencer(wiring.Component):
+class SerialSequencer(wiring.Component):
     """Takes keys and operands, paces the iterations, and hands out results.
 
     y goes straight to the adders, and so does the modulus of a row. The modulus of a ring is kept

@@ -3,7 +3,7 @@
 import dataclasses
 
 from ...core import About, parameter
-from ..algorithms import mmm_mx
+from ..algorithms import PAPER, mmm_mx
 from ..radix2 import Radix2Parameters
 from .folded import FoldedMultiplier
 from .row import RowMultiplier
@@ -25,8 +25,7 @@ class Parameters(Radix2Parameters):
     """
 
     _about = About(
-        source="Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
-               "Cryptosystems; Algorithm 3 (MMM_MX), Design 2",
+        source=f"{PAPER}; Algorithm 3 (MMM_MX), Design 2",
         summary="radix 2, carry-save, two short clocks per iteration")
     algorithm = staticmethod(mmm_mx)
 

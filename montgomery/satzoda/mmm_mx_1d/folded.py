@@ -6,12 +6,13 @@ from ...blocks.carry_save import Resolver, full_adder, gate
 from ...blocks.delay import later
 from ..geometry import Geometry
 from ..late_bits import add_late_bit
-from ..ring import RingMultiplier
+from ..ring import Ring
+from ..sequencer import SerialMultiplier
 
 __all__ = ["FoldedMultiplier"]
 
 
-class FoldedMultiplier(RingMultiplier):
+class FoldedMultiplier(SerialMultiplier):
     """Algorithm 3 on a ring of processing elements.
 
     An iteration has two steps: y is added if the next bit of x is 1, and the modulus is added if
@@ -24,19 +25,9 @@ class FoldedMultiplier(RingMultiplier):
     as in Design 2 of the paper, and the same two clocks per iteration, without the multiplexers in
     front of the adders. Every wire runs between neighbours, and nothing is broadcast.
 
-    Latency: a multiplication is accepted in a revolution of the ring, which begins with its first
-    word, and the first iteration starts in the next one. Throughput: the next multiplication may
-    follow the last revolution, so that one begins every few revolutions.
-
     The result is made binary while it is sent.
 
-    Parameters
-    ----------
-    params : :class:`montgomery.satzoda.mmm_mx_1d.Parameters`
-
-    Members
-    -------
-    i, k, o : see :class:`montgomery.Signature`
+    Latency, throughput, parameters and members are those of a :class:`.SerialMultiplier`.
     """
 
     @staticmethod
@@ -44,13 +35,11 @@ class FoldedMultiplier(RingMultiplier):
         """Return the :class:`~montgomery.satzoda.geometry.Geometry`."""
         return Geometry.ring(params, hop=2, resolve=1 + Resolver.latency_of(params.pe_width))
 
-    def __init__(self, params):
-        super().__init__(params, self.geometry_of(params))
-
-    def elements(self, m, sequencer, ring):
+    def elements(self, m, sequencer):
         g = self.geometry
-        s_q = [Signal(g.pe_width, name=f"s_q_{v}", reset_less=True) for v in range(g.elements)]
-        c_q = [Signal(g.pe_width, name=f"c_q_{v}", reset_less=True) for v in range(g.elements)]
+        ring = Ring(m, g, sequencer)
+        s_q, c_q = ([Signal(g.pe_width, name=f"{name}_{v}", reset_less=True)
+                     for v in range(g.elements)] for name in ("s_q", "c_q"))
         for v in range(g.elements):
             s_in, c_in = s_q[v - 1], c_q[v - 1]
             b, n = ring.b[v][0], ring.n[v][1]

@@ -1,7 +1,6 @@
 """MMM_MX as drawn: one row of cells, each a gated full adder behind multiplexers."""
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.hdl import Cat, Const, Mux, Signal
 
 from ...blocks.carry_save import Resolver, full_adder, gate
 from ...blocks.delay import delays, later
@@ -9,12 +8,12 @@ from ...blocks.gather import Gather
 from ...core import ceil_div
 from ..geometry import Geometry
 from ..late_bits import add_late_bit
-from ..sequencer import RingSequencer, wrap
+from ..sequencer import SerialMultiplier
 
 __all__ = ["RowMultiplier"]
 
 
-class RowMultiplier(wiring.Component):
+class RowMultiplier(SerialMultiplier):
     """Algorithm 3 on Design 2, Figure 4: one row of cells, each used in both steps of an iteration.
 
     An iteration has two steps of a clock each: y is added if the next bit of x is 1, and the
@@ -26,19 +25,11 @@ class RowMultiplier(wiring.Component):
     ``in1`` is shared by a word; the one for ``in2`` stands before the register of the gated
     operand; those for ``in3`` and ``in4`` stand before the adder.
 
-    Latency: the first iteration starts three clocks after the last operand word, and each takes two
-    clocks. Throughput: the next operands, or a key, may follow as soon as the result begins to
-    leave.
-
     The result is made binary while it is sent.
 
-    Parameters
-    ----------
-    params : :class:`montgomery.satzoda.mmm_mx_1d.Parameters`
-
-    Members
-    -------
-    i, k, o : see :class:`montgomery.Signature`
+    Latency: the first iteration starts three clocks after the last operand word, and each takes two
+    clocks. Throughput: the next operands, or a key, may follow as soon as the result begins to
+    leave. Parameters and members are those of a :class:`.SerialMultiplier`.
     """
 
     @staticmethod
@@ -54,24 +45,16 @@ class RowMultiplier(wiring.Component):
                    + Resolver.latency_of(params.pe_width))
         return Geometry.row(params, hop=2, resolve=resolve)
 
-    def __init__(self, params):
-        self.geometry = self.geometry_of(params)
-        self.words = self.words_of(params)
-        super().__init__(params.signature)
+    def elements(self, m, sequencer):
+        g, count = self.geometry, self.words_of(self.params)
 
-    def elaborate(self, platform):
-        m = Module()
-        g = self.geometry
-        m.submodules.sequencer = sequencer = RingSequencer(g)
-        wrap(m, self, sequencer)
-
-        def registers(name, width=1, **kwargs):
-            return [Signal(width, name=f"{name}_{v}", reset_less=True, **kwargs)
-                    for v in range(self.words)]
+        def registers(name, width=1):
+            return [Signal(width, name=f"{name}_{v}", reset_less=True)
+                    for v in range(count)]
 
         def chain(name, first):
             """Return ``first``, one more clock late for each word."""
-            return delays(m, first, self.words, name)[1:]
+            return delays(m, first, count, name)[1:]
 
         # Operands: a token marks the place of the next word of N and of B.
         place = Signal(g.operand_words, init=1)
@@ -98,9 +81,9 @@ class RowMultiplier(wiring.Component):
         bits = registers("bit")
         q = (operand[0][0] & bits[0]) ^ s[0][1] ^ c[0][0]
         m.d.sync += bits[0].eq(Mux(sequencer.slot_0, sequencer.bit, q))
-        for v in range(self.words):
+        for v in range(count):
             below = carry[v - 1] if v else Const(0, 1)
-            late = s[v + 1][0] if v + 1 < self.words else Const(0, 1)
+            late = s[v + 1][0] if v + 1 < count else Const(0, 1)
             if v:
                 m.d.sync += [
                     bits[v].eq(bits[v - 1]),
@@ -123,8 +106,8 @@ class RowMultiplier(wiring.Component):
                 m.d.sync += [s[v].eq(0), c[v].eq(0)]
 
         # Result: word v is there for one clock, the one after that of word v - 1.
-        m.submodules.gather_s = gather_s = Gather(g.pe_width, self.words)
-        m.submodules.gather_c = gather_c = Gather(g.pe_width, self.words)
+        m.submodules.gather_s = gather_s = Gather(g.pe_width, count)
+        m.submodules.gather_c = gather_c = Gather(g.pe_width, count)
         m.submodules.resolver = resolver = Resolver(g.pe_width)
         begins = Signal(reset_less=True)  # word 0 begins an iteration
         m.d.sync += begins.eq(sequencer.slot_0)
@@ -132,11 +115,10 @@ class RowMultiplier(wiring.Component):
         chosen = Cat(sequencer.found, *chain("chosen", sequencer.found)[:-1])
         for gather, words in ((gather_s, s), (gather_c, c)):
             m.d.comb += gather.chosen.eq(chosen)
-            m.d.comb += [gather.words[v].eq(words[v]) for v in range(self.words)]
+            m.d.comb += [gather.words[v].eq(words[v]) for v in range(count)]
         m.d.comb += [
-            resolver.first.eq(later(m, sequencer.found, Gather.latency_of(self.words), "first")),
+            resolver.first.eq(later(m, sequencer.found, Gather.latency_of(count), "first")),
             resolver.s.eq(Cat(later(m, gather_s.word[1:], 1, "s_high"), gather_s.word[0])),
             resolver.c.eq(later(m, gather_c.word, 1, "c_late")),
-            sequencer.result.eq(resolver.word),
         ]
-        return m
+        return resolver.word
