@@ -32,8 +32,8 @@ class Admission(wiring.Component):
         A word of an operation, of a key, or of a result moves.
     single : :py:`In(1)`
         The first word of the operation is its only one.
-    offered : :py:`In(1)`
-        A word of a key is offered.
+    operation_offered, key_offered : :py:`In(1)`
+        A word of an operation, or of a key, is offered.
     known : :py:`In(1)`
         There is a key, and the array has all of it; low from the clock after the first word of
         another one.
@@ -51,8 +51,9 @@ class Admission(wiring.Component):
     def __init__(self, words, key_words, overlaps=False):
         self.words, self.key_words, self.overlaps = words, key_words, overlaps
         super().__init__({name: In(1) for name in (
-            "operation", "single", "key", "offered", "known", "result", "multiplies", "storing",
-            "resting", "begin")} | {name: Out(1) for name in ("first", "accepts", "accepts_key")})
+            "operation", "single", "key", "operation_offered", "key_offered", "known", "result",
+            "multiplies", "storing", "resting", "begin")}
+            | {name: Out(1) for name in ("first", "accepts", "accepts_key")})
 
     @staticmethod
     def most(overlaps):
@@ -71,12 +72,12 @@ class Admission(wiring.Component):
         m.d.comb += [
             self.first.eq(first), begins.eq(self.operation & first),
             self.accepts.eq(~first | open_),
-            self.accepts_key.eq(~first_key | ~(open_ | waiting | self.multiplies | self.storing
-                                               | self.resting)),
+            self.accepts_key.eq(~first_key | ~((open_ & self.operation_offered) | waiting
+                                               | self.multiplies | self.storing | self.resting)),
         ]
         m.d.sync += [
             waiting.eq((waiting & ~self.begin) | begins),
-            open_.eq(self.known & ~self.offered & ~begins & ~waiting & (
+            open_.eq(self.known & ~self.key_offered & ~begins & ~waiting & (
                 ~under_way.all() & (self.multiplies | ~self.storing) if self.overlaps else
                 ~self.storing & ~self.resting & ~under_way[1])),
             under_way.eq(under_way + begins - taken),

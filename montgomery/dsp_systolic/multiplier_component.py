@@ -79,7 +79,8 @@ class Multiplier(wiring.Component):
             i.ready.eq(pairs.ready & admission.accepts),
             admission.operation.eq(i.valid & i.ready), admission.single.eq(kept.all()),
             keys.payload.eq(k.payload), keys.valid.eq(k.valid & admission.accepts_key),
-            k.ready.eq(keys.ready & admission.accepts_key), admission.offered.eq(k.valid),
+            k.ready.eq(keys.ready & admission.accepts_key),
+            admission.operation_offered.eq(i.valid), admission.key_offered.eq(k.valid),
             admission.key.eq(k.valid & k.ready), products.renew.eq(admission.key),
             admission.result.eq(o.valid & o.ready),
         ]
