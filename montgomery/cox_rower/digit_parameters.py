@@ -7,7 +7,7 @@ import math
 from ..blocks.skid import Skid
 from ..blocks.windows import digit_count, digits_of
 from ..core import Cycles, Traits, from_words, parameter, plural, to_words
-from ..kinds.exponentiator import BLINDING_BITS, CONSTANT_TIME
+from ..kinds.exponentiator import CONSTANT_TIME
 from ..kinds.rsa_crt import LONGEST_PUBLIC
 from .control import ControlProgram
 from .correction import Correction
@@ -66,10 +66,6 @@ class DigitParameters:
 
     def _check_parameters(self):
         _ = self.sets.all  # refuses what it cannot be made with
-
-    @property
-    def exponent_limit(self):
-        return self.modulus_width + BLINDING_BITS
 
     @functools.cached_property
     def u(self):

@@ -17,7 +17,7 @@ import functools
 from ..blocks.row_unit import Row
 from ..blocks.windows import digit_count, digits_of
 from ..core import About, Field, Message, Traits, parameter
-from ..kinds.exponentiator import BLINDING_BITS, CONSTANT_TIME, Exponentiator, exponent_length
+from ..kinds.exponentiator import CONSTANT_TIME, Exponentiator, exponent_length
 from .lane_program import (
     Columns,
     lane_program,
@@ -71,10 +71,6 @@ class Parameters(Programmed, Exponentiator):
     @property
     def modulus_width(self):
         return self.width
-
-    @property
-    def exponent_limit(self):
-        return self.width + BLINDING_BITS
 
     @functools.cached_property
     def columns(self):

@@ -15,7 +15,7 @@ from ..core import (
     plural,
     traits,
 )
-from ..kinds.exponentiator import BLINDING_BITS, CONSTANT_TIME, exponent_length, length_number
+from ..kinds.exponentiator import CONSTANT_TIME, exponent_length, length_number
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
 from ..registry import architectures
 from ..units.residue import Residue, residue
@@ -107,10 +107,6 @@ class Parameters(_Exponentiator):
     @property
     def result_words(self):
         return self.unit.words
-
-    @property
-    def exponent_limit(self):
-        return self.width + BLINDING_BITS
 
     @property
     def most_digits(self):

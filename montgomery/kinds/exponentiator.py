@@ -27,8 +27,8 @@ KIND = Kind(
             "modulus": "Odd modulus."},
     key_inputs=("exponent", "modulus"), does_rsa=True)
 
-#: Bits by which an exponent may be longer than a modulus, on cores that take such ones, so that a
-#: host can add a random multiple of the order of the group to it.
+#: Bits by which an exponent may be longer than a modulus, so that a host can add a random multiple
+#: of the order of the group to it.
 BLINDING_BITS = 64
 
 CONSTANT_TIME = ("The time depends on the length of the exponent that is sent. For a secret "
@@ -130,7 +130,7 @@ class Exponentiator(CoreParameters):
     @property
     def exponent_limit(self) -> int:
         """Most bits of an exponent, which may be more than those of the longest modulus."""
-        return self.width
+        return self.width + BLINDING_BITS
 
     @property
     def cycles(self) -> Cycles:

@@ -127,10 +127,6 @@ class Parameters(_Exponentiator):
         return self.inner.digits
 
     @property
-    def exponent_limit(self):
-        return self.width + BLINDING_BITS
-
-    @property
     def high_digits(self):
         """Digits by which the longest exponent may be longer than a modulus.
 
