@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
+from .loader import moved_signature
 
 __all__ = ["FactorDigits"]
 
@@ -24,8 +25,8 @@ class FactorDigits(wiring.Component):
 
     Members
     -------
-    word, place, last
-        ``word_x`` and others of :class:`~.loader.OperandMover`.
+    moved : :py:`In(moved_signature(layout))`
+        Words of x.
     prepared : :py:`In(1)`
         High in the clock before the first digit at the earliest, and until ``done``.
     reserved : :py:`In(1)`
@@ -43,21 +44,19 @@ class FactorDigits(wiring.Component):
     def __init__(self, layout):
         self.layout = layout
         super().__init__({
-            "word": In(layout.pe_width), "place": In(layout.operand_words), "last": In(1),
-            "prepared": In(1), "reserved": In(1), "start": Out(1),
-            "digit": Out(layout.steps), "clear": Out(1, init=1), "done": Out(1),
+            "moved": In(moved_signature(layout)), "prepared": In(1), "reserved": In(1),
+            "start": Out(1), "digit": Out(layout.steps), "clear": Out(1, init=1), "done": Out(1),
         })
 
     def elaborate(self, platform):
         m = Module()
         g = self.layout
-
         waiting = Signal()  # with x complete
         serving = Signal()
         left = Signal(range(g.iterations + 2))
-        m.d.comb += self.start.eq((waiting | self.last) & self.prepared & ~self.reserved)
+        m.d.comb += self.start.eq((waiting | self.moved.last) & self.prepared & ~self.reserved)
         m.d.sync += [
-            waiting.eq((waiting | self.last) & ~self.start),
+            waiting.eq((waiting | self.moved.last) & ~self.start),
             serving.eq((serving | self.start) & ~self.done),
             self.done.eq(serving & (left == 0)),
         ]
@@ -77,8 +76,8 @@ class FactorDigits(wiring.Component):
             part = slice(low + empty, min(low + g.pe_width, g.bits) + empty)
             with m.If(serving):
                 m.d.sync += x[part].eq(shifted[part])
-            with m.Elif(self.place[index]):
-                m.d.sync += x[part].eq(self.word)
+            with m.Elif(self.moved.place[index]):
+                m.d.sync += x[part].eq(self.moved.x)
         if empty:
             m.d.sync += x[:empty].eq(gate(serving, shifted[:empty]))
         m.d.sync += self.digit.eq(gate(serving, x[:g.steps]))

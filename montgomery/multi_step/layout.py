@@ -35,7 +35,7 @@ class Group:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class StepLayout:
-    """Sizes of :class:`~montgomery.multi_step.multiplier_component.Multiplier`.
+    """Sizes of :class:`~.multiplier_component.StepMultiplier`.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class StepLayout:
     r_bits : :class:`int`
         The logarithm of R: all iterations of the paper.
     subtracts : :class:`bool`
-        The modulus is subtracted from a result that is not below it.
+        A result is reduced below the modulus.
     steps : :class:`int`
         Bits of x, and of the quotient, that are used up in a clock.
     pe_width : :class:`int`

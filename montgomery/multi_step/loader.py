@@ -7,7 +7,26 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.word_buffer import WordBuffer
 from .intake import task_signature
 
-__all__ = ["OperandMover"]
+__all__ = ["OperandMover", "moved_signature"]
+
+
+def moved_signature(layout):
+    """Return the signature of words on their way into the array.
+
+    Members
+    -------
+    x, y : :py:`Out(pe_width)`
+        Words of the operands. ``y`` is a word of the key while ``of_key`` is high.
+    place : :py:`Out(elements + 1)`
+        Bit v is high in the clock in which word v is there; also for v beyond the words.
+    last : :py:`Out(1)`
+        The word is the last one of an operation.
+    of_key : :py:`Out(1)`
+        The word is one of a key.
+    """
+    word = layout.pe_width
+    return wiring.Signature({"x": Out(word), "y": Out(word), "place": Out(layout.elements + 1),
+                             "last": Out(1), "of_key": Out(1)})
 
 
 class OperandMover(wiring.Component):
@@ -18,7 +37,7 @@ class OperandMover(wiring.Component):
     does not pause. If it pauses, all words are moved again when the last one is there.
 
     Latency: three clocks from the word that is awaited, of the operation or of the result, to the
-    first word at ``word_x`` and ``word_y``. Throughput: a word per clock.
+    first word at ``moved``. Throughput: a word per clock.
 
     Parameters
     ----------
@@ -42,25 +61,17 @@ class OperandMover(wiring.Component):
         Multiples are made of what was moved.
     launch : :py:`Out(1)`
         The first word of an operation is moved.
-    word_x, word_y : :py:`Out(pe_width)`
-        Words on their way; a word of a key is at ``word_y``.
-    place : :py:`Out(elements + 1)`
-        Bit v is high in the clock in which word v is there; also for v beyond the words.
-    last : :py:`Out(1)`
-        The word is the last one of an operation.
-    of_key : :py:`Out(1)`
-        The word is one of a key.
+    moved : :py:`Out(moved_signature(layout))`
+        See :func:`moved_signature`.
     """
 
     def __init__(self, layout):
         self.layout = layout
-        word = layout.pe_width
         super().__init__({
             "task": In(task_signature(layout)),
             "free": In(1), "result_readable": In(1), "start": In(1),
-            "read": Out(1), "result": In(word), "filling": In(1), "launch": Out(1),
-            "word_x": Out(word), "word_y": Out(word), "place": Out(layout.elements + 1),
-            "last": Out(1), "of_key": Out(1),
+            "read": Out(1), "result": In(layout.pe_width), "filling": In(1), "launch": Out(1),
+            "moved": Out(moved_signature(layout)),
         })
 
     def elaborate(self, platform):
@@ -117,15 +128,16 @@ class OperandMover(wiring.Component):
             m.d.sync += [enough.eq(0), complete.eq(0)]
 
         # -- On the way.
+        moved = self.moved
         word_x, word_y = (Signal(word, name=name, reset_less=True) for name in ("word_x", "word_y"))
-        m.d.comb += [self.word_x.eq(word_x), self.word_y.eq(word_y)]
+        m.d.comb += [moved.x.eq(word_x), moved.y.eq(word_y)]
         arrives, moves = self.read & store.o.valid, Signal(name="moves")
         m.d.sync += [
             moves.eq(arrives),
             word_x.eq(Mux(kept[0], self.result, store.o.payload[:word])),
             word_y.eq(Mux(kept[1], self.result, store.o.payload[word:])),
-            self.place.eq(Cat(arrives & ~moves, self.place)),
-            self.last.eq(arrives & store.last & ~key),
-            self.of_key.eq(arrives & key),
+            moved.place.eq(Cat(arrives & ~moves, moved.place)),
+            moved.last.eq(arrives & store.last & ~key),
+            moved.of_key.eq(arrives & key),
         ]
         return m

@@ -47,7 +47,7 @@ class Tables:
     def _sequence(self, mover, digits):
         """Write the multiples of the lowest word, from the clock after it has come."""
         m, entries = self._m, self._layout.entries
-        begins = mover.place[0]
+        begins = mover.moved.place[0]
         writes_m, writes_y = Signal(name="writes_m"), Signal(name="writes_y")
         prepared = Signal()
         index = Signal(self._size, reset_less=True)
@@ -56,8 +56,8 @@ class Tables:
         m.d.comb += [digits.prepared.eq(prepared | soon),
                      mover.filling.eq(begins | writes_m | writes_y)]
         m.d.sync += [
-            writes_m.eq((writes_m & ~ends) | (begins & mover.of_key)),
-            writes_y.eq((writes_y & ~ends) | (begins & ~mover.of_key)),
+            writes_m.eq((writes_m & ~ends) | (begins & mover.moved.of_key)),
+            writes_y.eq((writes_y & ~ends) | (begins & ~mover.moved.of_key)),
             prepared.eq((prepared | soon) & ~(begins | digits.done)),
             index.eq(index + 1),
         ]
@@ -78,8 +78,8 @@ class Tables:
             carry_out = Signal(name=f"multiple_carry_{v}", reset_less=True)
             m.d.sync += [Cat(multiple, carry_out).eq(add_with_carry(multiple, addend, carry)),
                          late.eq(multiple)]
-            with m.If(mover.place[v]):
-                m.d.sync += [multiple.eq(0), addend.eq(mover.word_y)]
+            with m.If(mover.moved.place[v]):
+                m.d.sync += [multiple.eq(0), addend.eq(mover.moved.y)]
             self._words.append(multiple)
             self._late.append(late)
             carry = carry_out

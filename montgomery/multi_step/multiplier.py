@@ -5,18 +5,17 @@ import functools
 
 from ..blocks.carry_save import full_adder
 from ..core import About, Message, Traits, parameter
-from ..kinds.multiplier import Multiplier as _Multiplier
-from ..kinds.multiplier import factors, modulus_field
+from ..kinds.multiplier import Multiplier, factors, modulus_field
 from .clocks import StepClocks
 from .layout import StepLayout
-from .multiplier_component import Multiplier
+from .multiplier_component import StepMultiplier
 
-__all__ = ["Multiplier", "Parameters"]
+__all__ = ["Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(_Multiplier):
-    """Parameters of :class:`Multiplier`.
+class Parameters(Multiplier):
+    """Parameters of :class:`~.multiplier_component.StepMultiplier`.
 
     Parameters
     ----------
@@ -101,4 +100,4 @@ class Parameters(_Multiplier):
         return Message(self.word_width, (modulus_field(self),))
 
     def create(self):
-        return Multiplier(self)
+        return StepMultiplier(self)

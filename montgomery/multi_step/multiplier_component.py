@@ -12,10 +12,10 @@ from .loader import OperandMover
 from .multiples import Tables
 from .result import Result
 
-__all__ = ["Multiplier"]
+__all__ = ["StepMultiplier"]
 
 
-class Multiplier(wiring.Component):
+class StepMultiplier(wiring.Component):
     """Algorithm 3, with ``steps`` of its iterations per clock, as another recurrence.
 
     Each iteration of the paper adds y if the next bit of x is 1, adds the modulus if the sum is odd
@@ -99,14 +99,12 @@ class Multiplier(wiring.Component):
         wiring.connect(m, wiring.flipped(self.k), intake.k)
         wiring.connect(m, wiring.flipped(self.i), intake.i)
         wiring.connect(m, intake.task, mover.task)
+        wiring.connect(m, mover.moved, digits.moved, result.moved)
         m.d.comb += [
             intake.idle.eq(~(occupied | result.busy)), mover.free.eq(~occupied),
             mover.result_readable.eq(result.readable), mover.start.eq(digits.start),
             mover.result.eq(result.kept),
-            digits.word.eq(mover.word_x), digits.place.eq(mover.place),
-            digits.last.eq(mover.last),
             digits.reserved.eq(result.reserved | (self.o.valid if g.slow_port else 0)),
-            result.word_m.eq(mover.word_y), result.of_key.eq(mover.of_key),
             result.start.eq(digits.start), result.done.eq(digits.done),
             result.head.eq(array.head), result.read.eq(mover.read),
         ]

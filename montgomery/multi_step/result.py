@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.delay import delays, later
 from ..blocks.gather import Gather
 from ..blocks.word_buffer import WordBuffer
+from .loader import moved_signature
 
 __all__ = ["Result"]
 
@@ -26,10 +27,10 @@ class Result(wiring.Component):
 
     Members
     -------
-    word_m, of_key
-        ``word_y`` and ``of_key`` of :class:`~.loader.OperandMover`.
+    moved : :py:`In(moved_signature(layout))`
+        Words of m.
     start : :py:`In(1)`
-        An operation readable.
+        An operation begins.
     done : :py:`In(1)`
         ``head`` is the end of the number.
     head : :py:`In(steps)`
@@ -54,7 +55,7 @@ class Result(wiring.Component):
         self.layout = layout
         word = layout.pe_width
         super().__init__({
-            "word_m": In(word), "of_key": In(1), "start": In(1), "done": In(1),
+            "moved": In(moved_signature(layout)), "start": In(1), "done": In(1),
             "head": In(layout.steps), "numbers": In(word).array(layout.operand_words),
             "o": Out(stream.Signature(word)), "busy": Out(1), "reserved": Out(1),
             "readable": Out(1), "read": In(1), "kept": Out(word),
@@ -113,7 +114,7 @@ class Result(wiring.Component):
         g, word = self.layout, self.layout.pe_width
         m.submodules.modulus = modulus = WordBuffer(word, g.operand_words)
         m.d.comb += [
-            modulus.push.eq(self.of_key), modulus.data.eq(self.word_m),
+            modulus.push.eq(self.moved.of_key), modulus.data.eq(self.moved.y),
             modulus.available.eq(~self.start), modulus.o.ready.eq(comes),
         ]
         storing = Signal()

@@ -1,12 +1,10 @@
 """What surrounds a two-dimensional array, in which every iteration has a row of its own.
 
 Operands enter side by side, a multiplication at a time, and flow down through the rows beside their
-own intermediate sum. The array never stops. A multiplication is accepted only while there is a
-place for its result in the queue at the end, so a receiver that waits stops the sender, and nothing
-is lost, with no signal that would have to reach every register of the array in one clock.
+own intermediate sum. The array never stops: no signal has to reach all of its registers in one
+clock. A multiplication is accepted only while the queue at the end has a place for its result.
 """
 
-import abc
 import dataclasses
 from typing import ClassVar
 
@@ -56,11 +54,15 @@ class ArrayParameters(BitwiseParameters):
     pe_width: int = parameter(16, "largest number of columns of a row that work in the same clock",
                               minimum=4, maximum=4096)
 
-
     #: Clocks of an iteration: from a row to the next.
     hop: ClassVar[int]
     #: Clocks from a multiplication to the next.
     initiation: ClassVar[int]
+    #: Clocks from an accepted multiplication to its result in binary.
+    stages: ClassVar[int]
+    #: Registers in which operands wait for their row and flow through the array: those whose names
+    #: begin with ``skew``. The paper does not count them.
+    skew_bits: ClassVar[int]
 
     @property
     def groups(self):
@@ -77,24 +79,10 @@ class ArrayParameters(BitwiseParameters):
         return ceil_div(self.width + 2, self.initiation * self.groups)
 
     @property
-    @abc.abstractmethod
-    def stages(self):
-        """Clocks from an accepted multiplication to its result in binary."""
-
-    @property
-    @abc.abstractmethod
-    def skew_bits(self):
-        """Registers in which operands wait for their row and flow through the array.
-
-        They are those whose names begin with ``skew``. The paper does not count them.
-        """
-
-    @property
     def queue_depth(self):
         """Results that the queue can hold: as many as are under way at full rate."""
-        # Counted as taken two clocks after the multiplication came in, and no longer so one clock
-        # after ``freed``. Of the places that must be free for ``ready``, three may have been taken
-        # that are not counted yet.
+        # A place counts as taken from two clocks after its multiplication came in to one clock
+        # after ``freed``. When ``ready`` is high, three places may be taken that do not count yet.
         counted = self.stages + ResultQueue.RELEASE - 1
         return ceil_div(counted, self.initiation) + Tally.ENOUGH
 
@@ -116,11 +104,10 @@ class ArrayParameters(BitwiseParameters):
 
     @property
     def operands(self):
-        fields = [Field(name, 1, meaning, bits=bits) for name, meaning, bits in (
-            ("x", "the first factor x, below the bound", self.width + 1),
-            ("y", "the second factor y, below the bound", self.width + 1),
-            ("modulus", "the modulus m", self.width))]
-        return Message(3 * self.width + 2, tuple(fields), self._numbers, beside=True)
+        return Message(3 * self.width + 2, (
+            Field("x", 1, "the first factor x, below the bound", bits=self.width + 1),
+            Field("y", 1, "the second factor y, below the bound", bits=self.width + 1),
+            Field("modulus", 1, "the modulus m", bits=self.width)), self._numbers, beside=True)
 
     @property
     def _results(self):
@@ -149,19 +136,9 @@ class ArrayMultiplier(wiring.Component):
         super().__init__(params.signature)
 
     def array(self, m, phase, x, y, modulus):
-        """Add the rows to module ``m`` and return the result.
+        """Add the rows to module ``m``; return the result, ``stages`` clocks after the operands.
 
-        Parameters
-        ----------
-        phase : Signal(1)
-            High in the clocks in which a multiplication may be accepted.
-        x, y, modulus : Value
-            Those of a multiplication in such a clock.
-
-        Returns
-        -------
-        Value
-            The result, :attr:`ArrayParameters.stages` clocks later.
+        A multiplication may be accepted in the clocks in which ``phase`` is high.
         """
         raise NotImplementedError
 
@@ -171,7 +148,7 @@ class ArrayMultiplier(wiring.Component):
         m.submodules.queue = queue = ResultQueue(p.width + 1, p.queue_depth)
         wiring.connect(m, queue.o, wiring.flipped(self.o))
 
-        # It goes on in a reset: with what is under way, it would lose step otherwise.
+        # The phase goes on in a reset, so that it stays in step with what is under way.
         phase = Signal(init=1, reset_less=True)
         if p.initiation == 2:
             m.d.sync += phase.eq(~phase)

@@ -5,12 +5,18 @@ import dataclasses
 from ..blocks.word_buffer import WordBuffer
 from ..core import Cycles, ceil_div
 
-__all__ = ["Geometry"]
+__all__ = ["Geometry", "sum_words"]
+
+
+def sum_words(params):
+    """Return the words of a sum for :class:`~.radix2.Radix2Parameters`."""
+    # Before its shift an iteration's sum is below 3m + 2m + m < 2**(width + 3).
+    return max(params.operand_words, ceil_div(params.width + 3, params.pe_width))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Geometry:
-    """Sizes and times of a :mod:`ring <montgomery.satzoda.ring>`, or of a row.
+    """Sizes and times of a :class:`ring <montgomery.satzoda.ring.Ring>`, or of a row.
 
     In a row each word of B and N has a place of its own, and the row as a whole does an iteration
     in ``hop`` clocks. Seen from outside it is a ring of one processing element.
@@ -19,51 +25,52 @@ class Geometry:
     ----------
     hop : :class:`int`
         Clocks from a processing element (PE) to the next.
-    pe_width : :class:`int`
-        Bits per word inside.
-    operand_words : :class:`int`
-        Words of an operand that are sent; the others are 0.
-    words : :class:`int`
-        Clocks of a revolution, and words in the ring.
-    elements : :class:`int`
-        PEs, and iterations in a revolution.
-    iterations : :class:`int`
-        Iterations of a multiplication.
-    ratio : :class:`int`
-        Words inside per word of the streams.
     resolve : :class:`int`
         Clocks from the result's first word in carry-save form to that word in binary, 2 or more.
+    elements : :class:`int`
+        PEs, and iterations in a revolution.
     stationary : :class:`bool`
         It is a row.
+    pe_width : :class:`int`
+        Bits per word inside.
+    ratio : :class:`int`
+        Words inside per word of the streams.
+    operand_words : :class:`int`
+        Words of an operand that are sent; the others are 0.
+    iterations : :class:`int`
+        Iterations of a multiplication.
     """
 
     hop: int
-    pe_width: int
-    operand_words: int
-    words: int
-    elements: int
-    iterations: int
-    ratio: int
     resolve: int
-    stationary: bool = False
+    elements: int
+    stationary: bool
+    pe_width: int
+    ratio: int
+    operand_words: int
+    iterations: int
+
+    @classmethod
+    def _of(cls, params, **sizes):
+        return cls(pe_width=params.pe_width, ratio=params.ratio, iterations=params.iterations,
+                   operand_words=params.operand_words, **sizes)
 
     @classmethod
     def row(cls, params, *, hop, resolve):
         """Return the row for :class:`~.radix2.Radix2Parameters`."""
-        return cls(hop=hop, pe_width=params.pe_width, operand_words=params.operand_words,
-                   words=hop, elements=1, iterations=params.iterations, ratio=params.ratio,
-                   resolve=resolve, stationary=True)
+        return cls._of(params, hop=hop, resolve=resolve, elements=1, stationary=True)
 
     @classmethod
     def ring(cls, params, *, hop, resolve, minimum=2):
         """Return the smallest ring for :class:`~.radix2.Radix2Parameters`."""
-        # Before its shift an iteration's sum is below 3m + 2m + m < 2**(width + 3).
-        words = max(params.operand_words, ceil_div(params.width + 3, params.pe_width),
-                    minimum)
-        elements = ceil_div(words, hop)
-        return cls(hop=hop, pe_width=params.pe_width, operand_words=params.operand_words,
-                   words=elements * hop, elements=elements, iterations=params.iterations,
-                   ratio=params.ratio, resolve=resolve)
+        words = max(sum_words(params), minimum)
+        return cls._of(params, hop=hop, resolve=resolve, elements=ceil_div(words, hop),
+                       stationary=False)
+
+    @property
+    def words(self):
+        """Clocks of a revolution, and words in a ring."""
+        return self.elements * self.hop
 
     @property
     def revolutions(self):
@@ -79,11 +86,6 @@ class Geometry:
     def longest_wait(self):
         """Clocks that a word of operands waits at most for its place, after a pause."""
         return 0 if self.stationary else self.words - 1
-
-    @property
-    def announced(self):
-        """Whether the last revolution is known to be the last before it ends."""
-        return self.words > 2
 
     @property
     def cycles(self):
@@ -107,12 +109,12 @@ class Geometry:
     def initiation(self):
         """Clocks from a result to the next one, of independent multiplications.
 
-        The operands of the next one may follow the last revolution of the one before. In a row,
-        that takes three clocks to announce itself.
+        The operands of the next one may follow the last revolution of the one before. A ring of two
+        words takes a clock to announce its last revolution, and a row three.
         """
         if self.stationary:
             return self._start + self.revolutions * self.words + 3
-        return self._start + (self.revolutions + 1) * self.words + (not self.announced)
+        return self._start + (self.revolutions + 1) * self.words + (self.words == 2)
 
     @property
     def _start(self):

@@ -8,11 +8,9 @@ from ..blocks.banks import Pointer
 
 __all__ = ["ARRIVALS", "OperandIntake"]
 
-#: What is known of the words of operands.
-#:
-#: ``offered``: there is one at the port. ``accepted``: it is accepted; ``first_word``,
-#: ``last_word``: and it is the first, the last one of a multiplication. ``begun`` is ``first_word``
-#: a clock later. ``last``: the next word that is accepted is a last one.
+#: What is known of the words of operands: a word is ``offered`` at the port, it is ``accepted``, it
+#: is accepted as the ``first_word`` or ``last_word`` of a multiplication. ``begun`` is
+#: ``first_word`` a clock later. ``last``: the next word to be accepted is the last.
 ARRIVALS = wiring.Signature({name: Out(1) for name in (
     "offered", "accepted", "first_word", "last_word", "begun", "last")})
 
@@ -21,11 +19,11 @@ class OperandIntake(wiring.Component):
     """Accepts words of keys and of operands in their turn, and cuts them into narrower ones.
 
     A key is accepted while no multiplication needs the key before it. From the clock after it was
-    offered on, it goes before operands. A multiplication begins only with a whole key.
+    offered on, it goes before operands. A multiplication begins only with a whole key. ``ready`` of
+    both streams comes from registers, except that ``k.ready`` depends on ``i.valid``.
 
     Latency: an accepted word goes on in the next clock, in ``ratio`` parts, a part a clock.
-    Throughput: a word in every turn. ``ready`` of both streams comes from registers, except that
-    ``k.ready`` depends on ``i.valid``.
+    Throughput: a word in every turn.
 
     Parameters
     ----------
@@ -47,17 +45,14 @@ class OperandIntake(wiring.Component):
         The multiplication under way needs its key and its operands no longer.
     room : :py:`In(1)`
         There is room for the result of another multiplication.
-    key_sent : :py:`Out(1)`
-        The last narrow word of a key is at ``n``.
+    arrivals : :py:`Out(ARRIVALS)`
+    n, x, y : :py:`Out(width)`
+        Narrow words of the modulus while ``load_n``, of operands while ``load_xy`` is high.
+    load_n, load_xy : :py:`Out(1)`
+    key_sent, operands_sent : :py:`Out(1)`
+        The last narrow words of a key, of operands are at the outputs.
     key_ready : :py:`In(1)`
         Multiplications can use the key three clocks from now.
-    arrivals : :py:`Out(ARRIVALS)`
-    operands_sent : :py:`Out(1)`
-        The last narrow words of operands are at ``x`` and ``y``.
-    load_n, load_xy : :py:`Out(1)`
-        ``n`` is a word of the modulus; ``x`` and ``y`` are words of operands.
-    n, x, y : :py:`Out(width)`
-        See above.
     """
 
     def __init__(self, width, ratio, count):
@@ -121,12 +116,9 @@ class OperandIntake(wiring.Component):
         return m
 
     def _cut(self, m, accepted, loads, words):
-        """Register words, and hand out their parts; ``loads`` in the clock before each.
+        """Register words, hand out their parts, and return whether more parts come.
 
-        Returns
-        -------
-        Value, 1 bit
-            There are parts that come after the one that is handed out.
+        ``loads`` is high in the clock before each part.
         """
         busy = Const(0, 1)
         if self.ratio == 1:

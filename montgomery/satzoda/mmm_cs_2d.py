@@ -15,15 +15,7 @@ class Parameters(OneClockArrayParameters):
     """Parameters of Algorithm 1 on an array, "Conventional": a row of adders for each iteration.
 
     In each iteration y is added if the next bit of x is 1, the modulus is added if the sum is odd
-    then, and the sum is halved. Operands flow down through the rows beside their own sum. A new
-    multiplication may start in every clock; the reservation table, Figure 3 (b), becomes::
-
-        clock      0  1  2  3  4  5  6  7 …
-        row 0      0  1  2  3  4  5  6  7
-        row 1         0  1  2  3  4  5  6
-        row 2            0  1  2  3  4  5
-        …
-        row k + 1                         … k + 1:  0
+    then, and the sum is halved.
 
     Table II cites "Conventional" from Fournaris and Koufopavlou ("Montgomery modular multiplier
     architecture and hardware implementations for an RSA cryptosystem", MWSCAS 2003). It has the

@@ -12,12 +12,12 @@ from .algorithms import PAPER, mmm_mx
 from .array import ArrayMultiplier, ArrayParameters, skewed
 from .late_bits import add_late_bit
 
-__all__ = ["Multiplier", "Parameters"]
+__all__ = ["GatedArray", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(ArrayParameters):
-    """Parameters of :class:`Multiplier`."""
+    """Parameters of :class:`GatedArray`."""
 
     _about = About(
         source=f"{PAPER}; Algorithm 3 (MMM_MX), Design 1",
@@ -45,10 +45,10 @@ class Parameters(ArrayParameters):
         return x + y + modulus
 
     def create(self):
-        return Multiplier(self)
+        return GatedArray(self)
 
 
-class Multiplier(ArrayMultiplier):
+class GatedArray(ArrayMultiplier):
     """Algorithm 3 on a two-dimensional array, Design 1: a row of adders for each iteration.
 
     An iteration has two steps of a clock each: y is added if the next bit of x is 1, and the
@@ -63,13 +63,11 @@ class Multiplier(ArrayMultiplier):
         …
         row k + 1                            … 2k + 2 and 2k + 3:  0  0
 
-    What a row does in its two clocks differs from the paper. There, each of the k cells of a row
-    has one gated full adder behind four multiplexers, which adds a bit of y in the first clock and
-    a bit of the modulus in the second one. Here, half of the gated full adders add y and half of
-    them add the modulus: y is added to the lower half of the bits in the first clock and to the
-    upper half in the second one, and the modulus one clock later each. That takes as many adders,
-    which are as busy, and no multiplexers: each column of adders takes lower and upper halves (L
-    and U) in turns::
+    In the paper each of the k cells of a row has one gated full adder behind four multiplexers. It
+    adds a bit of y in the first clock and a bit of the modulus in the second one. Here half of the
+    gated full adders add y, to the lower half of the bits (L) in the first clock and to the upper
+    half (U) in the second one. The others add the modulus, each half a clock later. That takes as
+    many adders, which are as busy, and no multiplexers::
 
         clock      0  1  2  3  4
         y          L0 U0 L1 U1 L2 …
@@ -80,14 +78,7 @@ class Multiplier(ArrayMultiplier):
 
     Latency: two clocks for each row and for each group of columns but the first, and the clocks of
     the final addition and of the queue of results. Throughput: a multiplication every second clock.
-
-    Parameters
-    ----------
-    params : :class:`Parameters`
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
+    Parameters and members are those of :class:`~.array.ArrayMultiplier`.
     """
 
     #: Most bits for which one copy of the phase chooses.
@@ -115,10 +106,10 @@ class Multiplier(ArrayMultiplier):
 
     @staticmethod
     def _copies(m, phase):
-        """Generate copies of the phase, each of which has only the next one to reach.
+        """Generate copies of the phase: registers, each of which drives the next and few others.
 
-        Each is a clock later than the one before, so that every other one is inverted, and a
-        register that nothing resets, so that none is ever out of step.
+        A copy is a clock later than the one before, so every other one is inverted. No reset puts
+        them out of step.
         """
         for index in itertools.count():
             copy = Signal(name=f"phase_{index}", init=index % 2, reset_less=True)

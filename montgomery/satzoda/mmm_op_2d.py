@@ -38,17 +38,9 @@ class Parameters(OneClockArrayParameters):
 class OptimizedArray(OneClockArray):
     """Algorithm 2 on a two-dimensional array, "Optimized": a row of adders for each iteration.
 
-    The sum of y and the modulus is computed in front of the array. In each iteration 0, y, the
-    modulus or the sum of both is added, which makes the sum even, and the sum is halved. Operands
-    flow down through the rows beside their own sum. A new multiplication may start in every clock;
-    the reservation table, Figure 3 (b), becomes::
-
-        clock      0    1  2  3  4  5  6  7 …
-        y + m      0    1  2  3  4  5  6  7
-        row 0           0  1  2  3  4  5  6
-        row 1              0  1  2  3  4  5
-        …
-        row k + 1                         … k + 2:  0
+    The sum of y and the modulus is computed in front of the array, in one more clock. In each
+    iteration 0, y, the modulus or the sum of both is added, which makes the sum even, and the sum
+    is halved.
 
     Table II cites "Optimized" from Fournaris and Koufopavlou ("Montgomery modular multiplier
     architecture and hardware implementations for an RSA cryptosystem", MWSCAS 2003).

@@ -49,6 +49,15 @@ class OneClockArrayParameters(ArrayParameters):
 class OneClockArray(ArrayMultiplier):
     """Multiplier on a two-dimensional array with an iteration per clock.
 
+    Operands flow down through the rows beside their own sum. A new multiplication may start in
+    every clock; the reservation table, Figure 3 (b), becomes::
+
+        clock      0  1  2  3  4  5  6  7 …
+        row 0      0  1  2  3  4  5  6  7
+        row 1         0  1  2  3  4  5  6
+        …
+        row k + 1                         … k + 1:  0
+
     The paper decides from the sum what is added, in the same clock. Here each row decides for the
     next one. The paper leaves the result in carry-save form; here it is made binary. The paper does
     not count the registers in which operands flow through the array.

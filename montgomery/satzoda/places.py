@@ -103,7 +103,7 @@ class RingPlaces(wiring.Component):
         m.d.comb += [self.slot_0.eq((self.wrap & ~operands.begun) | operands.first_word),
                      self.start.eq(waiting & self.wrap),
                      self.pad.eq(pad | operands.begun if sent == 1 else pad)]
-        over = self.final & (slot_end if g.announced else self.wrap)
+        over = self.final & (slot_end if words > 2 else self.wrap)
         if sent > g.ratio == 1:
             # In its turn, a word that is offered is accepted, except that a first word may have to
             # wait; the turn of a first word stays anyway. ``accepted`` comes too late to be used.

@@ -1,6 +1,5 @@
 """What the bit-serial designs of Satzoda, Chang and Jong share outside the datapath."""
 
-import abc
 import dataclasses
 from typing import ClassVar
 
@@ -14,9 +13,9 @@ __all__ = ["BitwiseParameters", "Radix2Parameters"]
 class BitwiseParameters(Multiplier):
     """Parameters of a radix-2 multiplier whose products chain without a final subtraction.
 
-    The paper's algorithms run ``width`` iterations. So that results may be operands again, with
-    no subtraction anywhere, these run ``width + 2`` on operands below twice the modulus (Walter,
-    "Montgomery exponentiation needs no final subtractions").
+    The paper's algorithms run ``width`` iterations. These run ``width + 2`` on operands below twice
+    the modulus, so that results may be operands again (Walter, "Montgomery exponentiation needs no
+    final subtractions").
     """
 
     #: The one of :mod:`.algorithms` that the architecture follows.
@@ -64,11 +63,13 @@ class Radix2Parameters(BitwiseParameters):
     @property
     def _traits(self):
         wait = self.geometry.longest_wait
-        advice = wait and (
-            "Send one word per clock: words of y have fixed places in a ring that turns once in "
-            f"{self.geometry.words} clocks. After a pause within a multiplication, the next word "
-            f"may have to wait up to {plural(wait, 'clock')}.")
-        return Traits(initiation=self.geometry.initiation, advice=advice or "")
+        advice = ("Send one word per clock: words of y have fixed places in a ring that turns once "
+                  f"in {self.geometry.words} clocks. After a pause within a multiplication, the "
+                  f"next word may have to wait up to {plural(wait, 'clock')}.")
+        return Traits(initiation=self.geometry.initiation, advice=advice if wait else "")
+
+    #: :class:`~.geometry.Geometry` of the hardware.
+    geometry: ClassVar
 
     @property
     def result_words(self):
@@ -91,11 +92,6 @@ class Radix2Parameters(BitwiseParameters):
     @property
     def key_operands(self):
         return Message(self.word_width, (modulus_field(self),))
-
-    @property
-    @abc.abstractmethod
-    def geometry(self):
-        """:class:`~.geometry.Geometry` of the hardware."""
 
     @property
     def cycles(self):

@@ -19,10 +19,10 @@ __all__ = ["ResultQueue"]
 class ResultQueue(wiring.Component):
     """Queue without back-pressure: the writer counts the places that are free.
 
-    The words lie in distributed memories of :data:`.banks.BANK` words, each with addresses of
-    its own. From there they go, a look-up table in each clock, to one more such memory, the outlet,
-    whose word on offer is at port ``o``. They go only while there is room in the outlet, so nothing
-    on the way ever stops, and ``ready`` of port ``o`` reaches no more than the outlet's address.
+    The words lie in distributed memories of :data:`.banks.BANK` words, each with its own addresses.
+    From there a word goes on, a look-up table per clock, to one more such memory, the outlet, which
+    has the word at port ``o``. A word leaves its memory only while the outlet has room for it. So
+    nothing stops on the way, and ``o.ready`` reaches no more than the outlet's address.
 
     Latency: :attr:`LATENCY`, when the queue is empty. Throughput: a word per clock.
 
@@ -32,13 +32,6 @@ class ResultQueue(wiring.Component):
         Bits per word.
     depth : :class:`int`
         Places, the outlet's not counted.
-
-    Attributes
-    ----------
-    LATENCY : :class:`int`
-        Clocks from ``data`` to the word at ``o``, when the queue is empty.
-    RELEASE : :class:`int`
-        Clocks from ``data`` to ``freed``, when the queue is empty.
 
     Members
     -------
@@ -52,6 +45,7 @@ class ResultQueue(wiring.Component):
         The words; one in every clock if ``ready`` stays high.
     """
 
+    #: Clocks from ``data`` to the word at ``o``, and to ``freed``, when the queue is empty.
     LATENCY = 6
     RELEASE = 2
 
@@ -65,12 +59,12 @@ class ResultQueue(wiring.Component):
         m = Module()
         banks = ceil_div(self.depth, BANK)
         m.submodules.waiting = waiting = Tally(banks * BANK)
-        # A look-up shows in ``enough`` three clocks later: beside it, two more may be on their way.
+        # A look-up shows in ``enough`` three clocks later. Two more may follow it until then.
         m.submodules.room = room = Tally(BANK, init=BANK)
         looked_up, announced, pushed, handed_over = (Signal(name=name) for name in (
             "looked_up", "announced", "pushed", "handed_over"))
         found, joins, arrived = (Signal(name=name) for name in ("found", "joins", "arrived"))
-        # A place that is said to be free is read in the clock after.
+        # ``freed`` comes a clock before the place is read: nothing is written there so soon.
         m.d.comb += [looked_up.eq(waiting.some & room.enough),
                      waiting.up.eq(pushed), waiting.down.eq(looked_up),
                      room.up.eq(handed_over), room.down.eq(self.freed)]

@@ -2,19 +2,17 @@
 
 Figure 2 of Satzoda, Chang and Jong is a two-dimensional array: row i adds a_i B and q_i N, column j
 holds bit j. Their one-dimensional Design 2 keeps one row and lets the iterations pass over it in
-time. The ring is the other projection of the same array: each processing element (PE) keeps one
-iteration, and the words of B, N and of the intermediate sum pass over it, lowest first, one a
-clock. PE ``v`` does the iterations v, v + p, v + 2p ...; the last PE hands its words on to the
-first.
+time. The ring is the other projection of the same array: each of its p processing elements (PEs)
+keeps one iteration, and the words of B, N and of the intermediate sum pass over it, lowest first,
+one a clock. PE v does the iterations v, v + p, v + 2p …; the last PE hands its words on to the
+first. With ``hop`` clocks from a PE to the next, and ``hop`` words per PE, all PEs work in every
+clock.
 
-What that buys: every bit is used where it is and moves to the neighbour, so nothing is broadcast
-beyond the bits of a PE, no operand is multiplexed, and the result leaves in words, in order.
+Every bit is used where it is and moves to the neighbour. So nothing is broadcast beyond the bits of
+a PE, no operand is multiplexed, and the result leaves in words, in order.
 
-The modulus is a key: it is received once and goes round until another one takes its place. The
-words of y replace those of the y before, in the revolution after its last one.
-
-With ``hop`` clocks from a PE to the next, a revolution of ``words`` clocks passes
-``words / hop`` PEs, which is just how many there are: all work in every clock.
+The modulus goes round until another one takes its place. The words of y replace those of the y
+before, in the revolution after its last one.
 """
 
 from amaranth.hdl import Mux, Signal

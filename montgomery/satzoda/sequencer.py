@@ -83,23 +83,23 @@ class SerialSequencer(wiring.Component):
     n, y : :py:`Out(pe_width)`
         Word of the modulus, and of y.
     load_n, load_y : :py:`Out(1)`
-        It is the next one, and enters the ring now.
+        ``n``, ``y`` is the next word, and enters the ring now.
     pad : :py:`Out(1)`
-        What enters the ring now, if it is no word of y, is above the operands and has to be 0.
+        Unless a word of y enters the ring now, a word above the operands does, and has to be 0.
     slot_0 : :py:`Out(1)`
         The word that enters the ring now is word 0; PE 0 has it in the next clock.
     bit : :py:`Out(1)`
-        The bit a_v in the clock v after the one of ``slot_0``, in the first revolution; the next
-        ``elements`` bits in the next one, and so on. 0 while operands are loaded.
+        Bit v of x, v clocks after ``slot_0``, in the first revolution; the next ``elements`` bits
+        in the next revolution, and so on. 0 while operands are loaded.
     bit_b0 : :py:`Out(1)`
-        ``bit`` and the lowest bit of y.
+        The product of ``bit`` and the lowest bit of y.
     clear : :py:`Out(1)`
         High from a clock after the first operand to the end of the first revolution: the last PE
         must give 0. With ``bit`` 0, all PEs come to give 0 before the first iteration.
     tap : :py:`In(1)`
         The PE at :attr:`.Geometry.tap` has word 0.
     found : :py:`Out(1)`
-        And it is word 0 of the result.
+        The PE at the tap has word 0 of the result.
     result : :py:`In(pe_width)`
         Word j of the result ``resolve`` + j clocks after ``found``.
     """
@@ -134,8 +134,37 @@ class SerialSequencer(wiring.Component):
         self._keep_modulus(m, intake)
         # What goes to the adders is registered first, so all that goes with it is a clock late too.
         m.d.sync += [self.slot_0.eq(places.slot_0), self.pad.eq(places.pad)]
-        self._iterate(m, intake, places, running, running_next, ends, final)
-        self._serve(m, intake, places, running_next)
+
+        # -- Revolutions.
+        left = Signal(range(g.revolutions + 1), reset_less=True)
+        none_left = Signal(reset_less=True)
+        entered = Signal()  # a word of operands, in the clock before
+        begins = running & self.slot_0
+        m.d.comb += [ends.eq(begins & none_left),
+                     running_next.eq(places.start | (running & ~(final & places.wrap)))]
+        m.d.sync += [
+            running.eq(running_next),
+            none_left.eq(left == 0),
+            final.eq((final & ~places.wrap) | ends),
+            entered.eq(intake.arrivals.accepted),
+            self.clear.eq((self.clear & ~(running & places.wrap)) | entered),
+        ]
+        with m.If(intake.arrivals.begun):
+            m.d.sync += left.eq(g.revolutions)
+        with m.Elif(begins):
+            m.d.sync += left.eq(left - 1)
+
+        # -- The bits of x.
+        m.submodules.bits = bits = SerialBits(g.pe_width, g.operand_words)
+        b0 = Signal(reset_less=True)
+        with m.If(intake.arrivals.begun):
+            m.d.sync += b0.eq(intake.y[0])
+        m.d.comb += [
+            bits.load.eq(intake.load_xy), bits.first.eq(intake.arrivals.begun), bits.x.eq(intake.x),
+            bits.running_next.eq(running_next), bits.window.eq(places.window),
+            self.bit.eq(bits.bit),
+        ]
+        m.d.sync += self.bit_b0.eq(bits.next_bit & b0)
         self._hand_out(m, intake, ends)
         return m
 
@@ -154,41 +183,6 @@ class SerialSequencer(wiring.Component):
             modulus.o.ready.eq(intake.load_xy), self.n.eq(modulus.o.payload),
             self.load_n.eq(intake.load_xy),
         ]
-
-    def _iterate(self, m, intake, places, running, running_next, ends, final):
-        """Count revolutions."""
-        revolutions = self.geometry.revolutions
-        left = Signal(range(revolutions + 1), reset_less=True)
-        none_left = Signal(reset_less=True)
-        entered = Signal()  # a word of operands, in the clock before
-        begins = running & self.slot_0
-        m.d.comb += [ends.eq(begins & none_left),
-                     running_next.eq(places.start | (running & ~(final & places.wrap)))]
-        m.d.sync += [
-            running.eq(running_next),
-            none_left.eq(left == 0),
-            final.eq((final & ~places.wrap) | ends),
-            entered.eq(intake.arrivals.accepted),
-            self.clear.eq((self.clear & ~(running & places.wrap)) | entered),
-        ]
-        with m.If(intake.arrivals.begun):
-            m.d.sync += left.eq(revolutions)
-        with m.Elif(begins):
-            m.d.sync += left.eq(left - 1)
-
-    def _serve(self, m, intake, places, running_next):
-        """Give the bits of x."""
-        g = self.geometry
-        m.submodules.bits = bits = SerialBits(g.pe_width, g.operand_words)
-        b0 = Signal(reset_less=True)
-        with m.If(intake.arrivals.begun):
-            m.d.sync += b0.eq(intake.y[0])
-        m.d.comb += [
-            bits.load.eq(intake.load_xy), bits.first.eq(intake.arrivals.begun), bits.x.eq(intake.x),
-            bits.running_next.eq(running_next), bits.window.eq(places.window),
-            self.bit.eq(bits.bit),
-        ]
-        m.d.sync += self.bit_b0.eq(bits.next_bit & b0)
 
     def _hand_out(self, m, intake, ends):
         """Wait for the result to pass the tap, and store it as it comes."""

@@ -25,16 +25,11 @@ class SerialBits(wiring.Component):
 
     Members
     -------
-    load : :py:`In(1)`
-        ``x`` is the next word.
-    first : :py:`In(1)`
-        And it is the first.
     x : :py:`In(width)`
-        See ``load``.
-    running_next : :py:`In(1)`
-        A bit is needed in the next clock.
-    window : :py:`In(1)`
-        And it is used up in that clock.
+        A word while ``load`` is high, and the first one while ``first`` is.
+    load, first : :py:`In(1)`
+    running_next, window : :py:`In(1)`
+        A bit is needed in the next clock; it is used up in that clock.
     bit : :py:`Out(1)`
         The bit; 0 while none is needed.
     next_bit : :py:`Out(1)`
@@ -75,8 +70,7 @@ class SerialBits(wiring.Component):
     def _following(self, m, used):
         """Return the next of the words after the first, three clocks after the last was ``used``.
 
-        A word is looked up in each clock, in a memory that fits one look-up table per bit, and
-        chosen in the clock after. A word has four bits or more, so the next one is there in time.
+        That is in time, since a word has four bits or more.
         """
         m.submodules.write = write = Pointer(self.count - 1)
         m.submodules.read = read = Pointer(self.count - 1)

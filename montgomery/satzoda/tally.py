@@ -10,9 +10,8 @@ __all__ = ["Tally"]
 class Tally(wiring.Component):
     """Number of words in a queue, or of places that are free.
 
-    Only the lowest three bits change at once; a carry to the others arrives a clock later. When the
-    number goes from 7 to 8, ``some`` and ``enough`` may be 0 for two clocks. They are never 1
-    wrongly.
+    The lowest three bits change in the next clock, the others a clock later. When the number goes
+    from 7 to 8, ``some`` and ``enough`` may be 0 for two clocks. They are never 1 wrongly.
 
     Latency: ``some`` follows ``up`` in the next clock, and ``enough`` in the one after that.
     Throughput: a step per clock.
@@ -22,17 +21,12 @@ class Tally(wiring.Component):
     limit : :class:`int`
         The number is never larger.
     init : :class:`int`
-        Its initial value.
-
-    Attributes
-    ----------
-    ENOUGH : :class:`int`
-        See ``enough``.
+        The number at first.
 
     Members
     -------
     up, down : :py:`In(1)`
-        The number grows by one, or shrinks; both leave it as it is.
+        Add 1 to the number; subtract 1. If both are high, the number stays.
     some : :py:`Out(1)`
         If high, the number is not 0. It stays high while there is no ``down``.
     enough : :py:`Out(1)`
@@ -52,7 +46,7 @@ class Tally(wiring.Component):
         low = Signal(3, init=self.init % 8)
         high = Signal(range(max(self.limit // 8 + 1, 2)), name="high", init=self.init // 8)
         carry, borrow = Signal(name="carry"), Signal(name="borrow")
-        # The number changes by one per clock: it is 6 or more if this is high, 9 or less if low.
+        # Up to two clocks late: the number is 6 or more if this is high, and 9 or less if not.
         many = Signal(init=self.init >= 8)
         with m.If(self.up ^ self.down):
             m.d.sync += low.eq(low + Mux(self.up, 1, -1))

@@ -5,8 +5,7 @@ from amaranth.hdl import Cat, Const, Mux, Signal
 from ...blocks.carry_save import Resolver, full_adder, gate
 from ...blocks.delay import delays, later
 from ...blocks.gather import Gather
-from ...core import ceil_div
-from ..geometry import Geometry
+from ..geometry import Geometry, sum_words
 from ..late_bits import add_late_bit
 from ..sequencer import SerialMultiplier
 
@@ -33,20 +32,13 @@ class RowMultiplier(SerialMultiplier):
     """
 
     @staticmethod
-    def words_of(params):
-        """Return the number of words in the row."""
-        # Before its shift an iteration's sum is below 3m + 2m + m < 2**(width + 3).
-        return max(params.operand_words, ceil_div(params.width + 3, params.pe_width))
-
-    @classmethod
-    def geometry_of(cls, params):
+    def geometry_of(params):
         """Return the :class:`~montgomery.satzoda.geometry.Geometry`."""
-        resolve = (Gather.latency_of(cls.words_of(params)) + 1
-                   + Resolver.latency_of(params.pe_width))
+        resolve = Gather.latency_of(sum_words(params)) + 1 + Resolver.latency_of(params.pe_width)
         return Geometry.row(params, hop=2, resolve=resolve)
 
     def elements(self, m, sequencer):
-        g, count = self.geometry, self.words_of(self.params)
+        g, count = self.geometry, sum_words(self.params)
 
         def registers(name, width=1):
             return [Signal(width, name=f"{name}_{v}", reset_less=True)
