@@ -86,8 +86,8 @@ class DspSystolicMultiplier(wiring.Component):
                                        for name in ("moves", "begins", "keyed", "given"))
         m.d.comb += [
             accepts.eq(~first | open_),
-            accepts_key.eq(~first_key | ~(open_ | waiting | products.multiplies | products.storing
-                                          | products.resting)),
+            accepts_key.eq(~first_key | ~((open_ & i.valid) | waiting | products.multiplies
+                                          | products.storing | products.resting)),
             pairs.payload.eq(Cat(Cat(x.word_select(index, digit), y.word_select(index, digit), kept)
                                  for index in range(ratio))),
             pairs.valid.eq(i.valid & accepts), i.ready.eq(pairs.ready & accepts),

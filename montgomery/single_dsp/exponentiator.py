@@ -6,7 +6,13 @@ from amaranth.hdl import C, Cat
 
 from ..blocks.parallel_cores import ParallelCores
 from ..core import About, Cycles, Field, Message, Traits, ceil_div, parameter, traits
-from ..kinds.exponentiator import CONSTANT_TIME, TELLING, exponent_length, length_number
+from ..kinds.exponentiator import (
+    BLINDING_BITS,
+    CONSTANT_TIME,
+    TELLING,
+    exponent_length,
+    length_number,
+)
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
 from .exponentiator_component import Exponentiator, part_width
 from .loader import NumberLoader
@@ -28,7 +34,8 @@ _LONGEST_ADDRESS = 14
 class Parameters(_Exponentiator):
     """Parameters of :class:`Exponentiator`, or of :class:`.ParallelCores` of them.
 
-    The lengths of modulus and exponent are data: a core takes the words of all ``Parameters`` that
+    The lengths of modulus and exponent are data: exponents may be 64 bits longer than ``width``,
+    for a host that blinds them. A core takes the words of all ``Parameters`` that
     differ from its own in a smaller ``width`` (see :meth:`shorter`), in the cycles of those.
 
     A key is the exponent and the modulus with its constants. R**2 modulo the modulus is one of
@@ -98,7 +105,7 @@ class Parameters(_Exponentiator):
         """Return the windows for which addresses of so many bits are enough."""
         if self.method == "binary":
             return range(1, 2)
-        index = index_width(self.result_words)
+        index = self.index_width
         return [window for window in range(1, _LONGEST + 1)
                 if window == 1 or index + part_width(window) <= address_width]
 
@@ -118,6 +125,23 @@ class Parameters(_Exponentiator):
     @property
     def result_words(self):
         return self.inner.digits
+
+    @property
+    def exponent_limit(self):
+        return self.width + BLINDING_BITS
+
+    @property
+    def high_digits(self):
+        """Digits by which the longest exponent may be longer than a modulus.
+
+        A modulus leaves three bits, and the 1 above an exponent takes one.
+        """
+        return ceil_div(BLINDING_BITS - 2, self.word_width)
+
+    @property
+    def index_width(self):
+        """Bits of the place of a digit in its part of the memory."""
+        return index_width(max(self.result_words, self.high_digits + 1))
 
     def shorter(self, width):
         """Return the parameters whose words the same core takes, for moduli of ``width`` bits.
@@ -171,13 +195,17 @@ class Parameters(_Exponentiator):
 
     @property
     def key_operands(self):
-        d = self.result_words
+        d, high = self.result_words, self.high_digits
+        bits = d * self.word_width
+        length, *inner = self.inner.key_operands.fields
         return Message(self.word_width, (
-            *self.inner.key_operands.fields,
-            Field("r_squared", d, "R² mod m", "R * R % modulus"),
-            Field("exponent", d, f"exponent + 2^`exponent_bits`, where `exponent_bits` is "
-                  f"{length_number(self).meaning}: the highest 1 marks where the exponent begins",
-                  "exponent | 1 << exponent_bits", filler=3)),
+            length,
+            Field("exponent_high", high, f"(exponent + 2^`exponent_bits`) / 2^{bits}, rounded down",
+                  f"(exponent | 1 << exponent_bits) >> {bits}"),
+            *inner, Field("r_squared", d, "R² mod m", "R * R % modulus"),
+            Field("exponent", d, f"exponent + 2^`exponent_bits` modulo 2^{bits}, where "
+                  f"`exponent_bits` is {length_number(self).meaning}: the highest 1 marks where "
+                  "the exponent begins", f"(exponent | 1 << exponent_bits) % 2**{bits}", filler=3)),
             (*self.inner.operands.numbers, length_number(self)))
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
@@ -189,6 +217,7 @@ class Parameters(_Exponentiator):
         bits = exponent_length(exponent_bits, exponent)
         count = self.multiplications(base, exponent, modulus, exponent_bits=bits)
         digits = self.inner.digits
+        scanned = digits + (self.high_digits if bits >= digits * self.word_width else 0)
         load = NumberLoader.PERIOD * (digits - 1) + 1
         unload = Sender.PERIOD * (digits - 1) + 1
         latency = ParallelCores.latency(self.processors) if self.processors > 1 else 0
@@ -197,9 +226,9 @@ class Parameters(_Exponentiator):
         # last window is shorter; and the result is compared with the modulus, a digit in two
         # clocks.
         compute = (count * (Exponentiator.PRODUCT + self.inner.schedule.product)
-                   + digits * (Exponentiator.FETCH + 2 * self.word_width) - bits + 2 * digits
+                   + scanned * (Exponentiator.FETCH + 2 * self.word_width) - bits + 2 * digits
                    + Exponentiator.OVERHEAD + latency + (bits % self.window_bits > 0))
-        return Cycles(load_key=NumberLoader.PERIOD * (2 + 3 * digits), load=load, compute=compute,
+        return Cycles(load_key=NumberLoader.PERIOD * self.k_words, load=load, compute=compute,
                       unload=unload, interval=load + compute + unload - 1)
 
     def create(self):
@@ -207,9 +236,9 @@ class Parameters(_Exponentiator):
             return Exponentiator(self)
 
         def lengths(header):
-            less_one = header[:index_width(self.result_words)]
-            # Behind the header come -1/M and three numbers.
-            return Cat(C(0, 1), less_one) + less_one + 4, less_one + 1
+            less_one = header[:self.index_width]
+            # Behind the header come other words, -1/M and three numbers.
+            return Cat(C(0, 1), less_one) + less_one + 4 + self.high_digits, less_one + 1
 
         cores = [Exponentiator(self) for _ in range(self.processors)]
         return ParallelCores(self.signature, cores, lengths)

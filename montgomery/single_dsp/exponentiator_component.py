@@ -25,7 +25,6 @@ from ..blocks.carry_save import gate
 from ..blocks.one_hot import OneHot
 from .comparison import Comparison
 from .loader import NumberLoader
-from .multiplier_component import index_width
 from .processor import Processor
 from .sender import Sender
 
@@ -47,10 +46,10 @@ class Exponentiator(wiring.Component):
     products of digits.
 
     The memory has parts of equal size for the key, which stays: the modulus, R**2 modulo it, and
-    the exponent. Two parts hold the power and the product that follows it, in turns, so that no
-    number is ever moved. The others are the table, which is made anew for each base: entry n is the
-    n-th power of the base times R, modulo the modulus. The paper's eight parts, of Figure 5, are
-    those of windows of one bit.
+    the exponent. The highest digits of a longer exponent lie before -1/M, and are looked at if one
+    is not 0. Two parts hold the power and the product that follows it, in turns, so that no number
+    is ever moved. The others are the table, which is made anew for each base: entry n is R times
+    the n-th power of the base. The paper's eight parts (Figure 5) are those of windows of one bit.
 
     That the last product equals the modulus happens only if the modulus has a square factor. An
     exponent that is sent without a one above its highest bit, so that all its words are 0, is taken
@@ -92,7 +91,7 @@ class Exponentiator(wiring.Component):
 
     def __init__(self, params):
         self.params = params
-        self._shape = {"width": params.word_width, "index_width": index_width(params.result_words)}
+        self._shape = {"width": params.word_width, "index_width": params.index_width}
         self.last = Signal(name="last")
         super().__init__(params.signature)
 
@@ -103,7 +102,8 @@ class Exponentiator(wiring.Component):
         table = (1 << parts) - (1 << window)
         m.submodules.processor = processor = Processor(**self._shape, part_width=parts,
                                                        modulus=_MODULUS)
-        m.submodules.loader = loader = NumberLoader(**self._shape, key_numbers=3, numbers=1)
+        m.submodules.loader = loader = NumberLoader(**self._shape, key_numbers=3, numbers=1,
+                                                    lead=self.params.high_digits)
         m.submodules.sender = sender = Sender(width=width)
         wiring.connect(m, wiring.flipped(self.i), loader.i)
         wiring.connect(m, wiring.flipped(self.k), loader.k)
@@ -126,8 +126,10 @@ class Exponentiator(wiring.Component):
         # Both are of the clock before: ``index`` stays for two clocks or more.
         following = Signal.like(index, name="following", reset_less=True)
         is_lowest = Signal(reset_less=True)
+        high = Signal(name="high", reset_less=True)  # it is of the highest digits of the exponent
+        lowest = Mux(high, C(-1 - self.params.high_digits, len(index)), 0)
         m.d.sync += [following.eq(index + Mux(now["compare"] | sending, 1, -1)),
-                     is_lowest.eq(index == 0)]
+                     is_lowest.eq(index == lowest)]
         # That was asked for; then it is there, and with a clock more in the register ``before``.
         asks, arrived = Signal(name="asks"), Signal(name="arrived")
         coming = Signal(Processor.LATENCY)
@@ -197,7 +199,7 @@ class Exponentiator(wiring.Component):
         m.d.comb += asks.eq((now["scan"] & empty & ~exhausted) | (now["compare"] & of_power))
         m.d.sync += [
             found.eq(~now["load"] & (found | (now["seek"] & bit))),
-            exhausted.eq(~now["load"] & (exhausted | (now["fetch"] & arrived & is_lowest))),
+            exhausted.eq(~now["load"] & (exhausted | (now["fetch"] & arrived & is_lowest & ~high))),
         ]
         with m.If(now["load"]):
             m.d.sync += left.eq(-1)
@@ -235,13 +237,14 @@ class Exponentiator(wiring.Component):
         # -- Parts and indices of what is asked for.
         of_modulus = (now["compare"] & of_power) | now["leave"]
         of_exponent = ~(now["compare"] | now["leave"] | sending)
-        m.d.sync += part.eq(only(of_modulus, _MODULUS) | only(of_exponent, _EXPONENT)
+        m.d.sync += part.eq(only(of_modulus, _MODULUS) | only(of_exponent & ~high, _EXPONENT)
                             | only(~(of_modulus | of_exponent), power))
         with m.If(fetched | of_power | sender.advance):
             m.d.sync += index.eq(following)
         with m.If(now["leave"] | ends):
             m.d.sync += index.eq(0)
-        with m.If(loader.loaded):
-            m.d.sync += index.eq(loader.last)
-
+        low = fetched & is_lowest  # if it is one of the highest digits
+        with m.If(loader.loaded | (high & low)):
+            m.d.sync += index.eq(Mux(loader.loaded & loader.lead_any, -2, loader.last))
+        m.d.sync += high.eq(Mux(loader.loaded, loader.lead_any, high & ~low))
         return m

@@ -12,9 +12,9 @@ class NumberLoader(wiring.Component):
 
     A key begins with a word that is the number of digits of each number, less one. Upper bits for
     which the memory has no room are ignored, so that every word stands for some number of digits.
-    -1/M and M follow, then the other numbers of the key. M goes to part 1, the others to the parts
-    after it, and the numbers of an operation to the parts after the key. The highest digit of each
-    number gets its flag here.
+    ``lead`` words, -1/M and M follow, then the other numbers of the key. M goes to part 1, the
+    others to the parts after it, and the numbers of an operation to the parts after the key. The
+    highest digit of each number gets its flag here.
 
     Latency and throughput: a word is taken every second clock at most, and is in the memory three
     clocks later. To take a word in every clock would be the slowest path of a core.
@@ -23,6 +23,8 @@ class NumberLoader(wiring.Component):
     ----------
     width, index_width : :class:`int`
         Of the :class:`~montgomery.single_dsp.processor.Processor`.
+    lead : :class:`int`
+        Words that go to the places before -1/M.
     key_numbers, numbers : :class:`int`
         Of a key, the modulus included, and of an operation. The first is a power of two less one.
 
@@ -41,6 +43,8 @@ class NumberLoader(wiring.Component):
         The operation that was ``loaded`` needs its numbers and its key no longer.
     last : :py:`Out(index_width)`
         Index of the highest digit. It stays, and so do all numbers, from ``loaded`` to ``done``.
+    lead_any : :py:`Out(1)`
+        A word in front of -1/M is not 0.
     loaded : :py:`Out(1)`
         All numbers of an operation were written.
     write, part, index, data : :py:`Out(...)`
@@ -49,12 +53,13 @@ class NumberLoader(wiring.Component):
 
     PERIOD = 2
 
-    def __init__(self, *, width, index_width, key_numbers, numbers):
+    def __init__(self, *, width, index_width, key_numbers, numbers, lead=0):
+        self._lead = lead
         self._first, self._final = 1 + key_numbers, key_numbers + numbers
         super().__init__({
             "i": In(stream.Signature(width)), "k": In(stream.Signature(width)),
             "free": In(1), "done": In(1),
-            "last": Out(index_width), "loaded": Out(1), "write": Out(1),
+            "last": Out(index_width), "lead_any": Out(1), "loaded": Out(1), "write": Out(1),
             "part": Out(range(self._final + 1)), "index": Out(index_width), "data": Out(width + 1),
         })
 
@@ -70,7 +75,7 @@ class NumberLoader(wiring.Component):
         header, free = (Signal(name=name, init=1) for name in ("header", "free"))
         begun = Signal()
         key_offered = Signal(name="key_offered")  # in the clock before
-        # This word is -1/M; or a number's highest digit.
+        # This word is -1/M, or one in front of it; it is -1/M, or a number's highest digit.
         before, highest = Signal(name="before"), Signal(name="highest")
         # A word is taken in one clock, and what that changes is changed in the next.
         takes_k, takes_i, numeral, ends = (Signal(name=name) for name in (
@@ -91,7 +96,8 @@ class NumberLoader(wiring.Component):
                      data.eq(Cat(Mux(header, self.i.payload, self.k.payload), highest))]
         m.d.sync += [
             key_offered.eq(self.k.valid), took.eq(takes_k | takes_i), starts.eq(takes_k & header),
-            restarts.eq(numeral & (before | highest)), self.loaded.eq(ends),
+            restarts.eq(numeral & (highest if self._lead else before | highest)),
+            self.loaded.eq(ends),
             header.eq((header | (restarts & (part == self._first - 1))) & ~starts),
             before.eq(starts | (before & ~restarts)),
             free.eq((free & ~ends) | self.done), begun.eq((begun | takes_i) & ~ends),
@@ -105,13 +111,19 @@ class NumberLoader(wiring.Component):
         # Known in time, since an index stays for two clocks or more.
         is_highest, all_are = (Signal(name=name, reset_less=True)
                                for name in ("is_highest", "all_are"))
-        m.d.sync += [is_highest.eq(following == last), all_are.eq(last == 0)]
-        m.d.sync += highest.eq((restarts & all_are) | (took & ~restarts & is_highest)
-                               | (~took & highest))  # whatever it is with -1/M
+        ends_at = last | before.replicate(len(last) if self._lead else 0)
+        m.d.sync += [is_highest.eq(following == ends_at), all_are.eq(last == 0)]
+        m.d.sync += highest.eq(((restarts & all_are) | (took & ~restarts & is_highest)
+                                | (~took & highest)) & ~starts)
+        if self._lead:
+            with m.If(starts):
+                m.d.sync += self.lead_any.eq(0)
+            with m.Elif(takes_k & before & ~highest & self.k.payload.any()):
+                m.d.sync += self.lead_any.eq(1)
         with m.If(took):
             m.d.sync += [index.eq(following), following.eq(following + 1)]
         with m.If(restarts):
             m.d.sync += [index.eq(0), following.eq(1)]
         with m.If(starts):
-            m.d.sync += [index.eq(-1), following.eq(0)]
+            m.d.sync += [index.eq(-1 - self._lead), following.eq(-self._lead)]
         return m

@@ -1,7 +1,7 @@
 """Keys that stay, what they hold, and the windows of exponents."""
 
 import pytest
-from bench import offer, receive, run
+from bench import offer, receive, run, stream
 
 from montgomery import architectures, exponentiators
 from montgomery.core import key_of
@@ -25,6 +25,14 @@ def test_upper_bits_of_a_length_are_ignored():
             assert params.decode(found) == params.compute(*vector)
 
     run(component, testbench)
+
+
+@pytest.mark.parametrize("word_width", [4, 17])
+def test_an_exponent_may_be_64_bits_longer(word_width):
+    params = EXPONENTIATOR(width=12, word_width=word_width, window=2)
+    vectors = [(5, (1 << bits) - 3, 4001) for bits in (76, 12, 17, 18)]
+    found = stream(params, vectors, patience=50_000)
+    assert found == [pow(*vector) for vector in vectors]
 
 
 def test_the_window_that_fits():
