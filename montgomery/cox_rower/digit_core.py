@@ -7,6 +7,7 @@ from ..blocks.skid import Skid
 from .correction import Correction
 from .dispatcher import Dispatcher
 from .front import Front
+from .result_gate import ResultGate
 from .ring import Load, RowerRing
 
 __all__ = ["CoxRowerCore"]
@@ -35,6 +36,9 @@ class CoxRowerCore(wiring.Component):
     the length that p and q may have. The last conversion is the same, of the sum of the result
     and N.
 
+    With a check, the result is raised to the public exponent, which brings the message back unless
+    there was a fault; the result leaves after that, or ones instead.
+
     Latency: for each digit of the exponent, as many multiplications as it has bits and one more, by
     each factor; beside these, the powers, the conversions and the correction. Throughput: one
     operation at a time; the words of the next message are taken while the result is handed over.
@@ -57,13 +61,11 @@ class CoxRowerCore(wiring.Component):
         p, at = self.params, self.params.places
         sets = list(zip(p.sets.all, p.layouts, strict=True))
         slots = p.sets.sizes[-1] // p.u
-        fields = {field.name: field.words for field in p.key_operands.fields}
         m.submodules.front = front = Front(p.bases, p.u, p.header_words, crt=at.crt,
-                                           both=p.single_too)
+                                           both=p.single_too, check=p.checks)
         runs = len(p.programs[0])
         m.submodules.dispatcher = dispatcher = Dispatcher(
-            p.microcode, at, width=p.word_width, count_words=fields["digits"],
-            exponent_words=fields[p.exponents[0]], runs=runs, both=p.single_too)
+            p.microcode, at, width=p.word_width, header=p.header, runs=runs, both=p.single_too)
         m.submodules.ring = ring = RowerRing(
             [program for programs in p.programs for program in programs], sets, u=p.u,
             latency=p.latency, loads=(Load(at.unit, 2 * at.loaded * slots),
@@ -73,9 +75,19 @@ class CoxRowerCore(wiring.Component):
         m.submodules.result = result = Skid(p.word_width)
         for source, target in ((wiring.flipped(self.i), front.i), (wiring.flipped(self.k), front.k),
                                (front.header, dispatcher.i), (front.modulus, correction.modulus),
-                               (front.rows, ring.i), (ring.sum, correction.i),
-                               (correction.o, result.i)):
+                               (front.rows, ring.i), (ring.sum, correction.i)):
             wiring.connect(m, source, target)
+        gives = correction.o.valid
+        if p.checks:
+            m.submodules.gate = gate = ResultGate(p.word_width, p.result_words)
+            for source, target in ((correction.o, gate.i), (gate.copy, front.copy),
+                                   (gate.o, result.i)):
+                wiring.connect(m, source, target)
+            m.d.comb += [gate.message.payload.eq(self.i.payload),
+                         gate.message.valid.eq(self.i.valid & self.i.ready)]
+            gives = gate.gives
+        else:
+            wiring.connect(m, correction.o, result.i)
         if p.single_too:
             m.d.comb += dispatcher.single.eq(front.single)
         # Programs of a size are numbered from its first one on.
@@ -87,7 +99,7 @@ class CoxRowerCore(wiring.Component):
             dispatcher.takes.eq(ring.takes), ring.more.eq(dispatcher.more),
             ring.load.eq(front.is_message), ring.next.eq(dispatcher.next),
             ring.next.program.eq(program), front.ready.eq(self.o.valid),
-            front.gives.eq(correction.o.valid | result.o.valid),
+            front.gives.eq(gives | result.o.valid),
         ]
         last_sums = [(1 + at.crt) * size - 1 for size in p.sets.sizes]
         if len(sets) == 1:

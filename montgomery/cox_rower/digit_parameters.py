@@ -6,8 +6,9 @@ import math
 
 from ..blocks.skid import Skid
 from ..blocks.windows import digit_count, digits_of
-from ..core import Cycles, Traits, parameter, plural, to_words
+from ..core import Cycles, Traits, from_words, parameter, plural, to_words
 from ..kinds.exponentiator import BLINDING_BITS, CONSTANT_TIME
+from ..kinds.rsa_crt import LONGEST_PUBLIC
 from .control import ControlProgram
 from .correction import Correction
 from .digit_core import CoxRowerCore
@@ -19,6 +20,7 @@ from .microcode import After, Places, Run, microcode, runs_of
 from .model import RowerModel
 from .multiplier import rower_count
 from .reduction import correct
+from .result_gate import ResultGate
 from .ring import RowerRing
 from .rns import BaseSets
 from .rower import products
@@ -50,9 +52,11 @@ class DigitParameters:
         Inputs that are exponents: two for cores with CRT.
     single_too : :class:`bool`
         With CRT: keys without CRT are taken, too.
+    checks : :class:`bool`
+        With CRT: results are checked before they leave the core.
     """
 
-    exponents, single_too = ("exponent",), False
+    exponents, single_too, checks = ("exponent",), False, False
 
     word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
                                 maximum=36)
@@ -96,7 +100,7 @@ class DigitParameters:
     def microcode(self):
         """What is done, as :func:`montgomery.cox_rower.microcode.microcode`."""
         return microcode(self.places, self.word_width, exponent_bits=self.exponent_limit,
-                         both=self.single_too)
+                         public_bits=LONGEST_PUBLIC * self.checks, both=self.single_too)
 
     @functools.cached_property
     def layouts(self):
@@ -112,10 +116,16 @@ class DigitParameters:
                 for layout in self.layouts]
 
     @property
+    def header(self):
+        """The fields of a key that say what is done, in order, with their words."""
+        names = ("digits", *self.exponents, "public_digits", "public")
+        return {field.name: field.words for field in self.key_operands.fields
+                if field.name in names}
+
+    @property
     def header_words(self):
         """Words of a key before those of the factors."""
-        names = ("factors", "digits", *self.exponents)
-        return sum(field.words for field in self.key_operands.fields if field.name in names)
+        return self.single_too + sum(self.header.values())
 
     @property
     def result_words(self):
@@ -126,7 +136,7 @@ class DigitParameters:
         return Traits(
             coprime_to=math.prod(bases.b_product for bases in self.bases),
             products=products(self.u, self.word_width, self.sets.all[0].reduction),
-            single_factor=self.single_too,
+            single_factor=self.single_too, checks=self.checks,
             advice=f"{CONSTANT_TIME} It counts in digits of {plural(self.window, 'bit')}. The time "
                    "that a key takes depends on the words of the modulus, or of p and of q.")
 
@@ -135,8 +145,24 @@ class DigitParameters:
         name = "single " if self.places.crt and len(factors) == 1 else ""
         return f"{name}key", f"{name}message"
 
-    def run(self, message, exponents, factors, bits):
+    def _walk(self, entry, count, public):
+        """Return the steps from a label on.
+
+        Parameters
+        ----------
+        count : :class:`int`
+            Digits of the exponents.
+        public : :class:`int`
+            The public exponent.
+        """
+        bits = f"{public:b}"
+        return self.microcode.walk({"digit": count - 1, "public": len(bits) - 1},
+                                   lambda turns: bits[turns["public"]] == "0", entry)
+
+    def run(self, message, exponents, factors, bits, public=1):
         """Return the message raised to the exponents, by the steps of :attr:`microcode`.
+
+        The result is None if it has not passed the check.
 
         Parameters
         ----------
@@ -144,23 +170,28 @@ class DigitParameters:
             Two with CRT, and else one.
         bits : :class:`int`
             The length of the exponents.
+        public : :class:`int`
+            The public exponent, for a check.
         """
         at, rns = self.places, self.sets.all[index_of_set(self.bases, *factors)]
         n, r = rns.bases.n, self.word_width
         model = RowerModel(rns, at)
         digits = [digits_of(each, bits, self.window) for each in exponents]
         key, operation = self._entries(factors)
+        modulus, results = math.prod(factors), [message]
         for entry in (key, operation):
-            for step, turns in self.microcode.walk({"digit": len(digits[0]) - 1}, entry=entry):
+            for step, turns in self._walk(entry, len(digits[0]), public):
                 factor = turns.get("factor", 0)
                 if step.label == key:
                     model.load(at.unit, rns.residues(1), *(
                         to_words(value, r, n) for value in self._numbers_of(rns, factors, factor)))
-                elif step.label == operation:
-                    model.load(at.digits, to_words(message, r, (1 + at.crt) * n))
+                elif step.label in (operation, "check"):
+                    model.load(at.digits, to_words(results[-1], r, (1 + at.crt) * n))
                 model.do(step, turns, digits[factor])
-        digits = sum(digit << r * place for place, digit in enumerate(model.result))
-        return correct(digits, math.prod(factors), 4 if at.crt else 2)
+                if step.fields["run"] is Run.TO_DIGITS:
+                    results.append(correct(from_words(model.result, r), modulus,
+                                           4 if at.crt else 2))
+        return None if self.checks and results[-1] != message else results[1]
 
     @staticmethod
     def _numbers_of(rns, factors, index):
@@ -169,13 +200,13 @@ class DigitParameters:
         numbers = [factor, remainder(b, factor, r), remainder(b ** 2, factor, r)]
         return [*numbers, pow(factors[1 - index], -1, factor)] if len(factors) > 1 else numbers
 
-    def _clocks(self, bits, factors):
+    def _clocks(self, bits, factors, public=1):
         """Return the :class:`montgomery.Cycles` of an operation with exponents of some bits."""
         at, number, words = self.places, index_of_set(self.bases, *factors), self.result_words
         programs, n = self.programs[number], self.bases[-1].n
-        last = {"digit": digit_count(bits, self.window) - 1}
-        keys, (*runs, _) = (runs_of(self.microcode.walk(last, entry=entry))
-                            for entry in self._entries(factors))
+        keys, runs = (runs_of(self._walk(entry, digit_count(bits, self.window), public))
+                      for entry in self._entries(factors))
+        computed = [after for *_, after in runs].index(After.LOAD)
 
         def clocks(runs):
             return sum(programs[run].clocks(times) + RowerRing.AGAIN for run, times, _ in runs)
@@ -186,10 +217,19 @@ class DigitParameters:
         load_key = self.k_words + divisions + loads * (2 * at.loaded * n + start) + clocks(keys)
         to_digits = programs[Run.TO_DIGITS]
         # With few elements the last program ends after the correction.
-        compute = words + start + clocks(runs) + RowerRing.AGAIN + max(
-            to_digits.lead + to_digits.drained + self.u
-            + Correction.clocks(words, doubles=at.crt) - 2 * words + Skid.LATENCY + 2,
-            to_digits.clocks(1))
+        corrected = (to_digits.lead + to_digits.drained + self.u
+                     + Correction.clocks(words, doubles=at.crt) - 2 * words + Skid.LATENCY + 2)
+
+        def computing(runs):
+            return words + start + clocks(runs) + RowerRing.AGAIN
+
+        idle, compute = to_digits.clocks(1), computing(runs[:computed])
+        if self.checks:
+            # The result goes to the Rowers when they have nothing to do, and its power to the gate.
+            compute += max(corrected + words - 1, idle) + computing(runs[computed + 1:-1])
+            compute += max(corrected + words + ResultGate.READ, idle)
+        else:
+            compute += max(corrected, idle)
         return Cycles(load_key=load_key, load=words, compute=compute, unload=words,
                       interval=words + compute)
 

@@ -1,5 +1,7 @@
 """Hardware: says which numbers the Rowers multiply, one operation after the other."""
 
+import itertools
+
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -24,8 +26,8 @@ class Dispatcher(wiring.Component):
     at : :class:`~montgomery.cox_rower.microcode.Places`
     width : :class:`int`
         Bits r of a word of the stream.
-    count_words, exponent_words : :class:`int`
-        Words of the number of digits, and of each exponent.
+    header : dict from :class:`str` to :class:`int`
+        Words of each field of the header, in order.
     runs : :class:`int`
         Number of programs of the Rowers.
     both : bool
@@ -34,8 +36,9 @@ class Dispatcher(wiring.Component):
     Members
     -------
     i : :py:`In(stream.Signature(width))`
-        The header of a key, which is taken at once: the number of digits, whose bits beyond those
-        of the longest exponent are ignored; and the exponent, or with CRT those for p and for q.
+        The header of a key, which is taken at once: its fields ``digits`` and exponents, and with a
+        check ``public_digits`` and ``public``. Bits of numbers of digits beyond those of the
+        longest exponent are ignored.
     is_key : :py:`In(1)`
         What begins next is a key, not a message.
     single : :py:`In(1)`
@@ -50,9 +53,9 @@ class Dispatcher(wiring.Component):
         The run of the operation taken last is followed by another run at once.
     """
 
-    def __init__(self, program, at, *, width, count_words, exponent_words, runs, both=False):
+    def __init__(self, program, at, *, width, header, runs, both=False):
         self.program, self.at, self.width, self.both = program, at, width, both
-        self.count_words, self.exponent_words = count_words, exponent_words
+        self.header = header
         super().__init__({
             "i": In(stream.Signature(width)), "is_key": In(1), "begin": In(1), "takes": In(1),
             "more": Out(1), "next": Out(operation(at.count, runs))}
@@ -60,27 +63,41 @@ class Dispatcher(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        at, window, exponents = self.at, self.at.window, 1 + self.at.crt
+        at, header = self.at, self.header
         entries = ["message", "key", *["single message", "single key"] * self.both]
         m.submodules.sequencer = sequencer = Sequencer(self.program, entries)
-        m.submodules.digits = source = DigitSource(self.width, self.exponent_words, window,
-                                                   exponents)
         step = sequencer.step
 
         # -- The header.
-        words = self.count_words + exponents * self.exponent_words
-        place = Signal(range(words), name="place")
-        count = Signal(self.count_words * self.width, name="count", reset_less=True)
-        is_count = place < self.count_words
-        m.d.comb += [self.i.ready.eq(1), source.write.eq(self.i.valid & ~is_count),
-                     source.index.eq(place - self.count_words), source.word.eq(self.i.payload)]
+        place = Signal(range(sum(header.values())), name="place")
+        starts = dict(zip(header, itertools.accumulate(header.values(), initial=0), strict=False))
+        m.d.comb += self.i.ready.eq(1)
         with m.If(self.i.valid):
-            m.d.sync += place.eq(Mux(place == words - 1, 0, place + 1))
-            with m.If(is_count):
+            m.d.sync += place.eq(Mux(place == sum(header.values()) - 1, 0, place + 1))
+
+        def is_of(start, words):
+            return self.i.valid & (place >= start) & (place < start + words)
+
+        def given(loop, name):
+            """Let a loop have as many turns as a field says; return the number of the last one."""
+            count = Signal(header[name] * self.width, name=name, reset_less=True)
+            last = Signal.like(sequencer.last[loop], name=f"last_{loop}")
+            with m.If(is_of(starts[name], header[name])):
                 m.d.sync += count.eq(Cat(count, self.i.payload)[self.width:])
-        last = Signal.like(sequencer.last.digit, name="last_digit")
+            m.d.sync += last.eq(count - 1)
+            m.d.comb += sequencer.last[loop].eq(last)
+            return last
+
+        def source_of(name, window, numbers=1):
+            m.submodules[name] = source = DigitSource(self.width, header[name], window, numbers)
+            m.d.comb += [source.write.eq(is_of(starts[name], numbers * header[name])),
+                         source.index.eq(place - starts[name]), source.word.eq(self.i.payload)]
+            return source
+
         only = Signal(name="only_digit")
-        m.d.sync += [last.eq(count - 1), only.eq(last == 0)]
+        m.d.sync += only.eq(given("digit", "digits") == 0)
+        name = next(name for name in header if name.startswith("exponent"))
+        source = source_of(name, at.window, 1 + at.crt)
 
         # -- The operation.
         advance = Signal(name="advance")
@@ -88,14 +105,19 @@ class Dispatcher(wiring.Component):
         m.d.sync += advance.eq(self.takes)
         m.d.comb += [sequencer.entry.eq(Cat(self.is_key, self.single) if self.both else
                                         self.is_key),
-                     sequencer.begin.eq(self.begin), sequencer.advance.eq(advance),
-                     sequencer.last.digit.eq(last)]
+                     sequencer.begin.eq(self.begin), sequencer.advance.eq(advance)]
         with m.If(advance):
             m.d.sync += self.more.eq(step.after == After.RUN)
         m.d.sync += [source.rewind.eq(advance & (step.digits == Digits.REWIND)),
                      source.next.eq(advance & (step.digits == Digits.NEXT))]
-        if self.at.crt:
+        if at.crt:
             m.d.comb += source.number.eq(factor)
+        if "public" in header:
+            given("public", "public_digits")
+            public = source_of("public", 1)
+            m.d.sync += [public.rewind.eq(advance & (step.digits == Digits.REWIND_PUBLIC)),
+                         public.next.eq(advance & (step.digits == Digits.NEXT_PUBLIC))]
+            m.d.comb += sequencer.condition.eq(~public.digit)
         power = Signal(range(at.count), name="power", reset_less=True)
         m.d.sync += power.eq(Mux(source.digit == 0, at.one + factor, at.powers + source.digit))
         for name in ("target", "x", "y"):

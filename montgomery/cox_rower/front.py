@@ -42,7 +42,8 @@ class Front(wiring.Component):
     message    n, or 2 n     digits of the message are kept, of which the first one is there
     waits                    the result before has to be taken
     rows                     the message
-    computes                 until the result is ready
+    computes                 until the result is ready. With a check, a copy of it takes the place
+                             of the message, and rows come once more
     =========  ============  =====================================================================
 
     Rows go to the Rowers a word a clock. A message has digits for base b with CRT alone.
@@ -61,6 +62,8 @@ class Front(wiring.Component):
     crt : bool
     both : bool
         With ``crt``: keys may also be without.
+    check : bool
+        With ``crt``: results go to the Rowers again.
 
     Attributes
     ----------
@@ -83,6 +86,9 @@ class Front(wiring.Component):
         The rows are those of a message.
     set : :py:`Out(range(len(sets)))`
         The smallest set that is large enough for the factors of the key.
+    copy : :py:`In(stream.Signature(r))`
+        With a check: a result, which takes the place of the message, and goes to the Rowers. It
+        does not wait.
     ready : :py:`In(1)`
         The result is ready, and the Rowers have nothing to do.
     gives : :py:`In(1)`
@@ -91,14 +97,15 @@ class Front(wiring.Component):
 
     READ = KeyDivider.READ
 
-    def __init__(self, sets, u, header_words, *, crt, both=False):
+    def __init__(self, sets, u, header_words, *, crt, both=False, check=False):
         self.sets, self.u, self.header_words = sets, u, header_words
-        self.crt, self.both = crt, both
+        self.crt, self.both, self.check = crt, both, check
         word = stream.Signature(sets[0].r)
         super().__init__({
             "i": In(word), "k": In(word), "header": Out(word), "modulus": Out(word),
             "rows": Out(word), "single": Out(1), "is_key": Out(1), "begin": Out(1),
-            "is_message": Out(1), "set": Out(range(len(sets))), "ready": In(1), "gives": In(1)})
+            "is_message": Out(1), "set": Out(range(len(sets))), "ready": In(1), "gives": In(1)}
+            | ({"copy": In(word)} if check else {}))
 
     def elaborate(self, platform):
         m = Module()
@@ -226,8 +233,17 @@ class Front(wiring.Component):
                 with m.If(ends_factor()):
                     m.d.sync += has_key.eq(1)
                     m.next = "idle"
-            with m.State("computes"), m.If(self.ready):
-                m.next = "idle"
+            with m.State("computes"):
+                if self.check:
+                    m.d.comb += [self.copy.ready.eq(1), writes.eq(self.copy.valid),
+                                 written.eq(self.copy.payload), target.eq(message * n + digit)]
+                    with m.If(counted(self.copy.valid, 2 * n)):
+                        m.next = "copied"
+                with m.If(self.ready):
+                    m.next = "idle"
+            if self.check:
+                with m.State("copied"), m.If(self.rows.ready):
+                    m.next = "rows"
         return m
 
     def _message(self, m, ends):

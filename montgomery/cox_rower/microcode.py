@@ -65,6 +65,9 @@ class Digits(enum.IntEnum):
     #: Begin with the first one of the exponent of the current factor.
     REWIND = 1
     NEXT = 2
+    #: Begin with the highest bit of the public exponent.
+    REWIND_PUBLIC = 3
+    NEXT_PUBLIC = 4
 
 
 class Places:
@@ -142,7 +145,7 @@ def _step(run, target, x, y=None, *, after=After.SAME, digits=Digits.KEEP, **flo
                         "after": after, "digits": digits}, **flow)
 
 
-def _steps(at, *, crt, name=""):
+def _steps(at, *, crt, name="", check=False):
     """Return the steps for a key, and those for a message; labels begin with ``name``."""
     window, top = at.window, (1 << at.window) - 1
     unit, y, inverse, x = _at(at.unit), _at(at.y), _at(at.inverse), _at(at.powers + 1)
@@ -194,19 +197,34 @@ def _steps(at, *, crt, name=""):
         multiply(y, y, power, digits=Digits.NEXT, label=f"{name}multiply",
                  **to(Flow.REPEAT, "digit", "square"))]
     # -- Out of Montgomery's form, with CRT times the inverse of the other factor; and to digits.
-    if crt:
-        steps += [
-            multiply(of_factor(at.t), result, of_factor(at.other), after=After.RUN, label="leave",
-                     **to(Flow.REPEAT, "factor", "half")),
-            _step(Run.PRODUCT, _at(at.t), _at(at.t), _at(at.factor + 1)),
-            _step(Run.PRODUCT, y, y, _at(at.factor), after=After.RUN)]
-    else:
-        steps.append(multiply(y, result, unit, after=After.RUN, label=f"{name}leave"))
     added = _at(at.t if crt else at.factor) if at.crt else y
-    return [*steps, _step(Run.TO_DIGITS, y, y, added, after=After.LOAD), END]
+    to_digits = _step(Run.TO_DIGITS, y, y, added, after=After.LOAD)
+    if not crt:
+        return [*steps, multiply(y, result, unit, after=After.RUN, label=f"{name}leave"), to_digits,
+                END]
+    joined = [_step(Run.PRODUCT, _at(at.t), _at(at.t), _at(at.factor + 1)),
+              _step(Run.PRODUCT, y, y, _at(at.factor), after=After.RUN), to_digits]
+    out = {"after": After.RUN, "flow": Flow.REPEAT, "loop": "factor"}
+    steps += [multiply(of_factor(at.t), result, of_factor(at.other), label="leave", to="half",
+                       **out), *joined]
+    # -- The check: the result to the power of the public exponent, whose bits are no secret.
+    if check:
+        steps += [
+            _step(Run.MESSAGE_TO_RNS, _at(at.powers), _at(at.digits), after=After.RUN,
+                  label="check"),
+            multiply(y, _at(at.powers), unit, digits=Digits.REWIND_PUBLIC, label="check factor"),
+            multiply(x, y, of_factor(at.square)),
+            multiply(y, y, of_factor(at.square), digits=Digits.NEXT_PUBLIC,
+                     **to(Flow.LEAVE, "public", "checked")),
+            multiply(y, y, digits=Digits.NEXT_PUBLIC, label="public",
+                     **to(Flow.REPEAT_IF, "public", "public")),
+            multiply(y, y, x, **to(Flow.REPEAT, "public", "public")),
+            multiply(of_factor(at.t), y, of_factor(at.other), label="checked", to="check factor",
+                     **out), *joined]
+    return [*steps, END]
 
 
-def microcode(at, r, *, exponent_bits, both=False):
+def microcode(at, r, *, exponent_bits, public_bits=0, both=False):
     """Return the :class:`~montgomery.blocks.program.Program`, with entries ``key`` and ``message``.
 
     With CRT the first part is done for p and then for q; of the second one, the steps from ``half``
@@ -219,6 +237,9 @@ def microcode(at, r, *, exponent_bits, both=False):
         Bits of a residue.
     exponent_bits : :class:`int`
         Bits of the longest exponent.
+    public_bits : :class:`int`
+        Bits of the longest public exponent, to which the result is raised, so that it can be
+        compared with the message; 0 if it is not checked.
     both : bool
         The places are for keys with CRT, but keys may also be without: for these, steps begin at
         ``single key`` and ``single message``. There, messages and sums have twice as many digits,
@@ -227,10 +248,13 @@ def microcode(at, r, *, exponent_bits, both=False):
     place = data.StructLayout({"place": range(at.count), "adds": Adds})
     layout = data.StructLayout({"run": Run, "target": place, "x": place, "y": place,
                                 "after": After, "digits": Digits})
-    steps = _steps(at, crt=at.crt) + (_steps(at, crt=False, name="single ") if both else [])
+    steps = _steps(at, crt=at.crt, check=public_bits > 0)
+    if both:
+        steps += _steps(at, crt=False, name="single ")
     return Program(layout, steps, {
         "factor": Loop(range(2)), "inverse": Loop(range(r - 2)), "bit": Loop(range(at.window)),
         "entry": Loop(range(2, (1 << at.window) - 1)),
+        "public": Loop(range(max(public_bits, 1)), given=True),
         "digit": Loop(range(ceil_div(exponent_bits, at.window)), given=True)})
 
 

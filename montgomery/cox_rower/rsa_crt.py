@@ -4,7 +4,7 @@ import dataclasses
 
 from ..core import About, Field, Message, ceil_div, parameter
 from ..kinds.exponentiator import exponent_fields, exponent_length, length_number
-from ..kinds.rsa_crt import RsaCrt
+from ..kinds.rsa_crt import PUBLIC_NUMBERS, RsaCrt, public_exponent, public_fields
 from .digit_parameters import DigitParameters
 from .multiplier import listed
 
@@ -43,7 +43,14 @@ class Parameters(DigitParameters, RsaCrt):
         There are bases for ``width``, and for half of it, a quarter and so on that are not below
         this; 0 if none are wanted.
     keys : :class:`str`
-        ``crt``, or ``both`` for keys with CRT and without on the same core.
+        ``crt``, or ``both`` for keys with CRT and without on the same core, which checks nothing.
+    check : :class:`str`
+        ``"public"``: the result is raised to the public exponent, which follows from the key, and
+        compared with the message; a wrong result does not leave the core. ``"none"``: any odd
+        coprime factors and any exponents are taken, but a single fault during an operation gives a
+        result that gives the factors away (Boneh, DeMillo, Lipton: "On the importance of checking
+        cryptographic protocols for faults"); whoever receives it must check it before anybody else
+        sees it.
     """
 
     _about = About(
@@ -58,6 +65,20 @@ class Parameters(DigitParameters, RsaCrt):
                               "0 means none", minimum=0, maximum=8192)
     keys: str = parameter("crt", "what keys are taken: those with CRT, or both those and ones "
                           "without CRT, of half the width", choices=("crt", "both"))
+    check: str = parameter("public", "whether the result is checked with the public exponent "
+                           "(public) before it leaves the core, or not (none), when a fault gives "
+                           "the key away", choices=("public", "none"))
+
+    def _check_parameters(self):
+        super()._check_parameters()
+        if self.checks and self.single_too:
+            raise ValueError("Check must be none with keys=both, since a key without CRT does not "
+                             "tell the public exponent, not 'public'; choose check=none, or "
+                             "keys=crt")
+
+    @property
+    def checks(self):
+        return self.check == "public"
 
     @property
     def modulus_width(self):
@@ -87,6 +108,7 @@ class Parameters(DigitParameters, RsaCrt):
             fields.insert(0, Field("factors", 1, "2 for a key with CRT; 1 for one without, where q "
                                    "is 1", "1 if q == 1 else 2", filler=2))
         fields += [
+            *(public_fields(r) if self.checks else ()),
             Field("p", n, "the factor p", filler=longest),
             Field("q", n, "the factor q", filler=longest),
             Field("q_inverse", n, "q⁻¹ mod p: the number below p whose product with q is 1 modulo "
@@ -94,7 +116,9 @@ class Parameters(DigitParameters, RsaCrt):
             Field("p_inverse", n, "p⁻¹ mod q: the number below q whose product with p is 1 modulo "
                   "q", "pow(p, -1, q)"),
             Field("modulus", 2 * n, "the modulus m = p q", "p * q", filler=longest)]
-        return Message(r, tuple(fields), (listed("B", elements), length_number(self), digits))
+        return Message(r, tuple(fields), (
+            listed("B", elements), length_number(self), digits,
+            *(PUBLIC_NUMBERS if self.checks else ())))
 
     def compute(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         """Return the message raised to the exponent, modulo p q, by the steps of Figure 5.
@@ -103,11 +127,22 @@ class Parameters(DigitParameters, RsaCrt):
         """
         self._check_operands(message, exponent_p, exponent_q, p, q, exponent_bits=exponent_bits)
         bits = exponent_length(exponent_bits, exponent_p, exponent_q)
-        return self.run(message, [exponent_p, exponent_q][:1 + (q > 1)], self._factors(p, q), bits)
+        exponents, factors = [exponent_p, exponent_q][:1 + (q > 1)], self._factors(p, q)
+        result = self.run(message, exponents, factors, bits,
+                          self._public(exponent_p, exponent_q, p, q))
+        return self._results.largest if result is None else result
 
     def _cycles_of(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         bits = exponent_length(exponent_bits, exponent_p, exponent_q)
-        return self._clocks(bits, self._factors(p, q))
+        return self._clocks(bits, self._factors(p, q), self._public(exponent_p, exponent_q, p, q))
+
+    @staticmethod
+    def difference_scale(modulus):
+        """Return what the check multiplies a difference by, before it must be 0."""
+        return 1
+
+    def _public(self, *key):
+        return public_exponent(*key) if self.checks else 1
 
     @staticmethod
     def _factors(p, q):

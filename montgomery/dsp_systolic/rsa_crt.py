@@ -4,9 +4,16 @@ import dataclasses
 import functools
 
 from ..blocks.windows import digit_count, digits_of
-from ..core import About, Field, Number, Traits, ceil_div, parameter
+from ..core import About, Number, Traits, parameter
 from ..kinds.exponentiator import exponent_length
-from ..kinds.rsa_crt import CONSTANT_TIME, LONGEST_PUBLIC, PUBLIC_NUMBERS, RsaCrt, public_exponent
+from ..kinds.rsa_crt import (
+    CONSTANT_TIME,
+    LONGEST_PUBLIC,
+    PUBLIC_NUMBERS,
+    RsaCrt,
+    public_exponent,
+    public_fields,
+)
 from .crt_program import COLUMNS, crt_steps
 from .lane_program import Columns, lane_program
 from .programmed import Programmed
@@ -93,15 +100,7 @@ class Parameters(Programmed, RsaCrt):
 
     @property
     def public_fields(self):
-        if not self.checks:
-            return ()
-        words = ceil_div(LONGEST_PUBLIC, self.word_width)
-        bits = words * self.word_width
-        return (Field("public_digits", ceil_div(LONGEST_PUBLIC.bit_length(), self.word_width),
-                      "bits of the public exponent e", "e.bit_length()", filler=1),
-                Field("public", words, f"e with its highest bit at the highest of {bits}, "
-                      "**highest word first**", f"e << {bits} - e.bit_length()",
-                      highest_first=True))
+        return public_fields(self.word_width) if self.checks else ()
 
     @property
     def more_numbers(self):

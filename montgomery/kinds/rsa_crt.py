@@ -18,7 +18,7 @@ from ..core import CoreParameters, Cycles, Field, Kind, Message, Number, ceil_di
 from .exponentiator import BLINDING_BITS, check_exponent
 
 __all__ = ["CONSTANT_TIME", "KIND", "LONGEST_PUBLIC", "PUBLIC", "PUBLIC_NUMBERS", "RsaCrt",
-           "longest", "public_exponent"]
+           "longest", "public_exponent", "public_fields"]
 
 KIND = Kind(
     name="rsa_crt", prefix="rsa_crt", group="rsa_crt", noun="core for RSA with CRT",
@@ -77,6 +77,19 @@ def public_exponent(exponent_p: int, exponent_q: int, p: int, q: int) -> int:
         raise ValueError(f"The public exponent must have {LONGEST_PUBLIC} bits or fewer, not "
                          f"{bits}{advice}")
     return numbers["e"]
+
+
+def public_fields(width: int) -> tuple[Field, ...]:
+    """Return the fields of a key that say what the public exponent is, in words of some bits.
+
+    It is sent to a :class:`~montgomery.blocks.digit_source.DigitSource` of single bits.
+    """
+    words = ceil_div(LONGEST_PUBLIC, width)
+    bits = words * width
+    return (Field("public_digits", ceil_div(LONGEST_PUBLIC.bit_length(), width),
+                  "bits of the public exponent e", "e.bit_length()", filler=1),
+            Field("public", words, f"e with its highest bit at the highest of {bits}, **highest "
+                  "word first**", f"e << {bits} - e.bit_length()", highest_first=True))
 
 
 @functools.cache

@@ -45,7 +45,15 @@ def variants(cls):
     """Return keyword arguments for each combination of the parameters that list their values."""
     lists = {field.name: field.metadata["choices"] for field in dataclasses.fields(cls)
              if field.metadata["choices"] is not None}
-    return [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
+    found = [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
+    return [variant for variant in found if _legal(cls, variant)]
+
+
+def _legal(cls, variant):
+    try:
+        return cls(width=64, **variant)
+    except ValueError:
+        return False
 
 
 def each_value(cls):

@@ -30,11 +30,15 @@ FORMS = {
     # Keys with CRT and without, on bases of one size and of several.
     "rsa_crt.cox_rower": [
         {"width": 16, "word_width": 8, "rowers": 1, "window": 4},
-        {"width": 24, "word_width": 8, "rowers": 2, "window": 1, "keys": "both"},
+        {"width": 24, "word_width": 8, "rowers": 2, "window": 1, "keys": "both",
+         "check": "none"},
         {"width": 50, "word_width": 18, "rowers": 3, "window": 5},
-        {"width": 24, "word_width": 9, "rowers": 3, "window": 2, "keys": "both"},
+        {"width": 24, "word_width": 9, "rowers": 3, "window": 2, "keys": "both",
+         "check": "none"},
         {"width": 60, "word_width": 12, "rowers": 2, "shortest": 20},
-        {"width": 60, "word_width": 12, "rowers": 2, "shortest": 20, "keys": "both"}],
+        {"width": 60, "word_width": 12, "rowers": 2, "shortest": 20, "keys": "both",
+         "check": "none"},
+        {"width": 40, "word_width": 10, "rowers": 1, "window": 2, "check": "none"}],
     # Digits fill the elements, or leave some of the last one over; digits of all widths.
     "dsp_systolic": [
         *({"width": 38, "word_width": 5, "digit_width": 5, "quotient": quotient,

@@ -4,7 +4,9 @@ import random
 
 import pytest
 from amaranth.back import rtlil
+from bench import transfer
 
+from explore.simulation.kinds import adapter
 from montgomery import exponentiators
 from montgomery.core import check_operands, cycles_of, traits
 from montgomery.cox_rower.rsa_crt import Parameters
@@ -25,7 +27,7 @@ def _primes(params, rng, lengths):
 
 
 def test_sizes_of_the_paper():
-    params = Parameters(width=4096, shortest=1024, window=4)
+    params = Parameters(width=4096, shortest=1024, window=4, check="none")
     assert params.sets.sizes == (22, 33, 66)
     assert params.latency == 11
     words = [bases.bits // 32 for bases in params.bases]
@@ -54,9 +56,10 @@ def test_clocks_of_the_paper_without_crt(bits, clocks, paper):
     (1024, (150_624, 149_014), 192_000), (2048, (608_452, 592_002), 712_000),
     (4096, (4_340_202, 4_196_892), 4_832_000)])
 def test_clocks_of_the_paper(bits, clocks, paper):
-    p, q = _primes(Parameters(width=bits), random.Random(SEED), (bits // 2, bits // 2))
+    p, q = _primes(Parameters(width=bits, check="none"), random.Random(SEED), [bits // 2] * 2)
     found = tuple(cycles_of(params, 0, 1, 1, p, q, exponent_bits=bits // 2).compute
-                  for params in (Parameters(width=bits, window=4), Parameters(width=bits)))
+                  for params in (Parameters(width=bits, window=4, check="none"),
+                                Parameters(width=bits, check="none")))
     assert found == clocks
     assert max(found) <= paper
 
@@ -69,7 +72,7 @@ def test_multiplier_blocks():
 
 
 def test_refusals():
-    params = Parameters(width=24, word_width=8, rowers=2)
+    params = Parameters(width=24, word_width=8, rowers=2, check="none")
     shared = params.bases[-1].b[-1]
     good = (5, 3, 3, 1019, 1021)
     assert params.compute(*good) == pow(5, 3, 1019 * 1021)
@@ -89,3 +92,26 @@ def test_refusals():
             params.encode(*good, exponent_bits=bits)
     with pytest.raises(ValueError, match="Width must be 8 or more"):
         Parameters(width=7)
+
+
+def test_a_wrong_result_does_not_leave():
+    """The core takes a key whose exponent is wrong, and gives a result where it is right."""
+    params = Parameters(width=24, word_width=12, window=2)
+    _, exponent_p, exponent_q, p, q = inputs = adapter(params).longest()
+    inputs = (1234, *inputs[1:])
+    key = {"exponent_p": exponent_p, "exponent_q": exponent_q, "p": p, "q": q,
+           "exponent_bits": None}
+    wrong = params.key_operands.encode(key, exponent_p=exponent_p - 1)
+    words = params.encode(*inputs)
+    done = transfer(params.create(), 2 * words, 2 * params.result_words, patience=20_000,
+                    keys={0: wrong, len(words): params.key_operands.encode(key)})
+    first, second = done.words[:params.result_words], done.words[params.result_words:]
+    with pytest.raises(ValueError, match="raised to the public exponent must be the message"):
+        params.decode(first)
+    assert params.decode(second) == pow(1234, exponent_p, p) + p * (
+        (pow(1234, exponent_q, q) - pow(1234, exponent_p, p)) * pow(p, -1, q) % q)
+
+
+def test_what_cannot_be_checked():
+    with pytest.raises(ValueError, match="Check must be none with keys=both, "):
+        Parameters(width=24, word_width=8, keys="both")
