@@ -39,7 +39,7 @@ def carmichael(number):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class BaseSet:
-    """Bases a and b with the precision of the Cox: a residue number system that is known to work.
+    """Bases a and b with the precision of the Cox, as :func:`find_bases` finds them.
 
     Parameters
     ----------
@@ -49,38 +49,12 @@ class BaseSet:
         Upper bits of a residue that the Cox adds.
     a, b : tuple of :class:`int`
         The elements, of the form 2**r - µ with 0 <= µ < 2**(r // 2).
-
-    Raises
-    ------
-    ValueError
-        If a condition of the paper does not hold: the bases have different sizes, an element is out
-        of range, two elements have a common factor, or ``g`` bits are too few for the error bounds.
     """
 
     r: int
     g: int
     a: tuple
     b: tuple
-
-    def __post_init__(self):
-        if len(self.a) != len(self.b):
-            raise ValueError(f"Bases must be of the same size, not {len(self.a)} and "
-                             f"{len(self.b)}; leave out elements of the larger one")
-        for element in self.a + self.b:
-            if not 0 <= self.mu(element) < 1 << self.r // 2:
-                raise ValueError(f"An element must be from 2**{self.r} - {(1 << self.r // 2) - 1} "
-                                 f"to 2**{self.r}, not {element}; choose one of that range")
-        for one, other in itertools.combinations(self.a + self.b, 2):
-            if (common := math.gcd(one, other)) > 1:
-                raise ValueError(f"Elements must be coprime, but {one} and {other} have the common "
-                                 f"factor {common}; replace one of the two")
-        least = self.least_precision(self.a, self.b, self.r)
-        if least == self.r:
-            raise ValueError(f"The errors of the Cox must be {ALPHA} at most, but with these "
-                             f"elements no g is large enough; choose fewer or a larger r")
-        if not least <= self.g < self.r:
-            raise ValueError(f"The Cox must add the upper {least} to {self.r - 1} bits of a "
-                             f"residue, not {self.g}, so that its errors are {ALPHA} at most")
 
     @property
     def n(self):
@@ -157,7 +131,8 @@ def find_bases(r, n):
     Raises
     ------
     ValueError
-        If there are not so many elements in the range in which they are reduced by small multiples.
+        If there are not so many elements in the range in which they are reduced by small multiples,
+        or the errors of the Cox are too large.
     """
     top, found, product = 1 << r, [], 1
     for mu in range(1 << r // 2):
@@ -172,7 +147,11 @@ def find_bases(r, n):
                          f"2**{r // 2} to 2**{r}; choose a larger word width")
     found.sort(key=lambda element: math.inf if element == top else factors(element)[0])
     a, b = (tuple(sorted(half, reverse=True)) for half in (found[:n], found[n:]))
-    return BaseSet(r=r, g=BaseSet.least_precision(a, b, r), a=a, b=b)
+    g = BaseSet.least_precision(a, b, r)
+    if g == r:
+        raise ValueError(f"The errors of the Cox must be {ALPHA} at most, but with bases of {n} "
+                         f"elements no g is large enough; choose a larger word width")
+    return BaseSet(r=r, g=g, a=a, b=b)
 
 
 @functools.cache

@@ -33,6 +33,13 @@ __all__ = ["DigitParameters"]
 class DigitParameters:
     """Parameters of a :class:`~.digit_core.CoxRowerCore`, beside those of its kind.
 
+    All numbers are digits. What depends on a modulus or factor alone is found when the key has
+    come, so that the paper's times are those of ``cycles.compute``. That time depends on the length
+    of the exponents, in digits of ``window`` bits, and on which size of bases it is; that of the
+    key on the lengths of the moduli, in words. Exponents may be 64 bits longer than a modulus, for
+    a host that blinds them. Moduli that share a factor with base b are refused; see
+    :class:`montgomery.cox_rower.multiplier.Parameters`.
+
     A core gives the bits of the longest modulus of the Rowers (``modulus_width``), and the
     ``lengths`` of moduli for which there are bases, in falling order.
 

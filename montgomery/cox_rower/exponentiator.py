@@ -14,15 +14,6 @@ __all__ = ["Parameters"]
 class Parameters(DigitParameters, Exponentiator):
     """Parameters of RSA without CRT: of a :class:`~montgomery.cox_rower.digit_core.CoxRowerCore`.
 
-    All numbers are digits. What depends on the modulus alone is found when the key has come, so
-    that the paper's times are those of ``cycles.compute``. That time depends on the length of the
-    exponent, in digits of ``window`` bits; that of the key on the length of the modulus, in words.
-
-    Exponents may be 64 bits longer than ``width``, for a host that blinds them.
-
-    Moduli that share a factor with base b are refused; see
-    :class:`montgomery.cox_rower.multiplier.Parameters`.
-
     Parameters
     ----------
     width : :class:`int`

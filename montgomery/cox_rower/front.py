@@ -205,10 +205,11 @@ class Front(wiring.Component):
                     with m.If(counted(k.valid, 2 * n)):
                         m.next = "divide"
             with m.State("divide"):
-                found = of_factor([remainders + 2 * index for index in range(factors)])
+                found = of_factor([Mux(divider.is_square, first + n, first) for first in (
+                    (remainders + 2 * index) * n for index in range(factors))])
                 m.d.comb += [
                     divider.go.eq(1), start.eq(of_factor([index * n for index in range(factors)])),
-                    target.eq((found + divider.is_square) * n + divider.part),
+                    target.eq(found + divider.part),
                     written.eq(divider.remainder.payload), writes.eq(divider.remainder.valid)]
                 with m.If(divider.done), m.If(ends_factor()):
                     m.d.comb += self.begin.eq(1)
@@ -219,11 +220,12 @@ class Front(wiring.Component):
             with m.State("rows"):
                 m.d.comb += reader.go.eq(1)
                 m.d.sync += address.eq(start + reader.element)
-                number = of_factor([Array([0, index, remainders + 2 * index,
-                                           remainders + 2 * index + 1, factors + index])[
-                                               reader.number] for index in range(factors)])
+                # Tables, for which synthesis takes no multiplier.
+                number = of_factor([Array(each * n for each in (
+                    0, index, remainders + 2 * index, remainders + 2 * index + 1, factors + index))[
+                        reader.number] for index in range(factors)])
                 upper = Mux(reader.is_b, Array(bases.n for bases in self.sets)[self.set], 0)
-                m.d.comb += start.eq(Mux(self.is_message, message * n + upper, number * n))
+                m.d.comb += start.eq(Mux(self.is_message, message * n + upper, number))
                 with m.If(reader.done):
                     m.next = "prepares"
                     with m.If(self.is_message):

@@ -18,20 +18,10 @@ class Parameters(DigitParameters, RsaCrt):
     Bases have the size for factors, which is about half of that for their product N. There may be
     several sizes, of which each decryption takes the smallest one that is large enough for p and q.
 
-    All numbers are digits. What depends on p and q alone is found when the key has come, so that
-    the paper's times are those of ``cycles.compute``. That time depends on the length of the
-    exponents, in digits of ``window`` bits, and where there are several sizes on which one it is;
-    that of the key on the lengths of p and q, in words.
-
     With ``keys="both"`` keys without CRT are taken too: those with q = 1, where p is the modulus,
     of up to half of ``width`` bits, ``exponent_p`` is the exponent, and ``exponent_q`` is 0. They
     take about the time of one of the two factors of a key with CRT, and a little more than on the
     core for keys without CRT alone, :mod:`montgomery.cox_rower.exponentiator`.
-
-    Exponents may be 64 bits longer than a factor, for a host that blinds them.
-
-    Factors that are not coprime to base b are refused; see
-    :class:`montgomery.cox_rower.multiplier.Parameters`.
 
     Parameters
     ----------

@@ -2,6 +2,7 @@
 
 import abc
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 from ..arithmetic import check_modulus, check_operand, coprime_below, shown
@@ -76,7 +77,8 @@ def length_number(params: Any) -> Number:
                   f"{params.exponent_limit}", f"exponent_bits or {own}.bit_length()")
 
 
-def exponent_fields(names, bits, width, window):
+def exponent_fields(names: Sequence[str], bits: int, width: int, window: int,
+                    ) -> tuple[Number, list[Field]]:
     """Return how exponents are sent to a :class:`~montgomery.blocks.digit_source.DigitSource`.
 
     Parameters

@@ -79,7 +79,7 @@ def public_exponent(exponent_p: int, exponent_q: int, p: int, q: int) -> int:
     return numbers["e"]
 
 
-def public_fields(width):
+def public_fields(width: int) -> tuple[Field, ...]:
     """Return the fields of a key that say what the public exponent is, in words of some bits.
 
     It is sent to a :class:`~montgomery.blocks.digit_source.DigitSource` of single bits.
