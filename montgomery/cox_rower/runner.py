@@ -14,21 +14,20 @@ __all__ = ["Runner", "operation"]
 
 
 def operation(numbers, programs):
-    """Return the layout of what a multiplication is of.
+    """Return the layout of an operation.
 
-    Members are the numbers of ``x`` and ``y`` and of the ``target`` of the result, and whether it
-    is the ``last`` one of a run; and of the run, the number of the ``key``, and the ``program``, if
-    it is not that of multiplications, which is program 0.
+    ``x``, ``y`` and ``target`` are the numbers of the factors and of the result. ``last`` ends a
+    run. ``key`` and ``program`` are read at the beginning of a run, and hold for all of it.
     """
     return data.StructLayout({"x": range(numbers), "y": range(numbers), "target": range(numbers),
                               "last": 1, "key": range(numbers), "program": range(programs)})
 
 
 class Runner(wiring.Component):
-    """Makes the Rowers' control words of the program's.
+    """Goes through control programs, and puts the numbers of operations into their words.
 
-    Multiplications overlap: x and y of the next one are read before all of the result has been
-    written. Where x is the result of the one before, R2 may have it earlier than the memory.
+    Operations overlap: x and y of the next operation are read before all of the result has been
+    written. If x is the result before, R2 may take it before it is in the memory.
 
     Latency: :attr:`LATENCY`. Throughput: a control word per clock; one multiplication after the
     other, without a pause.
@@ -46,18 +45,18 @@ class Runner(wiring.Component):
     Members
     -------
     start : :py:`In(1)`
-        Begin a run with the next multiplication.
+        Begin a run with ``next``.
     next : :py:`In(operation(numbers, programs))`
-        The next multiplication.
+        The next operation.
     takes : :py:`Out(1)`
-        It is taken in this clock, and ``next`` may change. It has to be there in time: some clocks
-        less than an interval later.
+        ``next`` is read in this clock. The operation that follows must be there before ``takes``
+        comes again, which is an interval later.
     word : :py:`Out(layout.shape)`
         The control word of the next clock, as :class:`~montgomery.cox_rower.rower.Rower` takes it.
     running : :py:`Out(1)`
-        There is one.
+        There is a control word.
     ends : :py:`Out(1)`
-        It is the last one.
+        It is the last one of a run.
     """
 
     LATENCY = 5
@@ -104,9 +103,9 @@ class Runner(wiring.Component):
         with m.If(self.takes):
             m.d.sync += last.eq(self.next.last)
         with m.If(turns & last):
-            m.d.sync += idle.eq(1)  # what begins now is not a multiplication
+            m.d.sync += idle.eq(1)  # the words from here on belong to no operation
 
-        # -- A clock later, what it is about; this is as it has to be in the clock after that.
+        # -- The operation of the word that was fetched, which comes a clock after its address.
         fetched = Signal(layout.shape, name="fetched", reset_less=True)
         now = Signal.like(index)
         running = Signal()
