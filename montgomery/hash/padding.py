@@ -10,14 +10,7 @@ __all__ = ["MessageByte", "Padding"]
 
 
 class MessageByte(data.Struct):
-    """An octet of a message, or what comes after the last one.
-
-    Members
-    -------
-    data : unsigned(8)
-    end : unsigned(1)
-        The message has ended with the octet before, if there was one; ``data`` is no part of it.
-    """
+    """An octet of a message; or, with ``end``, what comes after its last octet, if it has one."""
 
     data: 8
     end: 1
@@ -26,17 +19,12 @@ class MessageByte(data.Struct):
 class Padding(wiring.Component):
     """Adds to each message a one, zeros, and its length in bits, up to a multiple of 512 bits.
 
-    Latency: an octet of a message passes in the clock in which it comes. Throughput: an octet a
-    clock, but for the clock that takes the end.
+    Latency: none. Throughput: an octet a clock, but for the clock that takes the end.
 
     Parameters
     ----------
     longest : :class:`int`
-        Octets of the longest message. The lengths of longer ones are wrong, and only those.
-
-    Attributes
-    ----------
-    longest : :class:`int`
+        Octets of the longest message. The length of a longer one is wrong, and only that.
 
     Members
     -------

@@ -20,19 +20,10 @@ __all__ = ["StepArray"]
 
 
 class _Tree:
-    """Adders of a row of PEs, each of which passes its carry on to its neighbour above.
+    """Adders of a row of PEs, each of which passes its carries on to its neighbour above.
 
     A sum of three or more written in one expression would be made of full adders, of two look-up
-    tables per bit; a carry chain takes one.
-
-    Parameters
-    ----------
-    m : :class:`~amaranth.hdl.Module`
-    name : :class:`str`
-    word : :class:`int`
-        Bits per word.
-    carries : list of Value
-        Into the adders of the lowest PE.
+    tables per bit; a carry chain takes one. ``carries`` go into the adders of the lowest PE.
     """
 
     def __init__(self, m, name, word, carries):
@@ -72,7 +63,7 @@ class StepArray:
     m : :class:`~amaranth.hdl.Module`
     layout : :class:`~.layout.StepLayout`
     digits : :class:`~.digits.FactorDigits`
-    multiples : :class:`~.multiples.Tables`
+    multiples : :class:`~.multiples.MultipleTables`
 
     Attributes
     ----------
@@ -118,16 +109,8 @@ class StepArray:
     def _head(self, product, above):
         """Find the quotient, and add q m to the columns that cannot wait for it.
 
-        Returns
-        -------
-        addend : Signal(pe_width)
-            What PE 0 has to add.
-        carries : list of Value
-            What this is short of, for PE 1 to add.
-        quotient : Signal(steps)
-            The digits by which multiples of the modulus are chosen.
-        carry : Signal(1)
-            From the head to PE 0.
+        Return what PE 0 has to add; the carries above that, for PE 1; the quotient, as the digits
+        that choose multiples of the modulus; and the carry from the head to PE 0.
         """
         m, g, s = self._m, self._layout, self._layout.steps
         self.head = head = Signal(s, name="head", reset_less=True)

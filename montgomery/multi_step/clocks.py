@@ -17,8 +17,8 @@ _ITERATION = 3
 class StepClocks:
     """When what happens, in an environment that never waits.
 
-    An operation starts when x is complete and the lowest table of y is full, and when the buffer of
-    results is empty: the one before has been handed over.
+    An operation starts when x is complete, the lowest table of y is full, and the result before has
+    been handed over.
 
     Parameters
     ----------
@@ -48,28 +48,18 @@ class StepClocks:
                        + g.slow_port * (1 + g.parts))
 
     @property
-    def _load(self):
-        return self._words * self._layout.parts - (self._layout.ratio - 1)
-
-    @property
-    def _start(self):
-        """Clocks from the last word of an operation to its start."""
-        g = self._layout
-        last = self._cut + self._joined
-        moves = last - g.parts * (self._words - g.ahead) + _MOVE
-        return moves + self._moving
-
-    @property
     def cycles(self):
         """:class:`~montgomery.Cycles` of every multiplication."""
-        g = self._layout
-        # A key moves when all of it is there, and the next task comes after its tables are full.
-        load_key = (self._load + self._cut + self._joined
-                    + max(self._words - 1, g.entries + 1) + _MOVE)
-        return Cycles(load_key=load_key, load=self._load,
-                      compute=self._start + self._ready + self._cut + self._joined,
-                      unload=self._load,
-                      interval=max(self._kept + _MOVE + self._moving, self._empty))
+        g, words = self._layout, self._words
+        load = words * g.parts - (g.ratio - 1)
+        converted = self._cut + self._joined
+        # From the last word of an operation to its start.
+        start = converted - g.parts * (words - g.ahead) + _MOVE + self._moving
+        return Cycles(
+            # A key moves when all of it is there, and the next task comes when its tables are full.
+            load_key=load + converted + max(words - 1, g.entries + 1) + _MOVE,
+            load=load, compute=start + self._ready + converted, unload=load,
+            interval=max(self._kept + _MOVE + self._moving, self._empty))
 
     @property
     def initiation(self):

@@ -36,11 +36,8 @@ def task_signature(layout):
 class TaskIntake(wiring.Component):
     """Takes a key or an operation after the other, and cuts or joins its words for the array.
 
-    A word goes on in the clock in which it is taken; a clock later if words are joined, and in as
-    many clocks, from the next one on, as it is cut into words.
-
-    Latency: none; one clock if words are joined or cut. Throughput: a word per clock, or as many as
-    are cut or joined allow.
+    Latency: a word goes on in the clock in which it is taken; a clock later if words are joined or
+    cut. Throughput: a word per clock at the ports, and per clock inside.
 
     Parameters
     ----------
@@ -48,10 +45,8 @@ class TaskIntake(wiring.Component):
 
     Members
     -------
-    k : :py:`In(stream.Signature(word_width))`
-        The words of keys.
-    i : :py:`In(stream.Signature(2 * word_width + 2))`
-        The words of operations: x, y, and in the first one which of them are kept.
+    i, k : streams
+        As those of the core.
     idle : :py:`In(1)`
         No operation that was moved on is under way.
     task : :py:`Out(task_signature(layout))`

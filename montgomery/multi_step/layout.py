@@ -14,15 +14,7 @@ LOOK_UP = 4
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Group:
-    """Neighbouring bits of the ``steps`` bits that are used up in a clock.
-
-    Attributes
-    ----------
-    offset : :class:`int`
-        Index of the lowest one.
-    size : :class:`int`
-        Number of bits.
-    """
+    """``size`` bits, from bit ``offset`` on, of the ``steps`` bits that are used up in a clock."""
 
     offset: int
     size: int
@@ -33,27 +25,26 @@ class Group:
         return slice(self.offset, self.offset + self.size)
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
 class StepLayout:
     """Sizes of :class:`~.multiplier_component.StepMultiplier`.
 
+    Parameters
+    ----------
+    params : :class:`~.multiplier.Parameters`
+
     Attributes
     ----------
-    width : :class:`int`
-        Bits of the modulus.
-    word_width : :class:`int`
-        Bits per word of the streams.
+    width, word_width, steps : :class:`int`
+        Those of ``params``.
     bits : :class:`int`
         Bits of an operand, and of a result.
     r_bits : :class:`int`
         The logarithm of R: all iterations of the paper.
     subtracts : :class:`bool`
         A result is reduced below the modulus.
-    steps : :class:`int`
-        Bits of x, and of the quotient, that are used up in a clock.
     pe_width : :class:`int`
         Columns of a processing element (PE), and bits per word inside.
-    groups : tuple of :class:`Group`
+    groups : list of :class:`Group`
         The bits of a clock, lowest first.
     operand_words : :class:`int`
         Words of an operand.
@@ -63,40 +54,22 @@ class StepLayout:
         Words of the streams per word inside, or 1.
     """
 
-    width: int
-    word_width: int
-    bits: int
-    r_bits: int
-    subtracts: bool
-    steps: int
-    pe_width: int
-    groups: tuple[Group, ...]
-    operand_words: int
-    ratio: int
-    parts: int
-
-    @classmethod
-    def of(cls, params):
-        """Return the layout for :class:`montgomery.multi_step.multiplier.Parameters`."""
+    def __init__(self, params):
+        self.width, self.word_width, self.steps = params.width, params.word_width, params.steps
+        self.subtracts = params.subtraction == "final"
+        self.bits = params.width if self.subtracts else params.width + 1
+        self.r_bits = params.r.bit_length() - 1
         # Lower neighbours get the lowest ``steps`` columns of a PE in the clock in which they are
         # added; what these columns get from above must not be as late.
-        least = max(params.pe_width, 2 * params.steps)
-        word = params.word_width
-        pe_width = min((part for part in range(least, word + 1) if word % part == 0),
-                       default=word * ceil_div(least, word))
-        ratio, parts = max(word // pe_width, 1), max(pe_width // word, 1)
-        count = ceil_div(params.steps, LOOK_UP)
-        edges = [ceil_div(params.steps * index, count) for index in range(count + 1)]
-        subtracts = params.subtraction == "final"
-        bits = params.width if subtracts else params.width + 1
-        return cls(
-            width=params.width, word_width=word, bits=bits, subtracts=subtracts,
-            r_bits=params.r.bit_length() - 1, steps=params.steps, pe_width=pe_width,
-            groups=tuple(Group(offset=low, size=high - low)
-                         for low, high in itertools.pairwise(edges)),
-            ratio=ratio, parts=parts,
-            operand_words=(ceil_div(bits, word) * ratio if ratio > 1
-                           else ceil_div(bits, pe_width)))
+        least, word = max(params.pe_width, 2 * self.steps), self.word_width
+        self.pe_width = min((part for part in range(least, word + 1) if word % part == 0),
+                            default=word * ceil_div(least, word))
+        self.ratio, self.parts = max(word // self.pe_width, 1), max(self.pe_width // word, 1)
+        self.operand_words = ceil_div(self.bits, word * self.parts) * self.ratio
+        count = ceil_div(self.steps, LOOK_UP)
+        edges = [ceil_div(self.steps * index, count) for index in range(count + 1)]
+        self.groups = [Group(offset=low, size=high - low)
+                       for low, high in itertools.pairwise(edges)]
 
     @property
     def port_words(self):

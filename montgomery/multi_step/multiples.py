@@ -6,10 +6,10 @@ from amaranth.lib.memory import Memory
 from ..blocks.delay import delays
 from ..blocks.values import add_with_carry
 
-__all__ = ["Tables"]
+__all__ = ["MultipleTables"]
 
 
-class Tables:
+class MultipleTables:
     """All multiples in tables, which are filled as the words of the number come.
 
     The multiples of a number are made one per clock by adding it to itself. Each word is a clock

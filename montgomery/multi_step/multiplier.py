@@ -49,7 +49,7 @@ class Parameters(Multiplier):
     @functools.cached_property
     def layout(self):
         """:class:`~.layout.StepLayout` of the hardware."""
-        return StepLayout.of(self)
+        return StepLayout(self)
 
     @property
     def r(self):

@@ -7,9 +7,8 @@ from ..blocks.streams import Narrow, Widen
 from .array import StepArray
 from .digits import FactorDigits
 from .intake import TaskIntake
-from .layout import StepLayout
 from .loader import OperandMover
-from .multiples import Tables
+from .multiples import MultipleTables
 from .result import Result
 
 __all__ = ["StepMultiplier"]
@@ -25,8 +24,8 @@ class StepMultiplier(wiring.Component):
 
     The paper does s = ``steps`` of these iterations in a clock, one behind the other (Section 3.2),
     and each of them adds y before it looks at the lowest bit of the sum. The array here finds the
-    same result by a recurrence that the paper does not have. With digits x_i of s bits, the modulus
-    m, and the quotient digit q that makes the lowest s bits of V + q m zero, each clock computes::
+    same result by another recurrence. With digits x_i of s bits, the modulus m, and the quotient
+    digit q that makes the lowest s bits of V + q m zero, each clock computes::
 
         V <- (V + q m) / 2**s + 2**s x_i y
 
@@ -36,26 +35,21 @@ class StepMultiplier(wiring.Component):
 
     With k iterations the paper does s of them in each of t = k // s clocks by its Main structure,
     and the k - s t that remain in one more clock by its Remainder structure. Here the remaining
-    ones come first, and need no structure of their own: an iteration on a bit 0 changes nothing
-    while the sum is 0, so that such iterations fill up their clock. Each iteration uses the same
-    bit of x as in the paper. That makes t clocks, or t + 1, as in the paper.
+    ones come first, behind iterations that fill up their clock: an iteration on a bit 0 changes
+    nothing while the sum is 0. That makes t clocks, or t + 1, as in the paper.
 
-    **Latency.** There are more clocks than that from the last word of an operation to the first one
-    of its result:
+    **Latency.** From the last word of an operation to the first one of its result there are also
 
-    - those from the last operand word to the first iteration: 6 registers, or more if words are so
-      few that tables are filled longer than they come;
+    - 6 registers in front of the first iteration; more if tables are filled longer than words come;
     - the 2 clocks of the recurrence, until the first product has come down to the lowest digit;
-    - those from the last iteration to the first word of the result: 2 registers, the gathering of
-      words from all over the array, and 4 for the buffer of results;
+    - behind the last iteration 2 registers, the gathering of words from all over the array, and 4
+      clocks of the buffer of results;
     - with ``subtraction=final`` a clock per word, since only the highest word tells whether the
-      modulus is subtracted. The final carry takes no time of its own: the words of the sum are
-      complete one after the other, as fast as they can be sent.
+      modulus is subtracted.
 
-    **Throughput.** Words of the next operation come while the array works. They move into it after
-    the last iteration, in as many clocks as an operand has words. The result stays in the core, and
-    may be either operand of the next operation or both; it moves in as fast. An operation starts
-    when the result before has been handed over.
+    **Throughput.** Words of the next operation come while the array works, and move into it after
+    the last iteration, a word per clock. The result stays in the core, and may be either operand of
+    the next operation or both. An operation starts when the result before has been handed over.
 
     **Keys.** The multiples of the modulus are made once per key, by the adders that make those of
     y. A key waits until no operation is under way.
@@ -65,16 +59,15 @@ class StepMultiplier(wiring.Component):
     table per bit and a full adder takes two. Each word works one clock after the word below it.
 
     Up to four steps are one: the lowest bits of the sum look up the multiple of the modulus that
-    makes them 0, and bits of x look up a multiple of y. The tables of y are filled while its words
-    come. The paper has no tables: each of its steps adds y and the modulus by gates.
+    makes them 0, and bits of x look up a multiple of y. The paper has no tables: each of its steps
+    adds y and the modulus by gates.
 
     The path through a processing element is two carry chains long. The path from one quotient to
-    the next one, in the lowest processing element, is longer with more than four steps: each
-    further group of up to four steps adds the look-up of a table and a carry chain.
+    the next one has a table and a carry chain for each group of up to four steps.
 
     Parameters
     ----------
-    params : :class:`~montgomery.multi_step.multiplier.Parameters`
+    params : :class:`~.multiplier.Parameters`
 
     Members
     -------
@@ -82,7 +75,7 @@ class StepMultiplier(wiring.Component):
     """
 
     def __init__(self, params):
-        self.layout = StepLayout.of(params)
+        self.layout = params.layout
         super().__init__(params.signature)
 
     def elaborate(self, platform):
@@ -92,7 +85,7 @@ class StepMultiplier(wiring.Component):
         m.submodules.mover = mover = OperandMover(g)
         m.submodules.digits = digits = FactorDigits(g)
         m.submodules.result = result = Result(g)
-        array = StepArray(m, g, digits, Tables(m, g, mover, digits))
+        array = StepArray(m, g, digits, MultipleTables(m, g, mover, digits))
 
         occupied = Signal()  # by an operation that moves in, waits or runs
         m.d.sync += occupied.eq((occupied | mover.launch) & ~digits.done)
