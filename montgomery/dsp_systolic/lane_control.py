@@ -118,10 +118,6 @@ class Pace(wiring.Component):
     ----------
     schedule : :class:`~.schedule.Slots`
 
-    Attributes
-    ----------
-    OTHER : :class:`int`
-
     Members
     -------
     begin : :py:`In(1)`

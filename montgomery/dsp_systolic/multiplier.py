@@ -93,9 +93,8 @@ class Parameters(_Multiplier):
         for per_element in itertools.count(1):
             digits = self._digits(DelayedSchedule.delay_of(per_element) + 1)
             if ceil_div(digits, per_element) <= (self.processing_elements or digits):
-                break
-        return DelayedSchedule(digit_width=self.digit_width, digits=digits,
-                               per_element=per_element)
+                return DelayedSchedule(digit_width=self.digit_width, digits=digits,
+                                       per_element=per_element)
 
     @property
     def r(self):

@@ -135,9 +135,8 @@ class Products(wiring.Component):
                 m.d.sync += reads_y.eq(0)
         with m.If(array.begin):
             m.d.sync += both.eq(begins & held.all())
-        late = BlockRam.LATENCY
-        gives = later(m, reads_y, late, "gives", reset_less=False)
-        gives_last = later(m, reads_y & is_last_x, late, "gives_last", reset_less=False)
+        gives = later(m, reads_y, BlockRam.LATENCY, "gives", reset_less=False)
+        gives_last = later(m, reads_y & is_last_x, BlockRam.LATENCY, "gives_last", reset_less=False)
         # The first digit of x can be read three clocks after it came.
         direct_last = later(m, direct & is_last, int(s.digits < 3), "direct_last",
                             reset_less=False)
