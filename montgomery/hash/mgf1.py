@@ -48,8 +48,9 @@ class Parameters(Hash):
     @property
     def operands(self):
         message = super().operands
-        length = Field("length", _length_words(self.most_octets), "mask_octets, the lowest octet first",
-                       "mask_octets", OCTET, filler=self.most_octets)
+        length = Field("length", _length_words(self.most_octets),
+                       "mask_octets, the lowest octet first", "mask_octets", OCTET,
+                       filler=self.most_octets)
         return Message(message.width, (length, *message.fields))
 
     def compute(self, message, octets, mask_octets):
