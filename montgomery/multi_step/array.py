@@ -1,14 +1,14 @@
 """The head and the processing elements of the multi-step multiplier.
 
-An iteration here stands for a clock of the paper's Main structure, ``s`` of its steps, but is
-another recurrence than Algorithm 3. With the quotient digit q that makes the lowest s bits of the
-sum 0, it is
+An iteration stands for s steps of Algorithm 3, which the paper's Main structure does in a clock.
+With digits x_i of s bits, and the quotient digit q that makes the lowest s bits of V + q m zero::
 
     V <- (V + q m) / 2**s + 2**s x_i y
 
-which has the product of a digit of x two digits above the one that q is found from, so that the sum
-need not wait for it. V stays below m (2**(2 s) + 1) if y is below m, and ends below 2 m. If x and y
-are below 2 m, it stays below m (2**(2 s + 1) + 1), and ends below 2 m if R is above 4 m.
+The product x_i y enters the sum two digits above the digit that q is found from. So q does not wait
+for a product, and only (V + q m) / 2**s is a chain of steps. V stays below m (2**(2 s) + 1) if y is
+below m, and ends below 2 m. If x and y are below 2 m, it stays below m (2**(2 s + 1) + 1), and ends
+below 2 m if R is above 4 m.
 """
 
 from amaranth.hdl import C, Cat, Signal
@@ -80,8 +80,7 @@ class StepArray:
         above = Signal(layout.steps)  # what PE 0 shifts into the head
         addend, carries, quotient, carry = self._head(products[0], above)
         addends = [addend, *self._addends(products, carries, quotient)]
-        above_sum = self._elements(addends, carry)
-        m.d.comb += above.eq(above_sum)
+        m.d.comb += above.eq(self._elements(addends, carry))
 
     def _products(self):
         """Return x_i y for each PE, a register per word."""
@@ -160,14 +159,14 @@ class StepArray:
 
     def _elements(self, addends, carry):
         """Add to the number of each PE; return what the lowest one shifts into the head."""
-        m, g, word, s = self._m, self._layout, self._layout.pe_width, self._layout.steps
-        self.numbers = [Signal(word, name=f"number_{v}", reset_less=True)
-                        for v in range(g.elements)]
-        sums = [Signal(word + 1, name=f"sum_{v}") for v in range(g.elements)]
+        m, elements, word, s = (self._m, self._layout.elements, self._layout.pe_width,
+                                self._layout.steps)
+        self.numbers = [Signal(word, name=f"number_{v}", reset_less=True) for v in range(elements)]
+        sums = [Signal(word + 1, name=f"sum_{v}") for v in range(elements)]
         clear = self._digits.clear
-        for v in range(g.elements):
+        for v in range(elements):
             # 2 s columns or more: these s bits do not depend on what comes from further above.
-            shifted_in = sums[v + 1][:s] if v + 1 < g.elements else C(0, s)
+            shifted_in = sums[v + 1][:s] if v + 1 < elements else C(0, s)
             number = Cat(self.numbers[v][s:], shifted_in)
             m.d.comb += sums[v].eq(add_with_carry(number, addends[v], carry))
             carry = Signal(name=f"number_carry_{v}", reset_less=True)

@@ -13,9 +13,8 @@ __all__ = ["FactorDigits"]
 class FactorDigits(wiring.Component):
     """Keeps x and serves it in digits of ``steps`` bits.
 
-    x is served with zeros below, so that the last digit is whole: the first one is that of the r
-    steps that remain, Figure 2's Remainder, and comes first, while the sum is 0 and steps on a
-    bit 0 of x change nothing.
+    x is served with zeros below, so that the last digit is whole. So the r steps of Figure 2's
+    Remainder come first, behind steps on a bit 0 of x, which change nothing while the sum is 0.
 
     Latency: two clocks from ``start`` to the first digit. Throughput: a digit per clock.
 
@@ -28,7 +27,7 @@ class FactorDigits(wiring.Component):
     moved : :py:`In(moved_signature(layout))`
         Words of x.
     prepared : :py:`In(1)`
-        High in the clock before the first digit at the earliest, and until ``done``.
+        Multiples of y are there when the first digit is; high until ``done``.
     reserved : :py:`In(1)`
         There is no place for the result yet.
     start : :py:`Out(1)`

@@ -70,8 +70,7 @@ class TaskIntake(wiring.Component):
         has_key = Signal()
         key_offered = Signal(name="key_offered")  # in the clock before
         key_first = Signal(name="key_first")
-        takes_key = Signal()
-        takes_operation = Signal()
+        takes_key, takes_operation = Signal(name="takes_key"), Signal(name="takes_operation")
         passes = Signal()  # a word of a key, or of an operation that sends operands
         ready = Signal()  # for a word that passes
         m.d.comb += [

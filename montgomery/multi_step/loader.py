@@ -32,9 +32,9 @@ def moved_signature(layout):
 class OperandMover(wiring.Component):
     """Moves words of a key, or of x and y, into the array: one per clock, without a gap.
 
-    Each PE adds up multiples of its word one clock after the PE below, whose carry it takes, so
-    that no word may be late. The move begins when all other words will be in time if the sender
-    does not pause. If it pauses, all words are moved again when the last one is there.
+    No word may be late, since each PE adds up multiples of its word one clock after the PE below.
+    The move begins when all other words will be in time if the sender does not pause. If the sender
+    pauses, all words are moved again when the last one is there.
 
     Latency: three clocks from the word that is awaited, of the operation or of the result, to the
     first word at ``moved``. Throughput: a word per clock.
@@ -90,7 +90,7 @@ class OperandMover(wiring.Component):
             m.d.sync += [count.eq(Mux(store.full, 0, count + 1)),
                          enough.eq(enough | (count == g.ahead - 1)),
                          complete.eq(store.full)]
-        # The result of the operation before, until another one is under way.
+        # Until another operation is under way.
         has_result = Signal(init=1)
         with m.If(self.result_readable):
             m.d.sync += has_result.eq(1)

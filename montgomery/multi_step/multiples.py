@@ -14,8 +14,7 @@ class MultipleTables:
 
     The multiples of a number are made one per clock by adding it to itself. Each word is a clock
     later than the word below, whose carry it takes; a table whose bits lie in two words takes those
-    of the lower one a clock late. The same adders serve the modulus and y. A number that comes
-    again, from its lowest word on, is added up again.
+    of the lower one a clock late. The same adders serve the modulus and y.
 
     Parameters
     ----------
@@ -104,20 +103,12 @@ class MultipleTables:
         return read.data
 
     def of_y(self, group, low, high, *, skew, index):
-        """Return bits ``low`` to ``high`` of ``index`` times y.
+        """Return bits ``low`` to ``high`` of ``index`` times y, where ``index`` has a group's bits.
 
-        Parameters
-        ----------
-        group : :class:`~.layout.Group`
-            What ``index`` is.
-        skew : :class:`int`
-            The bits are of words ``skew - 1`` and ``skew``.
+        The bits lie in words ``skew - 1`` and ``skew``.
         """
         return self._table(group, low, high, skew, self._writes_y, self._index, index)
 
     def of_modulus(self, group, low, high, *, skew, index):
-        """Return bits of the multiple q of the modulus for which q m + ``index`` ends in zeros.
-
-        Parameters are those of :meth:`of_y`.
-        """
+        """Return the same bits of q m, the multiple for which q m + ``index`` ends in zeros."""
         return self._table(group, low, high, skew, self._writes_m, self._digit, index)

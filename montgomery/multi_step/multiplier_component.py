@@ -23,15 +23,8 @@ class StepMultiplier(wiring.Component):
     iterations more, R is four times as large, and sums below twice the modulus are operands again.
 
     The paper does s = ``steps`` of these iterations in a clock, one behind the other (Section 3.2),
-    and each of them adds y before it looks at the lowest bit of the sum. The array here finds the
-    same result by another recurrence. With digits x_i of s bits, the modulus m, and the quotient
-    digit q that makes the lowest s bits of V + q m zero, each clock computes::
-
-        V <- (V + q m) / 2**s + 2**s x_i y
-
-    The product x_i y enters the sum two digits above the digit that q is found from. So q does not
-    wait for a product, and only (V + q m) / 2**s is a chain of steps. In return the array takes two
-    clocks more than x has digits, in which x_i is 0.
+    and each of them adds y before it looks at the lowest bit of the sum. :class:`~.array.StepArray`
+    finds the same result by another recurrence, which takes two clocks more than x has digits.
 
     With k iterations the paper does s of them in each of t = k // s clocks by its Main structure,
     and the k - s t that remain in one more clock by its Remainder structure. Here the remaining
@@ -102,18 +95,11 @@ class StepMultiplier(wiring.Component):
             result.head.eq(array.head), result.read.eq(mover.read),
         ]
         m.d.comb += [result.numbers[v].eq(array.numbers[v]) for v in range(g.operand_words)]
-        self._hand_out(m, result.o)
+        words = result.o
+        if g.ratio > 1 or g.parts > 1:
+            m.submodules.converter = converter = (
+                Widen(g.pe_width, g.ratio) if g.ratio > 1 else Narrow(g.word_width, g.parts))
+            wiring.connect(m, words, converter.i)
+            words = converter.o
+        wiring.connect(m, words, wiring.flipped(self.o))
         return m
-
-    def _hand_out(self, m, words):
-        """Send words of the array in words of the port."""
-        g = self.layout
-        if g.ratio > 1:
-            m.submodules.converter = converter = Widen(g.pe_width, g.ratio)
-        elif g.parts > 1:
-            m.submodules.converter = converter = Narrow(g.word_width, g.parts)
-        else:
-            wiring.connect(m, words, wiring.flipped(self.o))
-            return
-        wiring.connect(m, words, converter.i)
-        wiring.connect(m, converter.o, wiring.flipped(self.o))

@@ -65,16 +65,15 @@ class Result(wiring.Component):
         m = Module()
         g, s, word = self.layout, self.layout.steps, self.layout.pe_width
 
-        m.submodules.gather = gather = Gather(word, g.operand_words + 1)
+        count = g.operand_words
+        m.submodules.gather = gather = Gather(word, count + 1)
         # The head is what a word below PE 0 would have at its upper end.
         m.d.comb += [
-            gather.chosen.eq(Cat(delays(m, self.done, g.operand_words, "chosen",
-                                        reset_less=False))),
+            gather.chosen.eq(Cat(delays(m, self.done, count, "chosen", reset_less=False))),
             gather.words[0].eq(Cat(C(0, word - s), self.head)),
+            *(gather.words[v + 1].eq(self.numbers[v]) for v in range(count)),
         ]
-        m.d.comb += [gather.words[v + 1].eq(self.numbers[v]) for v in range(g.operand_words)]
-        first = later(m, self.done, Gather.latency_of(g.operand_words + 1), "first",
-                      reset_less=False)
+        first = later(m, self.done, Gather.latency_of(count + 1), "first", reset_less=False)
 
         # -- The number in words as they are sent.
         comes = Signal()
@@ -82,12 +81,12 @@ class Result(wiring.Component):
         number = Cat(below, gather.word[:word - s])
         m.d.sync += below.eq(gather.word[word - s:])
 
-        # -- Way out. The first words are looked up before it is known which ones they are.
+        # -- Way out. Words are looked up before it is known which of two numbers is the result.
         size = 2 * word if g.subtracts else word
         m.submodules.buffer = buffer = WordBuffer(size, g.operand_words, turns=1)
         m.submodules.store = store = WordBuffer(size, g.operand_words, registered=False)
-        finished = Signal()
         begun = Signal()
+        finished = Signal()
         m.d.comb += [
             self.reserved.eq(begun if g.slow_port else begun & ~finished),
             store.push.eq(buffer.push), store.data.eq(buffer.data), store.available.eq(self.read),
@@ -117,8 +116,7 @@ class Result(wiring.Component):
             modulus.push.eq(self.moved.of_key), modulus.data.eq(self.moved.y),
             modulus.available.eq(~self.start), modulus.o.ready.eq(comes),
         ]
-        storing = Signal()
-        ends = Signal()
+        storing, ends = Signal(name="storing"), Signal(name="ends")
         last = comes & modulus.last
         late = Signal(word, name="number", reset_less=True)
         difference = Signal(word, reset_less=True)
@@ -135,8 +133,7 @@ class Result(wiring.Component):
         with m.If(first):
             m.d.sync += borrow.eq(0)
 
-        decided = Signal()
-        smaller = Signal()
+        decided, smaller = Signal(name="decided"), Signal(name="smaller")
         with m.If(ends):
             # The bit above the words is only set where they end at ``width``.
             m.d.sync += smaller.eq(borrow & ~below[0])
