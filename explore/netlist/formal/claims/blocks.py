@@ -8,6 +8,7 @@ from amaranth.hdl import Array, Mux, ResetSignal, Signal
 from montgomery.blocks.block_ram import BlockRam
 from montgomery.blocks.carry_save import Resolver, gate
 from montgomery.blocks.delay import later
+from montgomery.blocks.digit_queue import DigitQueue
 from montgomery.blocks.gather import Gather
 from montgomery.blocks.multiply_add import MultiplyAdd
 from montgomery.blocks.skid import Skid
@@ -137,6 +138,26 @@ def _word_buffer(m, block):
             "unless": early | ends | (block.push & (written == block.depth)) | ResetSignal()}
 
 
+def _queue(m, block):
+    """Keep the words in a register each, the first one in the lowest."""
+    places = block.depth + 1
+    words = [Signal(block.width, name=f"word_{place}", reset_less=True) for place in range(places)]
+    held = Signal(range(places + 1), name="held")
+    given = block.o.valid & block.o.ready
+    left = held - given
+    m.d.sync += held.eq(left + block.push)
+    for place, word in enumerate(words):
+        following = words[place + 1] if place + 1 < places else word
+        m.d.sync += word.eq(Mux(block.push & (left == place), block.data,
+                                Mux(given, following, word)))
+    full = block.push & (left[:len(held)] >= block.depth)
+    handshake = {f"handshake_{name}": value for name, value in keeps_handshake(m, block).items()}
+    return {"word": block.o.valid & (block.o.payload != Array(words)[0]),
+            "valid": block.o.valid & (held == 0),
+            "alone": block.o.valid & block.alone & (held > 1),
+            "unless": reduce(or_, [full]), **handshake}
+
+
 def _factors(width, **options):
     return {"a_width": width, "b_width": width, **options}
 
@@ -160,4 +181,6 @@ CLAIMS = [
           sizes=({"width": 1, "depth": 4}, {"width": 2, "depth": 8})),
     Claim(text="words in order, the last one marked", create=WordBuffer, check=_word_buffer,
           sizes=({"width": 1, "depth": 3}, {"width": 2, "depth": 5}, {"width": 1, "depth": 18})),
+    Claim(text="first in, first out", create=DigitQueue, check=_queue,
+          sizes=({"width": 1, "depth": 3}, {"width": 2, "depth": 5})),
 ]
