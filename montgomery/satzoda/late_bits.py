@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Signal, Value
 
-from ..blocks.carry_save import full_adder
+from ..blocks.carry_save import Resolver, full_adder
 from ..blocks.delay import later
 
-__all__ = ["SumWord", "add_late_bit", "two_words"]
+__all__ = ["SumWord", "add_late_bit", "resolved", "two_words"]
 
 
 class SumWord(NamedTuple):
@@ -67,6 +67,18 @@ def add_late_bit(s, c, late):
     """
     return (Cat(s[:-1], s[-1] ^ late), Cat(c[:-1], c[-1] | (s[-1] & late)),
             s[-1] & c[-1] & late)
+
+
+def resolved(m, first, s, c):
+    """Return words of s / 2 + c in binary, a clock after ``s`` and those of a resolver later.
+
+    ``first`` is high with the first word of the sum and of its carries, which have the weight of
+    the half.
+    """
+    m.submodules.resolver = resolver = Resolver(len(s))
+    m.d.comb += [resolver.first.eq(first), resolver.s.eq(Cat(later(m, s[1:], 1, "s_high"), s[0])),
+                 resolver.c.eq(later(m, c, 1, "c_late"))]
+    return resolver.word
 
 
 def two_words(m, name, word, late, above, *, spilled, spills):

@@ -39,11 +39,9 @@ class OneClockArrayParameters(ArrayParameters):
     def skew_bits(self):
         # Bit i of x waits for row i; B goes as far as the last but one, N to the last.
         x = sum(self.precompute + row for row in range(self.width + 1))
-        y = sum(self.precompute + column // self.group_width + self.width + 1
-                for column in range(self.width + 1))
-        modulus = sum(self.precompute + column // self.group_width + self.width + 2
-                      for column in range(self.width))
-        return x + y + modulus
+        y = [self.precompute + column // self.group_width + self.width + 1
+             for column in range(self.width + 1)]
+        return x + sum(y) + sum(clocks + 1 for clocks in y[:-1])
 
 
 class OneClockArray(ArrayMultiplier):

@@ -76,16 +76,12 @@ class ResultQueue(wiring.Component):
         m.submodules.look_up_turn = look_up_turn = Pointer(banks * BANK)
         m.d.comb += [push_turn.step.eq(announced), look_up_turn.step.eq(self.freed)]
         for number in range(banks):
-            write, read = self._memory(m, f"bank_{number}")
-            taken = Signal(name=f"taken_{number}")
-            chosen = Signal(name=f"chosen_{number}")
-            m.d.sync += [write.en.eq(announced & push_turn.bank[number]),
+            put, taken, chosen = (Signal(name=f"{name}_{number}")
+                                  for name in ("put", "taken", "chosen"))
+            m.d.sync += [put.eq(announced & push_turn.bank[number]),
                          taken.eq(self.freed & look_up_turn.bank[number]), chosen.eq(taken)]
-            self._step(m, write.addr, write.en)
-            self._step(m, read.addr, taken)
             word = Signal(self.width, name=f"word_{number}", reset_less=True)
-            m.d.comb += write.data.eq(self.data)
-            m.d.sync += word.eq(read.data)
+            m.d.sync += word.eq(self._memory(m, f"bank_{number}", put, self.data, taken))
             words.append(gate(chosen, word))
         joined = []
         for number in range(0, banks, 2):
@@ -94,26 +90,21 @@ class ResultQueue(wiring.Component):
             joined.append(pair)
 
         m.submodules.offered = offered = Tally(BANK)
-        write, read = self._memory(m, "outlet")
         transfer = Signal()
         m.d.comb += [
-            write.en.eq(arrived), write.data.eq(reduce(or_, joined)),
-            self.o.payload.eq(read.data), self.o.valid.eq(offered.some),
-            transfer.eq(self.o.valid & self.o.ready),
+            self.o.payload.eq(self._memory(m, "outlet", arrived, reduce(or_, joined), transfer)),
+            self.o.valid.eq(offered.some), transfer.eq(self.o.valid & self.o.ready),
             offered.up.eq(arrived), offered.down.eq(transfer),
         ]
         m.d.sync += handed_over.eq(transfer)
-        self._step(m, write.addr, arrived)
-        self._step(m, read.addr, transfer)
         return m
 
-    def _memory(self, m, name):
-        """Return the ports of a memory, of which the one for reading has no clock."""
-        memory = Memory(shape=self.width, depth=BANK, init=[])
-        m.submodules[name] = memory
-        return memory.write_port(), memory.read_port(domain="comb")
-
-    @staticmethod
-    def _step(m, address, enable):
-        with m.If(enable):
-            m.d.sync += address.eq(address + 1)
+    def _memory(self, m, name, put, data, take):
+        """Add a memory that ``data`` is put into and taken from in order; return the next word."""
+        m.submodules[name] = memory = Memory(shape=self.width, depth=BANK, init=[])
+        write, read = memory.write_port(), memory.read_port(domain="comb")
+        m.d.comb += [write.en.eq(put), write.data.eq(data)]
+        for port, step in ((write, put), (read, take)):
+            with m.If(step):
+                m.d.sync += port.addr.eq(port.addr + 1)
+        return read.data

@@ -8,14 +8,14 @@ from ..radix2 import Radix2Parameters
 from .folded import FoldedMultiplier
 from .row import RowMultiplier
 
-__all__ = ["Multiplier", "Parameters"]
+__all__ = ["Parameters"]
 
 _ARRANGEMENTS = {"folded": FoldedMultiplier, "row": RowMultiplier}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(Radix2Parameters):
-    """Parameters of :func:`Multiplier`.
+    """Parameters of :class:`~.folded.FoldedMultiplier` and :class:`~.row.RowMultiplier`.
 
     Parameters
     ----------
@@ -34,13 +34,7 @@ class Parameters(Radix2Parameters):
 
     @property
     def geometry(self):
-        """:class:`~montgomery.satzoda.geometry.Geometry` of the arrangement."""
         return _ARRANGEMENTS[self.arrangement].geometry_of(self)
 
     def create(self):
-        return Multiplier(self)
-
-
-def Multiplier(params):
-    """Return the component of the arrangement that :class:`Parameters` names."""
-    return _ARRANGEMENTS[params.arrangement](params)
+        return _ARRANGEMENTS[self.arrangement](self)

@@ -3,9 +3,8 @@
 from amaranth.hdl import Cat, Signal
 
 from ...blocks.carry_save import Resolver, full_adder, gate
-from ...blocks.delay import later
 from ..geometry import Geometry
-from ..late_bits import add_late_bit
+from ..late_bits import add_late_bit, resolved
 from ..ring import Ring
 from ..sequencer import SerialMultiplier
 
@@ -59,10 +58,4 @@ class FoldedMultiplier(SerialMultiplier):
             m.d.sync += [s_q[v].eq(s), c_q[v].eq(c), carry.eq(c_a[-1] | above)]
         with m.If(sequencer.clear):
             m.d.sync += [s_q[-1].eq(0), c_q[-1].eq(0)]
-
-        m.submodules.resolver = resolver = Resolver(g.pe_width)
-        s_out, c_out = s_q[g.tap - 1], c_q[g.tap - 1]
-        m.d.comb += [resolver.first.eq(ring.tokens[g.tap]),
-                     resolver.s.eq(Cat(later(m, s_out[1:], 1, "s_high"), s_out[0])),
-                     resolver.c.eq(later(m, c_out, 1, "c_late"))]
-        return resolver.word
+        return resolved(m, ring.tokens[g.tap], s_q[g.tap - 1], c_q[g.tap - 1])

@@ -6,7 +6,7 @@ from ...blocks.carry_save import Resolver, full_adder, gate
 from ...blocks.delay import delays, later
 from ...blocks.gather import Gather
 from ..geometry import Geometry, sum_words
-from ..late_bits import add_late_bit
+from ..late_bits import add_late_bit, resolved
 from ..sequencer import SerialMultiplier
 
 __all__ = ["RowMultiplier"]
@@ -100,7 +100,6 @@ class RowMultiplier(SerialMultiplier):
         # Result: word v is there for one clock, the one after that of word v - 1.
         m.submodules.gather_s = gather_s = Gather(g.pe_width, count)
         m.submodules.gather_c = gather_c = Gather(g.pe_width, count)
-        m.submodules.resolver = resolver = Resolver(g.pe_width)
         begins = Signal(reset_less=True)  # word 0 begins an iteration
         m.d.sync += begins.eq(sequencer.slot_0)
         m.d.comb += sequencer.tap.eq(begins)
@@ -108,9 +107,5 @@ class RowMultiplier(SerialMultiplier):
         for gather, words in ((gather_s, s), (gather_c, c)):
             m.d.comb += gather.chosen.eq(chosen)
             m.d.comb += [gather.words[v].eq(words[v]) for v in range(count)]
-        m.d.comb += [
-            resolver.first.eq(later(m, sequencer.found, Gather.latency_of(count), "first")),
-            resolver.s.eq(Cat(later(m, gather_s.word[1:], 1, "s_high"), gather_s.word[0])),
-            resolver.c.eq(later(m, gather_c.word, 1, "c_late")),
-        ]
-        return resolver.word
+        first = later(m, sequencer.found, Gather.latency_of(count), "first")
+        return resolved(m, first, gather_s.word, gather_c.word)
