@@ -23,8 +23,8 @@ class StepMultiplier(wiring.Component):
     iterations more, R is four times as large, and sums below twice the modulus are operands again.
 
     The paper does s = ``steps`` of these iterations in a clock, one behind the other (Section 3.2),
-    and each of them adds y before it looks at the lowest bit of the sum. :class:`~.array.StepArray`
-    finds the same result by another recurrence, which takes two clocks more than x has digits.
+    and each of them adds y before it looks at the lowest bit of the sum. The array here finds
+    the same result by another recurrence, which takes two clocks more than x has digits.
 
     With k iterations the paper does s of them in each of t = k // s clocks by its Main structure,
     and the k - s t that remain in one more clock by its Remainder structure. Here the remaining

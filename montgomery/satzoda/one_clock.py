@@ -76,8 +76,11 @@ class OneClockRing(SerialMultiplier):
     the sum, in the clock in which the modulus is added. The paper leaves the result in carry-save
     form; here it is made binary while it is sent.
 
-    Latency, throughput, parameters and members are those of a
-    :class:`~.sequencer.SerialMultiplier`.
+    Parameters
+    ----------
+    params, geometry
+        Those of a :class:`~montgomery.satzoda.sequencer.SerialMultiplier`; so are latency,
+        throughput and members.
     """
 
     def prepare(self, m, sequencer, ring):

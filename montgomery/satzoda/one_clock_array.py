@@ -64,7 +64,10 @@ class OneClockArray(ArrayMultiplier):
     computed in front of the rows, and those of the final addition and of the queue of results.
     Throughput: a multiplication per clock.
 
-    Parameters and members are those of :class:`~.array.ArrayMultiplier`.
+    Parameters
+    ----------
+    params
+        Those of an :class:`~.array.ArrayMultiplier`; so are the members.
     """
 
     def prepare(self, m, b, n):

@@ -26,7 +26,11 @@ class FoldedMultiplier(SerialMultiplier):
 
     The result is made binary while it is sent.
 
-    Latency, throughput, parameters and members are those of a :class:`.SerialMultiplier`.
+    Parameters
+    ----------
+    params, geometry
+        Those of a :class:`~montgomery.satzoda.sequencer.SerialMultiplier`; so are latency,
+        throughput and members.
     """
 
     @staticmethod

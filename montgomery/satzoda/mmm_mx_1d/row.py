@@ -28,7 +28,12 @@ class RowMultiplier(SerialMultiplier):
 
     Latency: the first iteration starts three clocks after the last operand word, and each takes two
     clocks. Throughput: the next operands, or a key, may follow as soon as the result begins to
-    leave. Parameters and members are those of a :class:`.SerialMultiplier`.
+    leave.
+
+    Parameters
+    ----------
+    params, geometry
+        Those of a :class:`~montgomery.satzoda.sequencer.SerialMultiplier`; so are members.
     """
 
     @staticmethod
