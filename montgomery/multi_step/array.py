@@ -54,9 +54,8 @@ class StepArray:
 
     The head has the lowest ``steps`` columns and finds q from them. PE v has ``pe_width`` columns
     above, and does an iteration v + 1 clocks after the head: q, the digit of x and the carries go
-    from PE to PE, and nothing is broadcast. What a PE shifts into the one below, which is a clock
-    ahead, is taken from its adder and not from its register. So the number is binary, word by word,
-    at the end of any iteration, without a carry left to resolve.
+    from PE to PE, and nothing is broadcast. A PE shifts the bits of its adder, not of its register,
+    into the PE below, which is a clock ahead. So the number is binary after each iteration.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ class FactorDigits(wiring.Component):
     digit : :py:`Out(steps)`
         The digits, one per clock, from two clocks after ``start``; 0 before and after.
     clear : :py:`Out(1)`
-        Low from the second clock after the one of the first digit.
+        Low from two clocks after the first digit.
     done : :py:`Out(1)`
         The head has the end of the last iteration.
     """

@@ -21,13 +21,13 @@ def task_signature(layout):
     data : :py:`Out(2 * pe_width)`
         Words of x and of y; the word of a key stands in place of that of y.
     begun : :py:`Out(1)`
-        There is a task, of which the first word has been taken.
+        The first word of a task has been taken.
     is_key : :py:`Out(1)`
-        It is a key.
+        The task is a key.
     kept : :py:`Out(2)`
-        Its x, its y are the result of the operation before.
+        The result of the operation before is x of the task; it is y.
     moved : :py:`In(1)`
-        It has been moved on: the next one may come.
+        The task has been moved on: the next one may come.
     """
     return wiring.Signature({"push": Out(1), "data": Out(2 * layout.pe_width), "begun": Out(1),
                              "is_key": Out(1), "kept": Out(2), "moved": In(1)})
@@ -64,8 +64,8 @@ class TaskIntake(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         g, width = self.layout, self.layout.word_width
-        x, y, kept = (self.i.payload[:width], self.i.payload[width:2 * width],
-                      self.i.payload[2 * width:])
+        payload = self.i.payload
+        x, y, kept = payload[:width], payload[width:2 * width], payload[2 * width:]
         m.submodules.count = count = Pointer(g.port_words)
         has_key = Signal()
         key_offered = Signal(name="key_offered")  # in the clock before
@@ -98,14 +98,12 @@ class TaskIntake(wiring.Component):
                     m.next = "moving" if g.port_words == 1 else "operation"
                     with m.If(kept.all()):
                         m.next = "moving"
-            with m.State("key"):
-                m.d.comb += [self.k.ready.eq(ready), passes.eq(takes_key)]
-                with m.If(takes_key & count.last):
-                    m.next = "moving"
-            with m.State("operation"):
-                m.d.comb += [self.i.ready.eq(ready), passes.eq(takes_operation)]
-                with m.If(takes_operation & count.last):
-                    m.next = "moving"
+            for name, port, takes in (("key", self.k, takes_key),
+                                      ("operation", self.i, takes_operation)):
+                with m.State(name):
+                    m.d.comb += [port.ready.eq(ready), passes.eq(takes)]
+                    with m.If(takes & count.last):
+                        m.next = "moving"
             with m.State("moving"), m.If(self.task.moved):
                 m.next = "choose"
             keys = (fsm.ongoing("choose") & key_first) | fsm.ongoing("key")
@@ -121,14 +119,12 @@ class TaskIntake(wiring.Component):
         word = g.pe_width if g.ratio > 1 else g.word_width
         converter = Narrow(2 * word, g.ratio) if g.ratio > 1 else Widen(2 * word, g.parts)
         m.submodules.converter = converter
+        out = converter.o.payload
         m.d.comb += [
-            converter.i.valid.eq(passes),
+            converter.i.valid.eq(passes), ready.eq(converter.i.ready), converter.o.ready.eq(1),
             converter.i.payload.eq(Cat(Cat(x.word_select(part, word), y.word_select(part, word))
                                        for part in range(g.ratio))),
-            ready.eq(converter.i.ready),
-            converter.o.ready.eq(1),
             self.task.push.eq(converter.o.valid),
+            self.task.data.eq(Cat(out.word_select(2 * part + number, word)
+                                  for number in range(2) for part in range(g.parts))),
         ]
-        out = converter.o.payload
-        m.d.comb += self.task.data.eq(Cat(out.word_select(2 * part + number, word)
-                                          for number in range(2) for part in range(g.parts)))

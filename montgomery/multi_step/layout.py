@@ -96,8 +96,8 @@ class StepLayout:
     def ahead(self):
         """Words that have come when an operation begins to move.
 
-        All others are in time if they come at the rate of the port, though they move on at one per
-        clock: one comes every :attr:`parts` clocks, and may move on a clock after it came.
+        All others are in time if one comes every :attr:`parts` clocks, though they move on at one
+        per clock.
         """
         return 1 + ceil_div((self.operand_words - 1) * (self.parts - 1), self.parts)
 
@@ -110,7 +110,7 @@ class StepLayout:
     def slow_port(self):
         """Whether words of an operation may take longer than its iterations.
 
-        Then an operation starts when the result before has left, so that operations that send both
-        operands, one of them, or none follow at one rate.
+        Then an operation starts when the result before has left: operations follow at one rate,
+        whether they send both operands, one of them, or none.
         """
         return self.parts > self.iterations + 6

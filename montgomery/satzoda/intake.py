@@ -30,10 +30,9 @@ class OperandIntake(wiring.Component):
     width : :class:`int`
         Bits per narrow word.
     ratio : :class:`int`
-        Narrow words in a word of port ``k``. A word of port ``i`` has as many of x, and as many of
-        y above them.
+        Narrow words in a word of port ``k``. A word of port ``i`` has as many of x, and of y above.
     count : :class:`int`
-        Words of port ``k`` in a modulus, and of port ``i`` in operands.
+        Words of a modulus, and of operands, at the ports.
 
     Members
     -------
@@ -61,10 +60,9 @@ class OperandIntake(wiring.Component):
         self.count = count
         super().__init__({
             "i": In(stream.Signature(2 * width * ratio)), "k": In(stream.Signature(width * ratio)),
-            "turn": In(1), "done": In(1), "room": In(1),
-            "key_sent": Out(1), "key_ready": In(1), "arrivals": Out(ARRIVALS),
-            "operands_sent": Out(1), "load_n": Out(1), "load_xy": Out(1),
-            "n": Out(width), "x": Out(width), "y": Out(width),
+            **{name: In(1) for name in ("turn", "done", "room", "key_ready")},
+            **{name: Out(1) for name in ("load_n", "load_xy", "key_sent", "operands_sent")},
+            **{name: Out(width) for name in "nxy"}, "arrivals": Out(ARRIVALS),
         })
 
     def elaborate(self, platform):

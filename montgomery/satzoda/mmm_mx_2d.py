@@ -122,7 +122,7 @@ class GatedArray(ArrayMultiplier):
             yield copy if index % 2 else ~copy
 
     def _bits(self, m, phases, x):
-        """Return for each bit i of x where it is 2i clocks after it came in.
+        """Return each bit i of x as it is 2i clocks after it came in.
 
         Two bits share a chain of registers. What enters the chain of bits 0 and 1 of
         multiplications A, B, C::
@@ -145,9 +145,9 @@ class GatedArray(ArrayMultiplier):
         return found
 
     def _halves(self, m, phases, value, clocks, name):
-        """Return the registers through which rows of ``value`` flow, as row 0 has it and later.
+        """Return ``value`` as row 0 has it, and 1, 2 … ``clocks`` clocks later.
 
-        A group has its lower word (L) when it is to work on it, and its upper word (U) ``groups``
+        A group has its lower word (L) when it works on that, and its upper word (U) ``groups``
         clocks later. With three groups, of multiplications A, B, C::
 
             clock     0   1   2   3   4   5   6
@@ -169,8 +169,7 @@ class GatedArray(ArrayMultiplier):
     def _row(self, m, index, lower, a_in, b, n, s_in, c_in):
         """Add row ``index`` and return its sum and its carries, a word for each group.
 
-        ``lower`` is high in the clock before the first group has a lower word, and two clocks
-        later again. Each group is a clock later than the one below.
+        ``lower`` is high in every clock before one in which the first group has a lower word.
         """
         p = self.params
 
@@ -188,16 +187,16 @@ class GatedArray(ArrayMultiplier):
         s_a, c_a, s_q, c_q = (registers(name, p.group_width)
                               for name in ("s_a", "c_a", "s_q", "c_q"))
         for v in range(p.groups):
-            # Ct + St <- Cin + Sin + a B. The top bit of the shifted Sin is bit 0 of the word above,
-            # which the row before has in the next clock; it is added then.
+            # Ct + St <- Cin + Sin + a B. The top bit of the shifted Sin comes from the word above,
+            # a clock later, and is added then.
             s, c = full_adder(gate(a[v], b[v]), s_in[v] >> 1, c_in[v])
             s = named("s_a_next", s, v)
             m.d.sync += [s_a[v].eq(s), c_a[v].eq(c),
                          a[v].eq(a[v - 1] if v else Mux(lower, a_in, a[-1])),
                          q[v].eq(q[v - 1] if v else Mux(lower, q[-1], s[0]))]
 
-            # C + S <- Ct + St + q N. From the top word nothing is carried, and bit 0 of the lowest
-            # word is 0: where one multiplication meets the next, there is nothing to keep apart.
+            # C + S <- Ct + St + q N. Nothing passes from one multiplication to the next: the top
+            # word gives no carry, and bit 0 of the lowest word is 0.
             late = s_in[(v + 1) % p.groups][0]
             addends = gate(q[v], n[v]), s_a[v], Cat(carry[v - 1], c_a[v][:-1])
             s, c = full_adder(*addends)

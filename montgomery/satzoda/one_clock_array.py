@@ -71,17 +71,10 @@ class OneClockArray(ArrayMultiplier):
     """
 
     def prepare(self, m, b, n):
-        """Return further chains of words that flow through the rows beside B and N.
+        """Return further numbers that flow through the rows beside B and N.
 
-        Parameters
-        ----------
-        b, n : list of list of Value
-            ``b[v][h]`` is word v of B, h clocks after the multiplication came in.
-
-        Returns
-        -------
-        list of list of list of Signal
-            Of each of them, word v as row 0 has it, as row 1 has it, and so on.
+        Of each number the list has its words, and of word v the list as row 0, row 1 and so on
+        have it. ``b[v][h]`` is word v of B, h clocks after the multiplication came in.
         """
         return []
 

@@ -26,13 +26,6 @@ def _turns(m, turn, events):
             event for distance, event in events if distance == clocks]))
 
 
-def _members(*high):
-    """Return the ports, of which ``high`` are 1 at first."""
-    return {"arrivals": In(ARRIVALS), "running": In(1), "final": In(1), "turn": Out(1, init=1),
-            "start": Out(1), "pad": Out(1),
-            **{name: Out(1, init=name in high) for name in ("slot_0", "wrap", "window")}}
-
-
 class RingPlaces(wiring.Component):
     """The places of a ring, numbered from 0. One of them is at the entrance in each clock.
 
@@ -67,9 +60,15 @@ class RingPlaces(wiring.Component):
         The place at the entrance is one of the first ``elements`` places.
     """
 
+    #: The ports that are 1 at first, beside ``turn``.
+    HIGH = ("wrap", "window")
+
     def __init__(self, geometry):
         self.geometry = geometry
-        super().__init__(_members("wrap", "window"))
+        super().__init__({
+            "arrivals": In(ARRIVALS), "running": In(1), "final": In(1), "turn": Out(1, init=1),
+            "start": Out(1), "pad": Out(1),
+            **{name: Out(1, init=name in self.HIGH) for name in ("slot_0", "wrap", "window")}})
 
     def elaborate(self, platform):
         m = Module()
@@ -123,7 +122,7 @@ class RingPlaces(wiring.Component):
         return m
 
 
-class RowPlaces(wiring.Component):
+class RowPlaces(RingPlaces):
     """The places of a row: each word has one of its own, and misses none.
 
     Parameters and members are those of :class:`RingPlaces`; a revolution is an iteration of two
@@ -131,9 +130,7 @@ class RowPlaces(wiring.Component):
     per clock.
     """
 
-    def __init__(self, geometry):
-        self.geometry = geometry
-        super().__init__(_members("slot_0"))
+    HIGH = ("slot_0",)
 
     def elaborate(self, platform):
         m = Module()

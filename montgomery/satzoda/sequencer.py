@@ -15,13 +15,11 @@ __all__ = ["SerialMultiplier", "SerialSequencer"]
 
 
 class SerialMultiplier(wiring.Component):
-    """A multiplier whose adders stand in a ring or in a row, and serve the bits of x in order.
+    """A multiplier whose adders stand in a ring or in a row. A derived class gives the adders.
 
-    A derived class gives the adders in :meth:`elements`.
-
-    Latency: as many revolutions as there are iterations for each processing element, and those in
-    which operands come and the result becomes binary. Throughput: one multiplication at a time; the
-    words of the next one enter in the revolution after the last one.
+    Latency: a revolution for each iteration of a processing element, and those in which operands
+    come and the result becomes binary. Throughput: one multiplication at a time; the words of the
+    next one enter in the revolution after the last one.
 
     Parameters
     ----------
@@ -63,10 +61,10 @@ class SerialMultiplier(wiring.Component):
 class SerialSequencer(wiring.Component):
     """Takes keys and operands, paces the iterations, and hands out results.
 
-    y goes straight to the adders, and so does the modulus of a row. The modulus of a ring is kept
-    in a memory, and enters the ring beside y. x goes to a memory, from which its bits are served.
-    When the last revolution has begun, a key may come, and the words of the next multiplication may
-    follow that revolution into the ring. The result goes to a buffer that has room for two.
+    y goes straight to the adders, and so does the modulus of a row. The modulus of a ring waits in
+    a memory, and enters the ring beside y. When the last revolution has begun, a key may come, and
+    the words of the next multiplication may follow that revolution into the ring. The result goes
+    to a buffer that has room for two.
 
     Latency and throughput are those of :class:`~.geometry.Geometry`.
 
@@ -110,9 +108,9 @@ class SerialSequencer(wiring.Component):
         super().__init__({
             "i": In(stream.Signature(2 * word_width)), "k": In(stream.Signature(word_width)),
             "o": Out(stream.Signature(width)), "n": Out(width), "y": Out(width),
-            "load_n": Out(1), "load_y": Out(1), "pad": Out(1), "slot_0": Out(1),
-            "bit": Out(1), "bit_b0": Out(1), "clear": Out(1),
-            "tap": In(1), "found": Out(1), "result": In(width),
+            "tap": In(1), "result": In(width),
+            **{name: Out(1) for name in ("load_n", "load_y", "pad", "slot_0", "bit", "bit_b0",
+                                         "clear", "found")},
         })
 
     def elaborate(self, platform):
@@ -126,11 +124,9 @@ class SerialSequencer(wiring.Component):
         wiring.connect(m, wiring.flipped(self.i), intake.i)
         wiring.connect(m, wiring.flipped(self.k), intake.k)
         wiring.connect(m, intake.arrivals, places.arrivals)
-        m.d.comb += [
-            intake.turn.eq(places.turn), intake.done.eq(ends),
-            places.running.eq(running), places.final.eq(final),
-            self.y.eq(intake.y), self.load_y.eq(intake.load_xy),
-        ]
+        m.d.comb += [intake.turn.eq(places.turn), intake.done.eq(ends),
+                     places.running.eq(running), places.final.eq(final),
+                     self.y.eq(intake.y), self.load_y.eq(intake.load_xy)]
         self._keep_modulus(m, intake)
         # What goes to the adders is registered first, so all that goes with it is a clock late too.
         m.d.sync += [self.slot_0.eq(places.slot_0), self.pad.eq(places.pad)]
@@ -169,7 +165,7 @@ class SerialSequencer(wiring.Component):
         return m
 
     def _keep_modulus(self, m, intake):
-        """Give the modulus to the adders: in a ring with each y, in a row as it comes."""
+        """Give the modulus to the adders: with each y in a ring, as it comes in a row."""
         g = self.geometry
         if g.stationary:
             m.d.comb += [self.n.eq(intake.n), self.load_n.eq(intake.load_n),
