@@ -9,7 +9,7 @@ from .digits import FactorDigits
 from .intake import TaskIntake
 from .loader import OperandMover
 from .multiples import MultipleTables
-from .result import Result
+from .result import StepResult
 
 __all__ = ["StepMultiplier"]
 
@@ -77,7 +77,7 @@ class StepMultiplier(wiring.Component):
         m.submodules.intake = intake = TaskIntake(g)
         m.submodules.mover = mover = OperandMover(g)
         m.submodules.digits = digits = FactorDigits(g)
-        m.submodules.result = result = Result(g)
+        m.submodules.result = result = StepResult(g)
         array = StepArray(m, g, digits, MultipleTables(m, g, mover, digits))
 
         occupied = Signal()  # by an operation that moves in, waits or runs

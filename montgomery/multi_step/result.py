@@ -9,10 +9,10 @@ from ..blocks.gather import Gather
 from ..blocks.word_buffer import WordBuffer
 from .loader import moved_signature
 
-__all__ = ["Result"]
+__all__ = ["StepResult"]
 
 
-class Result(wiring.Component):
+class StepResult(wiring.Component):
     """Gathers a number below 2 m, hands it out, and keeps it as an operand of the next operation.
 
     If the layout :attr:`~.layout.StepLayout.subtracts`, m is subtracted if the number is m or more.
@@ -63,9 +63,8 @@ class Result(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        g, s, word = self.layout, self.layout.steps, self.layout.pe_width
-
-        count = g.operand_words
+        g, s, word, count = (self.layout, self.layout.steps, self.layout.pe_width,
+                             self.layout.operand_words)
         m.submodules.gather = gather = Gather(word, count + 1)
         # The head is what a word below PE 0 would have at its upper end.
         m.d.comb += [
@@ -83,8 +82,8 @@ class Result(wiring.Component):
 
         # -- Way out. Words are looked up before it is known which of two numbers is the result.
         size = 2 * word if g.subtracts else word
-        m.submodules.buffer = buffer = WordBuffer(size, g.operand_words, turns=1)
-        m.submodules.store = store = WordBuffer(size, g.operand_words, registered=False)
+        m.submodules.buffer = buffer = WordBuffer(size, count, turns=1)
+        m.submodules.store = store = WordBuffer(size, count, registered=False)
         begun = Signal()
         finished = Signal()
         m.d.comb += [
@@ -123,9 +122,7 @@ class Result(wiring.Component):
         borrow = Signal(reset_less=True)
         m.d.sync += [
             comes.eq((comes | first) & ~last),
-            storing.eq(comes),
-            ends.eq(last),
-            late.eq(number),
+            storing.eq(comes), ends.eq(last), late.eq(number),
             # The borrow as a bit below both, so that one carry chain does.
             Cat(difference, borrow).eq(
                 (Cat(C(0, 1), number) - Cat(borrow, modulus.o.payload))[1:]),
@@ -139,8 +136,7 @@ class Result(wiring.Component):
             m.d.sync += smaller.eq(borrow & ~below[0])
         m.d.sync += decided.eq((decided | ends) & ~finished)
         m.d.comb += [
-            buffer.push.eq(storing),
-            buffer.data.eq(Cat(late, difference)),
+            buffer.push.eq(storing), buffer.data.eq(Cat(late, difference)),
             buffer.o.ready.eq(decided & self.o.ready),
             self.readable.eq(last if g.operand_words > 1 else ends),
             self.o.valid.eq(decided & buffer.o.valid),

@@ -6,21 +6,12 @@ from ..core import About
 from .algorithms import PAPER, mmm_cs
 from .one_clock import OneClockParameters, OneClockRing, add_cs
 
-__all__ = ["Parameters"]
+__all__ = ["ConventionalRing", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(OneClockParameters):
-    """Parameters of Algorithm 1 on a :class:`~.one_clock.OneClockRing`.
-
-    In each iteration a processing element (PE) adds y if the next bit of x is 1, adds the modulus
-    if the sum is odd then, and halves the sum. Two full adders per bit do so in one clock; the sum
-    is a word of sum bits and two words of carries.
-
-    The paper has Algorithm 1 as a two-dimensional array alone, "Conventional" of Table II. The
-    one-dimensional designs of its Table I are Design 2, "Optimized", and those of Daly and of Ors.
-    So this circuit is none of the paper's, and none of its figures stands beside this one.
-    """
+    """Parameters of :class:`ConventionalRing`."""
 
     _about = About(
         source=f"{PAPER}; Algorithm 1 (MMM_CS)",
@@ -30,4 +21,20 @@ class Parameters(OneClockParameters):
     carries = 2
 
     def create(self):
-        return OneClockRing(self)
+        return ConventionalRing(self)
+
+
+class ConventionalRing(OneClockRing):
+    """Algorithm 1 on a ring of processing elements.
+
+    In each iteration a processing element (PE) adds y if the next bit of x is 1, adds the modulus
+    if the sum is odd then, and halves the sum. Two full adders per bit do so in one clock; the sum
+    is a word of sum bits and two words of carries.
+
+    The paper has Algorithm 1 as a two-dimensional array alone, "Conventional" of Table II. The
+    one-dimensional designs of its Table I are Design 2, "Optimized", and those of Daly and of Ors.
+    So this circuit is none of the paper's, and none of its figures stands beside this one. Each PE
+    decides whether the next one adds the modulus, and the result is made binary while it is sent.
+
+    Latency, throughput, parameters and members are those of the ring.
+    """

@@ -7,20 +7,12 @@ from .algorithms import PAPER, mmm_cs
 from .one_clock import add_cs
 from .one_clock_array import OneClockArray, OneClockArrayParameters
 
-__all__ = ["Parameters"]
+__all__ = ["ConventionalArray", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(OneClockArrayParameters):
-    """Parameters of Algorithm 1 on an array, "Conventional": a row of adders for each iteration.
-
-    In each iteration y is added if the next bit of x is 1, the modulus is added if the sum is odd
-    then, and the sum is halved.
-
-    Table II cites "Conventional" from Fournaris and Koufopavlou ("Montgomery modular multiplier
-    architecture and hardware implementations for an RSA cryptosystem", MWSCAS 2003). It has the
-    result in three words; a :class:`~.one_clock_array.OneClockArray` adds them.
-    """
+    """Parameters of :class:`ConventionalArray`."""
 
     _about = About(
         source=f"{PAPER}; Algorithm 1 (MMM_CS), Conventional of Table II",
@@ -31,4 +23,23 @@ class Parameters(OneClockArrayParameters):
     carries = 2
 
     def create(self):
-        return OneClockArray(self)
+        return ConventionalArray(self)
+
+
+class ConventionalArray(OneClockArray):
+    """Algorithm 1 on a two-dimensional array, "Conventional": a row of adders for each iteration.
+
+    In each iteration y is added if the next bit of x is 1, the modulus is added if the sum is odd
+    then, and the sum is halved.
+
+    Table II cites "Conventional" from Fournaris and Koufopavlou ("Montgomery modular multiplier
+    architecture and hardware implementations for an RSA cryptosystem", MWSCAS 2003). It has the
+    result in three words; here they are added.
+
+    The paper decides from the sum what is added, in the same clock. Here each row decides for the
+    next one. The paper does not count the registers in which operands flow through the array.
+
+    Latency: a clock for each row and for each group of columns but the first, and those of the
+    final addition and of the queue of results.
+    Throughput: a multiplication per clock. Parameters and members are those of the array.
+    """

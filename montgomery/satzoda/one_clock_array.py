@@ -56,10 +56,6 @@ class OneClockArray(ArrayMultiplier):
         …
         row k + 1                         … k + 1:  0
 
-    The paper decides from the sum what is added, in the same clock. Here each row decides for the
-    next one. The paper leaves the result in carry-save form; here it is made binary. The paper does
-    not count the registers in which operands flow through the array.
-
     Latency: a clock for each row and for each group of columns but the first, one for what is
     computed in front of the rows, and those of the final addition and of the queue of results.
     Throughput: a multiplication per clock.

@@ -114,10 +114,10 @@ class RingPlaces(wiring.Component):
             unused = self.turn & ~operands.accepted
             first_awaited, missed = unused & ~loading, unused & loading
         _turns(m, self.turn, [
-            (1, first_awaited),
-            (1, over),  # and a first word may come
-            (words, missed),  # and its place comes round
-            (g.ratio, follows),
+            (1, first_awaited),  # the turn stays
+            (1, over),  # a first word may come
+            (words, missed),  # the place of the word has come round
+            (g.ratio, follows),  # the place of the next word
         ])
         return m
 

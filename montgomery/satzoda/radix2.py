@@ -49,6 +49,9 @@ class Radix2Parameters(BitwiseParameters):
         Bits that a processing element handles per clock; divides ``word_width``.
     """
 
+    #: :class:`~.geometry.Geometry` of the hardware.
+    geometry: ClassVar
+
     pe_width: int = parameter(16, "bits per processing element; must divide word_width", minimum=4,
                               maximum=64)
 
@@ -67,9 +70,6 @@ class Radix2Parameters(BitwiseParameters):
                   f"in {self.geometry.words} clocks. After a pause within a multiplication, the "
                   f"next word may have to wait up to {plural(wait, 'clock')}.")
         return Traits(initiation=self.geometry.initiation, advice=advice if wait else "")
-
-    #: :class:`~.geometry.Geometry` of the hardware.
-    geometry: ClassVar
 
     @property
     def result_words(self):
