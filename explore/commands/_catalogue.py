@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from montgomery.core import about
-
 if TYPE_CHECKING:
     from montgomery.kinds import KnownKind
 
@@ -23,6 +21,8 @@ def _default(field: dataclasses.Field) -> Any:
 
 
 def _cores(kind: KnownKind) -> dict[str, dict]:
+    from montgomery.core import about
+
     return {name: {
         "summary": about(cls).summary, "source": about(cls).source,
         "parameters": {field.name: {

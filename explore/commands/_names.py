@@ -11,8 +11,6 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from montgomery.core import about
-
 from ._types import Assignment, Name
 
 __all__ = ["BLOCKS", "BOARD", "BOARD_OPTIONS", "COLUMNS", "CORE", "CORES", "GROUPS", "KIND",
@@ -22,6 +20,7 @@ __all__ = ["BLOCKS", "BOARD", "BOARD_OPTIONS", "COLUMNS", "CORE", "CORES", "GROU
 
 def _cores() -> dict[str, str]:
     from montgomery import KINDS
+    from montgomery.core import about
 
     return {kind.full_name(name): about(core).summary for kind in KINDS.values()
             for name, core in kind.cores().items()}

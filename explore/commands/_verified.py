@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from montgomery.core import kind_of, name_of
-
 if TYPE_CHECKING:
     from ..pipeline.mutants import MutantReport
     from ..simulation import Report
@@ -22,6 +20,7 @@ _SIMULATORS = {"verilator": "Verilator", "cxxrtl": "CXXRTL", "amaranth": "Amaran
 
 def summary(report: Report | MutantReport) -> str:
     """Return the text of a report that found no difference between core and model."""
+    from montgomery.core import kind_of, name_of
 
     from ..pipeline.mutants import MutantReport
     from ..simulation.kinds import adapter

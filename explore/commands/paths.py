@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from montgomery.core import about
-
 from ..data.collector import uncollected
 from ._activity import announce
 from ._answer import SCHEMA, Answer, answering
@@ -79,6 +77,7 @@ def _table(points: list[dict[str, Any]]) -> Iterator[str]:
 
 def _path(row: Mapping[str, Any], store_path: Path | None) -> dict[str, Any]:
     """Return the path of a row, from the report that nextpnr writes today."""
+    from montgomery.core import about
     from montgomery.technology import GENERIC
 
     from ..data.labels import present

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from montgomery.core import check_operands, kind_of
-
 from ..errors import Refusal
 from ._activity import announce, during, meter
 from ._answer import Answer, answering
@@ -76,6 +74,8 @@ class _Wanted:
 
     def operations(self, core: CoreParameters) -> int | None:
         """Return about how many operations of a core are simulated; None if as in a sweep."""
+        from montgomery.core import kind_of
+
         if self.operands:
             return 1
         if self.exhaustive:
@@ -148,6 +148,8 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
 
     The exit status is 1 if the core disagrees with its model.
     """
+    from montgomery.core import check_operands
+
     from ..pipeline.mutants import MutantReport
 
     single = {name: value for name, value in operands.items() if value is not None}

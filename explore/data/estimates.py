@@ -18,8 +18,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from montgomery.core import kind_of, traits
-
 from ..devices import targets
 from ..outcome import Status
 from ..points.point import Point
@@ -312,6 +310,8 @@ def at_width(points: pandas.DataFrame, width: int, *, kind: str, placed: bool = 
 
 def _unmeasured(form: _Form, width: int, growths: Callable[[str], Sequence[float]],
                 keeps: Callable[[Mapping[str, Estimate]], bool]) -> Unmeasured | None:
+
+    from montgomery.core import kind_of, traits
 
     nearest = min(form, key=lambda each: abs(math.log(each / width)))
     row = form[nearest]

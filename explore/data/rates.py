@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from montgomery.core import traits
-
 from ..points.point import core_of
 
 if TYPE_CHECKING:
@@ -40,6 +38,8 @@ def with_signatures(points: pandas.DataFrame) -> pandas.DataFrame:
     points : DataFrame
         A frame of :func:`explore.data.frame.medians`, of such kinds.
     """
+    from montgomery.core import traits
+
     cores = map(core_of, points.to_dict("records"))
     side_by_side = [traits(core).parallel if core else 1 for core in cores]
     rate = 1e6 * independent_mbps(points) / points["width"] * side_by_side

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from montgomery.core import kind_of, traits
-
 from ..points.point import core_of
 
 if TYPE_CHECKING:
@@ -24,6 +22,7 @@ def result_of(core: CoreParameters) -> str | None:
     The value is None for a core without a modulus.
     """
     from montgomery.arithmetic import coprime_below
+    from montgomery.core import kind_of, traits
 
     if not hasattr(core, "bound"):
         return REDUCED if kind_of(core).does_rsa else None

@@ -6,8 +6,6 @@ import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from montgomery.core import about
-
 from ..fingerprint import fingerprint
 from ..points.point import core_of, cores
 
@@ -60,6 +58,8 @@ def has_earlier(rows: pandas.DataFrame) -> bool:
 
 def _today(row: Mapping[str, Any]) -> str | None:
     """Return the version of the core of a row as it is now; None if there is no such core."""
+    from montgomery.core import about
+
     core = cores(row["kind"]).get(row["arch"])
     if core is not None and not about(core).wraps:
         # The parameters make no difference, and to check them takes long.

@@ -8,8 +8,6 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from montgomery.core import about, kind_of
-
 from ..devices import Target, target, targets
 from ..lookup import UnknownName, known, unknown
 from .point import Point, PointError, cores, full_name
@@ -103,6 +101,7 @@ def _unknown_core(what: str, name: str, kinds: Iterable[KnownKind]) -> UnknownNa
 
 def _multipliers() -> Iterable[str]:
     from montgomery import Parameters
+    from montgomery.core import kind_of
 
     return cores(kind_of(Parameters).name)
 
@@ -168,6 +167,8 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
         For an illegal name or value, a missing list, or a parameter or option that no architecture
         or target has.
     """
+    from montgomery.core import about
+
     params, options = params or {}, options or {}
     chosen = [(kind, name, cores(kind)[name])
               for kind, name in map(kind_and_name, archs or _multipliers())]

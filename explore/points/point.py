@@ -9,8 +9,6 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from montgomery.core import about
-
 from ..devices import target
 from ..lookup import known
 
@@ -129,6 +127,8 @@ class Point:
         device : bool
             Whether the core is made for the device of the point.
         """
+        from montgomery.core import about
+
         words = ["montgomery", verb, "-a", self.name, "-n", str(self.width)]
         for name, value in self._unusual(self.params):
             words += ["-p", f"{name}={value}"]
@@ -212,6 +212,8 @@ def completed(row: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 @functools.lru_cache(4096)
 def _usual(core: type[CoreParameters] | None, device: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the defaults of the parameters and options of a core on a device, by name."""
+    from montgomery.core import about
+
     params = {field.name: field.default for field in dataclasses.fields(core)
               if field.default is not dataclasses.MISSING} if core else {}
     portable = core is None or not about(core).uses_blocks

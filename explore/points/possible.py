@@ -7,8 +7,6 @@ import re
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from montgomery.core import traits
-
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
@@ -19,6 +17,8 @@ __all__ = ["fitted", "obstacle"]
 
 def _refusal(core: CoreParameters, device: Target, options: Mapping[str, Any]) -> str:
     """Return the rule of the core that the blocks of a device break; empty if they break none."""
+    from montgomery.core import traits
+
     technology = device.technology_for(options)
     if technology.multiplier is None:
         return ""

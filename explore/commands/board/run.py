@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from montgomery.core import check_operands, kind_of, name_of
-
 from ...atomic import atomic_write, check_file
 from ...data.labels import core_name, time_text
 from .._activity import meter
@@ -96,6 +94,8 @@ def command(port: str, baud: int, self_test_: int | None, seed: int, letter: Pat
 
 def _show(board: Client) -> Answer:
 
+    from montgomery.core import kind_of, name_of
+
     info = board.info
     core = info.parameters
     where = "Simulated board" if info.simulated else info.board or "Board"
@@ -109,7 +109,7 @@ def _show(board: Client) -> Answer:
 
 def _operate(board: Client, given: dict[str, int]) -> Answer:
     from boards.port import BoardError
-    from montgomery.core import input_names
+    from montgomery.core import check_operands, input_names, kind_of
 
     core = board.info.parameters
     if set(given) != set(input_names(core)):
@@ -133,6 +133,8 @@ def _operate(board: Client, given: dict[str, int]) -> Answer:
 
 
 def _self_test(board: Client, count: int, seed: int, store_path: Path | None) -> Answer:
+    from montgomery.core import name_of
+
     from ...board.selftest import hardware_row, identity_of, self_test
     from ...store import Store
 

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import click
 
-from montgomery.core import kind_of, name_of
-
 from ...atomic import check_file
 from .._activity import announce
 from .._answer import json_option, print_json
@@ -41,6 +39,7 @@ def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
     montgomery board run --port /tmp/board --self-test 100
     """
     from boards.top import BAUD
+    from montgomery.core import kind_of, name_of
 
     from ...board.simulated import SimulatedBoard, Terminal, board_library
     from ...errors import ToolMissing

@@ -42,7 +42,7 @@ def test_what_is_measured():
     ("width", None, "width must be an integer from 1 to 1e+18, but is missing"),
     ("fmax_mhz", float("nan"), "fmax_mhz must be a number above 0 (from 1e-12 to 1e+15), not NaN"),
     ("lut", 1.0, "lut must be an integer from 0 to 1e+18, not 1"),
-    ("kind", "adder", "kind must be one of multiplier, exponentiator, hash, rsa_crt, not 'adder'"),
+    ("kind", "adder", f"kind must be one of {', '.join(KINDS)}, not 'adder'"),
     ("constant_time", 1, "constant_time must be true or false, not 1"),
     ("params", {"a": []}, "params must be a mapping from at most 100 names to texts of one line, "
                           "numbers or booleans, not {'a': []}"),
@@ -70,6 +70,7 @@ columns.COLUMNS += (Column("power_mw", Type.NUMBER, "of the core, estimated", "m
 
 from explore.cli import cli
 from explore.data.frame import load, medians
+from montgomery import KINDS
 
 point, = medians(load("rows.jsonl")).to_dict("records")
 assert [point[f"power_mw{end}"] for end in ("", "_min", "_max")] == [3, 1.5, 4.5]
