@@ -14,6 +14,7 @@ from explore.data.frame import save
 from explore.data.seal import sealed
 from explore.data.summary import quantities
 from explore.pipeline.stages import stages
+from montgomery import KINDS
 
 
 def test_a_row_has_the_columns_in_their_order():
@@ -70,7 +71,6 @@ columns.COLUMNS += (Column("power_mw", Type.NUMBER, "of the core, estimated", "m
 
 from explore.cli import cli
 from explore.data.frame import load, medians
-from montgomery import KINDS
 
 point, = medians(load("rows.jsonl")).to_dict("records")
 assert [point[f"power_mw{end}"] for end in ("", "_min", "_max")] == [3, 1.5, 4.5]
