@@ -20,7 +20,7 @@ __all__ = ["QUICK_WIDTH", "check_known", "check_possible", "expand", "kind_and_n
 
 _log = logging.getLogger(__name__)
 
-#: Stands for the width :attr:`montgomery.CoreParameters.quick_width` of each core.
+#: Stands for the width :attr:`montgomery.core.About.quick_width` of each core.
 QUICK_WIDTH = "quick"
 
 

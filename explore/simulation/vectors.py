@@ -18,7 +18,7 @@ Vector = tuple[int, ...]
 def edge_vectors(params: CoreParameters) -> list[Vector]:
     """Return the operands that most likely give a wrong result or another number of clocks.
 
-    They are those of :meth:`montgomery.CoreParameters.edge_operands`.
+    They are those of :meth:`explore.simulation.kinds.base.Adapter.edges`.
     """
     return adapter(params).edges()
 

@@ -27,7 +27,7 @@ class Cycles:
         From the first result word of one operation to the first of the next, when the next one
         depends on the result of this one and has the same key. A word of the next operation follows
         the word of the result at the same place, one clock later. On a multiplier that keeps
-        results as operands (:attr:`CoreParameters.chains`) they are not sent. On a core without
+        results as operands (:attr:`.Traits.keeps_results`) they are not sent. On a core without
         port ``k`` the next operation follows the whole result.
     """
 
