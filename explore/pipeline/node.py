@@ -57,7 +57,7 @@ class State(enum.Enum):
     BLOCKED  DONE     its outcome is known, or a stage before it has failed
     READY    RUNNING  there is a place for it, and no other process computes it
     READY    DONE     another process has computed it
-    READY    BLOCKED  files that it reads are not in the store
+    READY    BLOCKED  files that it reads are not in the store, or an equal one was given up
     RUNNING  DONE     it has ended
     RUNNING  BLOCKED  files that it reads are damaged, or its machine was lost too often
     DONE     BLOCKED  its files are damaged or missing, and another node reads them

@@ -61,8 +61,8 @@ class Scheduler:
             "start", node, status="running", host=host))
         self._announced: set[str] = set()
         self._advised = False
-        #: Why nodes could not be computed that lost their machine too often.
-        self._abandoned: list[str] = []
+        #: Why stages could not be computed that lost their machine too often, by key.
+        self._abandoned: dict[str, str] = {}
         self.computed: set[Node] = set()
         self.outstanding = 0
 
@@ -107,7 +107,7 @@ class Scheduler:
     def raise_abandoned(self) -> None:
         """Raise ClusterLost if a node lost its machine too often."""
         if self._abandoned:
-            first, *more = self._abandoned
+            first, *more = self._abandoned.values()
             others = f"; so were {len(more)} more stages" if more else ""
             raise ClusterLost(f"{first}{others}; all else is stored, and the same command tries "
                               "again")
@@ -209,8 +209,12 @@ class Scheduler:
     def _start(self, node: Node) -> bool:
         """Start a node, and return whether it runs: READY to RUNNING, DONE or BLOCKED.
 
-        It stays READY if another process is computing it.
+        It stays READY if another process is computing it. A stage that was given up is not tried
+        again.
         """
+        if node.key in self._abandoned:
+            node.enter(State.BLOCKED)
+            return False
         lacking = [source for source in node.inputs
                    if not source.has_files or source.state is not State.DONE]
         if lacking:
@@ -265,5 +269,5 @@ class Scheduler:
                                      "or gone, and are made again")
             self.remake(damaged)
         else:
-            self._abandoned.append(f"{node.stage.name} {node.label}: {ended.abandoned}")
-            self._emit("note", label=self._abandoned[-1])
+            self._abandoned[node.key] = f"{node.stage.name} {node.label}: {ended.abandoned}"
+            self._emit("note", label=self._abandoned[node.key])

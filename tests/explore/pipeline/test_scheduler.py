@@ -146,7 +146,8 @@ class Machines:
         if self.running and self._waits and self._data.draw(st.booleans(), "nothing ends"):
             self._waits -= 1
         elif self.running:
-            key = self._data.draw(st.sampled_from(sorted(self.running)))
+            key = sorted(self.running)[
+                self._data.draw(st.integers(0, len(self.running) - 1), "which")]
             self._end(key, *self.running.pop(key))
 
     def _end(self, key, task, future):
@@ -172,6 +173,36 @@ def without_waiting():
         patch.setattr(scheduler, "_POLL_S", 0)
         patch.setattr(scheduler, "_LOOK_S", 0)
         yield
+
+
+class Answers:
+    """Draws of a run that is not random: one task at a time, each with the end that is given."""
+
+    def __init__(self, *ends):
+        self._ends = iter(ends)
+
+    def draw(self, strategy, label=""):
+        return next(self._ends) if label == "how" else 1 if label == "slots" else 0
+
+
+def test_a_stage_that_was_given_up_is_not_tried_again_when_its_input_is_made_again():
+    stages = {"source": Step("source", (), "", ("fact",), Lane.TOOL, False)}
+    for name, halved in {"lost": False, "reader": True}.items():
+        stages[name] = Step(name, ("source",), "", (), Lane.TOOL, halved)
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (graph, node, knowledge, waiting):
+            patch.setattr(module, "stages", lambda: stages)
+        data = Answers("good", "given up", "damaged", "good", "good", "good")
+        store = Memory(data)
+        machines, nodes, job = Machines(data, store), Graph(None), Job(params=Params(4))
+        scheduled = Scheduler(store, machines, nodes, Knowledge(store), lambda *_, **__: None,
+                              lambda *_: None)
+        for name in ("lost", "reader"):
+            scheduled.want(nodes.single(stages[name], job))
+        while scheduled.is_busy:
+            scheduled.step()
+        runs = {name: machines.runs[nodes.single(stages[name], job).key] for name in stages}
+    assert runs == {"source": 2, "lost": 1, "reader": 2}
 
 
 @given(stages=stage_graphs(), widths=st.lists(st.integers(0, 5), min_size=1, max_size=4),
