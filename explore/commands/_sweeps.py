@@ -1,4 +1,4 @@
-"""The sweeps that a command line names: by a file, a folder of files or a preset, and options."""
+"""The sweep that a command line names: by a file, a folder or a preset, and options."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from ..lookup import UnknownName
 if TYPE_CHECKING:
     from ..pipeline.run import Sweep
 
-__all__ = ["NamedSweep", "named_sweeps"]
+__all__ = ["NamedSweep", "named_sweep"]
+
+#: The file of a folder that describes its sweep.
+_FILE = "sweep.toml"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -36,8 +39,14 @@ class NamedSweep:
     jobs: int | None
     output: Path | None
 
-    def measured(self) -> NamedSweep | None:
-        """Return the sweep of those points and seeds alone that the folder has rows of, if any."""
+    def measured(self) -> NamedSweep:
+        """Return the sweep of those points and seeds alone that the folder has rows of.
+
+        Raises
+        ------
+        click.UsageError
+            If there are none.
+        """
         from ..points.point import Point
 
         seeds: dict[Point, set[int]] = {}
@@ -45,8 +54,11 @@ class NamedSweep:
             with contextlib.suppress(UnknownName):
                 seeds.setdefault(Point.from_row(row), set()).add(row["seed"])
         points = {point: sorted(seeds[point]) for point in self.sweep.points if point in seeds}
-        return dataclasses.replace(self, sweep=dataclasses.replace(self.sweep, points=points)
-                                   ) if points else None
+        if not points:
+            raise click.UsageError("--measured brings rows up to date, but the folder of --output "
+                                   "has none of these points; name another one, or leave out "
+                                   "--measured")
+        return dataclasses.replace(self, sweep=dataclasses.replace(self.sweep, points=points))
 
     def check_others(self) -> None:
         """Refuse a folder with rows that the sweep would drop; no store may have them.
@@ -71,9 +83,11 @@ class NamedSweep:
                 "sweep would drop; name another folder with --output, or drop them with --replace")
 
 
-def named_sweeps(file: Path | None, preset: str | None, output: Path | None,
-                 changes: Mapping[str, Any]) -> list[NamedSweep]:
-    """Return the sweeps that a file, the files of a folder, or a preset describes.
+def named_sweep(file: Path | None, preset: str | None, output: Path | None,
+                changes: Mapping[str, Any]) -> NamedSweep:
+    """Return the sweep that a file, the file of a folder, or a preset describes.
+
+    What is wrong with its points names the file.
 
     Parameters
     ----------
@@ -82,39 +96,30 @@ def named_sweeps(file: Path | None, preset: str | None, output: Path | None,
     preset : str or None
         Name of a preset; None for a file, or for the preset ``quick``.
     output : Path or None
-        The folder for the results; None for the folder of the files, if there is one.
+        The folder for the results; None for the folder of the file, if that was named.
     changes : dict
-        Changes each sweep; see :meth:`explore.points.spec.SweepSpec.changed`.
+        Changes the sweep; see :meth:`explore.points.spec.SweepSpec.changed`.
 
     Raises
     ------
     click.UsageError
         If a folder holds no sweep, or if there is a file as well as a preset.
     ValueError
-        If a sweep is not as it must be.
+        If the sweep is not as it must be.
     """
-    if file is not None and preset is not None:
-        raise click.UsageError("Give a file or --preset, not both; a file may name a preset itself")
-    if file is None or not file.is_dir():
-        return [_named(file, preset or "quick", output, changes)]
-    found = sorted(file.glob("sweep*.toml"))
-    if not found:
-        raise click.UsageError(f"{file} holds no file sweep*.toml; name a folder that does, or a "
-                               "file")
-    return [_named(path, "", (output or file) / path.stem.removeprefix("sweep").lstrip("_"),
-                   changes) for path in found]
-
-
-def _named(file: Path | None, preset: str, output: Path | None,
-           changes: Mapping[str, Any]) -> NamedSweep:
-    """Return the sweep of a file or preset; what is wrong with its points names the file."""
     from ..data.frame import earlier
     from ..pipeline.corefile import CoreFile
     from ..pipeline.run import Sweep
     from ..points.point import PointError
     from ..points.spec import SweepSpec, presets
 
-    spec = SweepSpec.from_toml(file) if file is not None else presets()[preset]
+    if file is not None and preset is not None:
+        raise click.UsageError("Give a file or --preset, not both; a file may name a preset itself")
+    if file is not None and file.is_dir():
+        output, folder, file = output or file, file, file / _FILE
+        if not file.exists():
+            raise click.UsageError(f"{folder} holds no {_FILE}; name a folder that does, or a file")
+    spec = SweepSpec.from_toml(file) if file is not None else presets()[preset or "quick"]
     spec = spec.changed(changes)
     try:
         points = spec.points()

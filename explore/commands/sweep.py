@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from ._names import PRESET, STAGE
 from ._options import grid_options, settings, store_option
 from ._progress import progress
 from ._reported import exit_status, report, tell_stopped
-from ._sweeps import NamedSweep, named_sweeps
+from ._sweeps import NamedSweep, named_sweep
 from ._types import Existing, OutputFolder
 
 if TYPE_CHECKING:
@@ -66,8 +65,7 @@ def command(file: Path | None, until: str | None, front: bool, measured: bool, p
 
     With --measured, points that have no rows yet are left out.
 
-    For a folder DIR, every file sweep*.toml in it runs. The results of sweep.toml go to the folder
-    itself, and those of sweep_2d.toml to its subfolder 2d.
+    For a folder DIR, its file sweep.toml runs, and its rows are those of --output.
 
     \b
     montgomery sweep
@@ -92,41 +90,31 @@ def command(file: Path | None, until: str | None, front: bool, measured: bool, p
     if front and (until is not None or dry_run):
         raise click.UsageError("--front places points, but which is not known before; leave out "
                                "--until and --dry-run")
-    sweeps = named_sweeps(file, preset, output, changes)
+    sweep = named_sweep(file, preset, output, changes)
     tell_rejected()
     if not replace:
-        for sweep in sweeps:
-            sweep.check_others()
+        sweep.check_others()
     if measured:
-        sweeps = [known for each in sweeps if (known := each.measured()) is not None]
-    if not sweeps:
-        raise click.UsageError("--measured brings rows up to date, but the folder of --output has "
-                               "none of these points; name another one, or leave out --measured")
+        sweep = sweep.measured()
     if dry_run:
-        _dry_run(sweeps, Store(store_path), as_json)
+        _dry_run(sweep, Store(store_path), as_json)
         return None
     with Store(store_path) as store:
         try:
-            return _run(sweeps, store, given["scheduler"], front, as_json)
+            return _run(sweep, store, given["scheduler"], front, as_json)
         except KeyboardInterrupt:
             return tell_stopped(store.path)
 
 
-def _jobs(sweeps: Sequence[NamedSweep]) -> int | None:
-    """Return the largest number of jobs that any of the sweeps names."""
-    return max((each.jobs for each in sweeps if each.jobs), default=None)
-
-
-def _dry_run(sweeps: Sequence[NamedSweep], store: Store, as_json: bool) -> None:
-    from ..pipeline.run import plan_together
+def _dry_run(named: NamedSweep, store: Store, as_json: bool) -> None:
+    from ..pipeline.run import plan_sweep
     from ..store.folder import check
 
     check(store.path)
     reading = store.open(create=False, writable=False) if store.exists else None
     with reading or contextlib.nullcontext() as opened, progress() as show:
-        planned = plan_together([each.sweep for each in sweeps], store=opened, jobs=_jobs(sweeps),
-                                on_event=show)
-    labels = list(dict.fromkeys(point.label for each in sweeps for point in each.sweep.points))
+        planned = plan_sweep(named.sweep, store=opened, jobs=named.jobs, on_event=show)
+    labels = list(dict.fromkeys(point.label for point in named.sweep.points))
     forecast = planned.forecast
     if as_json:
         print_json({"schema": SCHEMA, "points": labels, "rows": planned.rows,
@@ -141,43 +129,38 @@ def _dry_run(sweeps: Sequence[NamedSweep], store: Store, as_json: bool) -> None:
         click.echo(f"  {stage:14}{number:6}{planned.known[stage]:6}")
 
 
-def _keep(rows: list[dict[str, Any]], sweep: NamedSweep) -> None:
+def _keep(rows: list[dict[str, Any]], named: NamedSweep) -> None:
     """Write what a sweep has measured to its folder, beside what was there of other points."""
     from ..data.frame import save
     from ..points.point import Point
 
-    if not rows or sweep.output is None:
+    if not rows or named.output is None:
         return
     latest = {}
-    for row in (*sweep.sweep.before, *rows):
+    for row in (*named.sweep.before, *rows):
         with contextlib.suppress(UnknownName):
             latest[Point.from_row(row).identity(row["seed"])] = row
-    sweep.output.mkdir(parents=True, exist_ok=True)
-    with atomic_write(sweep.output / "rows.jsonl") as partial:
+    named.output.mkdir(parents=True, exist_ok=True)
+    with atomic_write(named.output / "rows.jsonl") as partial:
         save(latest.values(), partial)
-    click.echo(f"{sweep.output / 'rows.jsonl'}: {len(rows)} rows measured so far", err=True)
+    click.echo(f"{named.output / 'rows.jsonl'}: {len(rows)} rows measured so far", err=True)
 
 
-def _run(sweeps: Sequence[NamedSweep], store: Store, scheduler: str | None, front: bool,
+def _run(named: NamedSweep, store: Store, scheduler: str | None, front: bool,
          as_json: bool) -> int:
-    from ..pipeline.run import Stopped, run_together
-    from ..pipeline.search.driver import fronts_of
+    from ..pipeline.run import Stopped, run_sweep
+    from ..pipeline.search.driver import front_of
     from ..plots._style import keep_cache_in
 
-    measure = fronts_of if front else run_together
     with progress() as show:
         try:
-            parts = measure([each.sweep for each in sweeps], store=store, jobs=_jobs(sweeps),
-                            scheduler=scheduler, on_event=show)
+            rows = (front_of if front else run_sweep)(
+                named.sweep, store=store, jobs=named.jobs, scheduler=scheduler, on_event=show)
         except Stopped as stopped:
-            for sweep, rows in zip(sweeps, stopped.rows, strict=True):
-                _keep(rows, sweep)
+            _keep(stopped.rows, named)
             raise
     keep_cache_in(store.path)
-    for sweep, rows in zip(sweeps, parts, strict=True):
-        report(rows, sweep.output or store.path / "reports", store.path / "drawn",
-               to_stderr=as_json)
-    every = [row for rows in parts for row in rows]
+    report(rows, named.output or store.path / "reports", store.path / "drawn", to_stderr=as_json)
     if as_json:
-        print_json({"schema": SCHEMA, "rows": every})
-    return exit_status(every)
+        print_json({"schema": SCHEMA, "rows": rows})
+    return exit_status(rows)

@@ -1,4 +1,4 @@
-"""Plans sweeps, and runs them."""
+"""Plans a sweep, and runs it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .rows import row, status_of
 from .session import Session
 from .stages import stages
 
-__all__ = ["Plan", "Stopped", "Sweep", "plan", "plan_together", "run", "run_together"]
+__all__ = ["Plan", "Stopped", "Sweep", "plan", "plan_sweep", "run", "run_sweep"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -57,12 +57,12 @@ class Sweep:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Plan:
-    """The work that sweeps would do.
+    """The work that a sweep would do.
 
     Attributes
     ----------
     points, rows : int
-        Number of different points, and of rows of all sweeps.
+        Number of points, and of rows.
     known : dict
         From the name of a stage to the number of nodes that need no computation, since the store or
         an earlier row has their results.
@@ -80,28 +80,28 @@ class Plan:
 
 
 class Stopped(KeyboardInterrupt):
-    """Ctrl-C during sweeps.
+    """Ctrl-C during a sweep.
 
     Parameters
     ----------
-    rows : list of list of dict
-        For each sweep, the rows that are complete.
+    rows : list of dict
+        The rows that are complete.
     """
 
-    def __init__(self, rows: list[list[dict[str, Any]]]) -> None:
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
         super().__init__()
         self.rows = rows
 
 
 def plan(points: Mapping[Point, int | Sequence[int]], *, store: Store | None,
          jobs: int | None = None) -> Plan:
-    """Return what :func:`run` would do; see :func:`plan_together`."""
-    return plan_together([Sweep(points=points)], store=store, jobs=jobs)
+    """Return what :func:`run` would do; see :func:`plan_sweep`."""
+    return plan_sweep(Sweep(points=points), store=store, jobs=jobs)
 
 
-def plan_together(sweeps: Sequence[Sweep], *, store: Store | None, jobs: int | None = None,
-                  on_event: Callable[[Event], None] = lambda event: None) -> Plan:
-    """Return what :func:`run_together` would do. Nothing is written to the store.
+def plan_sweep(sweep: Sweep, *, store: Store | None, jobs: int | None = None,
+               on_event: Callable[[Event], None] = lambda event: None) -> Plan:
+    """Return what :func:`run_sweep` would do. Nothing is written to the store.
 
     Cores that the store does not have are elaborated, since all other stages depend on the
     hardware.
@@ -114,7 +114,7 @@ def plan_together(sweeps: Sequence[Sweep], *, store: Store | None, jobs: int | N
     Raises
     ------
     ToolMissing, ValueError
-        As :func:`run_together` does.
+        As :func:`run_sweep` does.
     """
     check_environment()
     with tempfile.TemporaryDirectory(prefix="montgomery-plan-") as folder, \
@@ -122,27 +122,26 @@ def plan_together(sweeps: Sequence[Sweep], *, store: Store | None, jobs: int | N
         here = executor(both, jobs=jobs, scheduler=None, compiler=find_compiler(),
                         verilator=find_verilator())
         with Session(both, here, on_event) as session:
-            return _planned(session, sweeps, store or both)
+            return _planned(session, sweep, store or both)
 
 
-def _planned(session: Session, sweeps: Sequence[Sweep], store: Store) -> Plan:
-    cells = _added(session, sweeps)
+def _planned(session: Session, sweep: Sweep, store: Store) -> Plan:
+    cells = _added(session, sweep)
     session.elaborate()
     to_run = [*session.computed, *session.to_compute]
     counts = Counter(node.stage.name for node in to_run)
     whole = Counter(node.stage.name for node in session.nodes)
-    return Plan(points=len({point for sweep in sweeps for point in sweep.points}),
-                rows=sum(map(len, cells)),
+    return Plan(points=len(sweep.points), rows=len(cells),
                 known={stage: whole[stage] - counts[stage] for stage in stages()},
                 to_run={stage: counts[stage] for stage in stages()},
-                forecast=_forecast(session, cells, store, sweeps, session.slots))
+                forecast=_forecast(session, cells, store, sweep))
 
 
 def run(points: Mapping[Point, int | Sequence[int]], *, store: Store,
         jobs: int | None = None, timeout_minutes: float | None = None,
         before: Iterable[Mapping[str, Any]] = (),
         on_event: Callable[[Event], None] = lambda event: None) -> list[dict[str, Any]]:
-    """Measure the points that are not measured yet; see :func:`run_together`.
+    """Measure the points that are not measured yet; see :func:`run_sweep`.
 
     Returns
     -------
@@ -150,14 +149,13 @@ def run(points: Mapping[Point, int | Sequence[int]], *, store: Store,
         One row per point and seed, in the order of ``points``. The store has the rows as well.
     """
     sweep = Sweep(points=points, timeout_minutes=timeout_minutes, before=list(before))
-    return run_together([sweep], store=store, jobs=jobs, on_event=on_event)[0]
+    return run_sweep(sweep, store=store, jobs=jobs, on_event=on_event)
 
 
-def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = None,
-                 scheduler: str | None = None,
-                 on_event: Callable[[Event], None] = lambda event: None
-                 ) -> list[list[dict[str, Any]]]:
-    """Measure the points of several sweeps at once, if they are not measured yet.
+def run_sweep(sweep: Sweep, *, store: Store, jobs: int | None = None,
+              scheduler: str | None = None,
+              on_event: Callable[[Event], None] = lambda event: None) -> list[dict[str, Any]]:
+    """Measure the points of a sweep that are not measured yet.
 
     A stage does not run again if the store has its outcome. Some failures are outcomes as well: a
     design that does not fit, does not verify, or exceeds a fixed limit of a tool. A stage that
@@ -180,9 +178,8 @@ def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = No
 
     Returns
     -------
-    list of list of dict
-        For each sweep, one row per point and seed, in the order of its points. The store has the
-        rows as well.
+    list of dict
+        One row per point and seed, in the order of the points. The store has the rows as well.
 
     Raises
     ------
@@ -193,7 +190,7 @@ def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = No
     ClusterLost
         If the scheduler or all workers are gone.
     WrongSite, SourcesChanged
-        If tools or sources change during the sweeps.
+        If tools or sources change during the sweep.
     ValueError
         If an environment variable changes Amaranth's builds.
     Stopped
@@ -203,57 +200,42 @@ def run_together(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = No
     place = executor(store, jobs=jobs, scheduler=scheduler, compiler=find_compiler(),
                      verilator=find_verilator())
     with Session(store, place, on_event) as session:
-        cells = _added(session, sweeps)
+        cells = _added(session, sweep)
         session.elaborate()
-        session.forecast(str(_forecast(session, cells, store, sweeps, session.slots)))
+        session.forecast(str(_forecast(session, cells, store, sweep)))
         try:
             session.run()
         except KeyboardInterrupt:
-            complete = [[cell for cell in own if cell.is_complete] for own in cells]
-            _write_cores(sweeps, cells, beside=True)
-            raise Stopped([[row(cell) for cell in own] for own in complete]) from None
-        rows = [session.rows(own) for own in cells]
-        _write_cores(sweeps, cells)
+            complete = [row(cell) for cell in cells if cell.is_complete]
+            if sweep.cores is not None:
+                sweep.cores.write(cells, beside=True)
+            raise Stopped(complete) from None
+        rows = session.rows(cells)
+        if sweep.cores is not None:
+            sweep.cores.write(cells)
         return rows
 
 
-def _write_cores(sweeps: Sequence[Sweep], cells: Sequence[Sequence[Cell]], *,
-                 beside: bool = False) -> None:
-    for sweep, own in zip(sweeps, cells, strict=True):
-        if sweep.cores is not None:
-            sweep.cores.write(own, beside=beside)
+def _added(session: Session, sweep: Sweep) -> list[Cell]:
+    """Add a sweep to a session, and return its cells."""
+    seconds = None if sweep.timeout_minutes is None else sweep.timeout_minutes * 60
+    return session.add(jobs_of(sweep.points, seconds, sweep.until), sweep.before,
+                       sweep.cores.outcomes if sweep.cores else {})
 
 
-def _added(session: Session, sweeps: Sequence[Sweep]) -> list[list[Cell]]:
-    """Add sweeps to a session, and return the cells of each sweep."""
-    parts = [jobs_of(sweep.points, _seconds(sweep.timeout_minutes), sweep.until)
-             for sweep in sweeps]
-    cells = iter(session.add([job for part in parts for job in part],
-                             [row for sweep in sweeps for row in sweep.before],
-                             {key: outcome for sweep in sweeps if sweep.cores
-                              for key, outcome in sweep.cores.outcomes.items()}))
-    return [[next(cells) for _ in part] for part in parts]
-
-
-def _forecast(session: Session, cells: Sequence[Sequence[Cell]], store: Store,
-              sweeps: Sequence[Sweep], slots: int) -> Forecast:
+def _forecast(session: Session, cells: Sequence[Cell], store: Store, sweep: Sweep) -> Forecast:
     """Return the amount of work, after all cores were elaborated."""
     nodes = session.to_compute
-    counts = Counter(_state(cell) for own in cells for cell in own)
+    counts = Counter(map(_state, cells))
     seconds = None
     if nodes:
-        before = [row for sweep in sweeps for row in sweep.before]
-        whole = Durations(store, before).total(nodes)
-        seconds = whole and whole / slots
+        whole = Durations(store, sweep.before).total(nodes)
+        seconds = whole and whole / session.slots
     return Forecast(new=counts["new"], stored=counts["stored"], failed=counts["failed"],
-                    slots=slots, seconds=seconds)
+                    slots=session.slots, seconds=seconds)
 
 
 def _state(cell: Cell) -> str:
     if not cell.is_complete:
         return "new"
     return "stored" if status_of(cell).is_success else "failed"
-
-
-def _seconds(minutes: float | None) -> float | None:
-    return None if minutes is None else minutes * 60

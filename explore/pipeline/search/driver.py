@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from ...data.objectives import objectives
@@ -17,7 +17,7 @@ from ..session import Session
 from .plan import Found, Plan
 from .running import Running
 
-__all__ = ["fronts_of", "search"]
+__all__ = ["front_of", "search"]
 
 
 def search(plan: Plan, *, store: Store, jobs: int | None = None, scheduler: str | None = None,
@@ -33,12 +33,12 @@ def search(plan: Plan, *, store: Store, jobs: int | None = None, scheduler: str 
     Parameters
     ----------
     store, jobs, scheduler, on_event
-        See :func:`explore.pipeline.run.run_together`.
+        See :func:`explore.pipeline.run.run_sweep`.
 
     Raises
     ------
     ToolMissing, DiskFull, ClusterLost, WrongSite, SourcesChanged, ValueError, KeyboardInterrupt
-        As :func:`explore.pipeline.run.run_together` does.
+        As :func:`explore.pipeline.run.run_sweep` does.
     """
     check_environment()
     place = executor(store, jobs=jobs, scheduler=scheduler, compiler=find_compiler(),
@@ -49,28 +49,24 @@ def search(plan: Plan, *, store: Store, jobs: int | None = None, scheduler: str 
         return running.found()
 
 
-def fronts_of(sweeps: Sequence[Sweep], *, store: Store, jobs: int | None = None,
-              scheduler: str | None = None,
-              on_event: Callable[[Event], None] = lambda event: None
-              ) -> list[list[dict[str, Any]]]:
-    """Measure of several sweeps the points that may be on the front of latency and LUTs.
+def front_of(sweep: Sweep, *, store: Store, jobs: int | None = None,
+             scheduler: str | None = None,
+             on_event: Callable[[Event], None] = lambda event: None) -> list[dict[str, Any]]:
+    """Measure of a sweep the points that may be on the front of latency and LUTs.
 
     All points are synthesised. One that was not placed has one row with the status ``partial``, and
-    the reason in ``log``. Points on the front have as many seeds as the sweeps name for any point.
+    the reason in ``log``. Points on the front have as many seeds as the sweep names for any point.
 
-    Parameters and exceptions are those of :func:`explore.pipeline.run.run_together`.
+    Parameters and exceptions are those of :func:`explore.pipeline.run.run_sweep`.
 
     Returns
     -------
-    list of list of dict
-        The rows of each sweep, in the order of its points.
+    list of dict
+        The rows, in the order of the points.
     """
-    points = list(dict.fromkeys(point for sweep in sweeps for point in sweep.points))
-    times = [sweep.timeout_minutes for sweep in sweeps]
-    plan = Plan(points=points, objectives=objectives("latency,area"),
+    plan = Plan(points=list(sweep.points), objectives=objectives("latency,area"),
                 seeds=max(given if isinstance(given, int) else len(given)
-                          for sweep in sweeps for given in sweep.points.values()),
-                timeout_minutes=None if None in times else max(times),
-                before=[row for sweep in sweeps for row in sweep.before])
+                          for given in sweep.points.values()),
+                timeout_minutes=sweep.timeout_minutes, before=sweep.before)
     found = search(plan, store=store, jobs=jobs, scheduler=scheduler, on_event=on_event)
-    return [[row for point in sweep.points for row in found.by_point[point]] for sweep in sweeps]
+    return [row for point in sweep.points for row in found.by_point[point]]

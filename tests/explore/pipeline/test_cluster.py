@@ -25,7 +25,7 @@ from explore.pipeline import scheduler
 from explore.pipeline.cluster import ClusterExecutor, group
 from explore.pipeline.cluster.executor import check_address
 from explore.pipeline.executor import Task
-from explore.pipeline.run import Sweep, run_together
+from explore.pipeline.run import Sweep, run_sweep
 from explore.pipeline.search.driver import search
 from explore.pipeline.search.plan import Plan
 from explore.pipeline.stage import Job, Lane
@@ -72,8 +72,8 @@ class Sweeping:
     def _run(self, path, seeds, scheduler):
         points = dict.fromkeys(expand(["mmm_mx_1d"], [4], {}, ["ice40-hx8k"]), seeds)
         with Store(path) as store:
-            return run_together([Sweep(points=points)], store=store, jobs=3, scheduler=scheduler,
-                                on_event=self.events.append)[0]
+            return run_sweep(Sweep(points=points), store=store, jobs=3, scheduler=scheduler,
+                             on_event=self.events.append)
 
     def told(self, kind, label=""):
         """Return the events of a kind with a text in their label."""

@@ -9,7 +9,7 @@ from explore.errors import WrongSite
 from explore.pipeline.forecast import Durations
 from explore.pipeline.jobs import jobs_of
 from explore.pipeline.places import LocalExecutor
-from explore.pipeline.run import Sweep, plan, plan_together, run, run_together
+from explore.pipeline.run import Sweep, plan, plan_sweep, run, run_sweep
 from explore.pipeline.session import Session
 from explore.pipeline.site import Site
 from explore.points.expand import expand
@@ -27,12 +27,11 @@ def counted(events):
 
 
 SWEEPS = {
-    "empty": ([], [{"targets": ("ice40-hx8k", "ecp5-25k"), "widths": (8, 9)}]),
-    "warm": ([{}], [{"targets": ("ice40-hx8k", "ecp5-25k"), "seeds": 3}]),
-    "equal hardware": ([], [{"style": ("plain", "fancy")}]),
-    "failing to be made": ([], [{"archs": "toy,raising"}]),
-    "overlapping": ([], [{}, {"seeds": 3}, {"widths": (9,)}]),
-    "done": ([{}], [{}]),
+    "empty": ([], {"targets": ("ice40-hx8k", "ecp5-25k"), "widths": (8, 9)}),
+    "warm": ([{}], {"targets": ("ice40-hx8k", "ecp5-25k"), "seeds": 3}),
+    "equal hardware": ([], {"style": ("plain", "fancy")}),
+    "failing to be made": ([], {"archs": "toy,raising"}),
+    "done": ([{}], {}),
 }
 
 
@@ -40,14 +39,14 @@ SWEEPS = {
 def test_a_plan_says_exactly_what_is_done(store, fakes, first, then):
     for each in first:
         run(points(**each), store=store, jobs=2)
-    sweeps = [Sweep(points=points(**each)) for each in then]
+    sweep = Sweep(points=points(**then))
     before = set(store.path.rglob("*"))
-    planned = plan_together(sweeps, store=store)
+    planned = plan_sweep(sweep, store=store)
     assert set(store.path.rglob("*")) == before
     events = []
-    rows = run_together(sweeps, store=store, jobs=2, on_event=events.append)
+    rows = run_sweep(sweep, store=store, jobs=2, on_event=events.append)
     assert {stage: number for stage, number in planned.to_run.items() if number} == counted(events)
-    assert planned.rows == sum(map(len, rows))
+    assert planned.rows == len(rows)
     told, = (event.label for event in events if event.kind == "forecast")
     # How long elaboration took is not known to the one that did not store it.
     assert told.partition(";")[0] == str(planned.forecast).partition(";")[0]
@@ -104,31 +103,16 @@ def test_durations_of_a_core_that_is_new_are_those_of_its_kind(store, fakes):
         assert Durations(empty, others[:1]).seconds(synth) == 900.0
 
 
-def test_sweeps_together_are_one_pool(store, fakes):
-    """Tools of the second sweep run while the first one's only placement does."""
+def test_points_are_one_pool(store, fakes):
+    """Tools of the second point run while the first one's only placement does."""
     fakes.behave(nextpnr_ice40_1="sleep 1")
     order = []
-    rows = run_together(
-        [Sweep(points=points(seeds=1)), Sweep(points=points(targets=("ecp5-25k",), seeds=1))],
-        store=store, jobs=2,
-        on_event=lambda event: event.kind == "finish" and order.append((event.stage, event.label)))
-    assert [row["status"] for part in rows for row in part] == ["ok", "ok"]
+    rows = run(points(targets=("ice40-hx8k", "ecp5-25k"), seeds=1), store=store, jobs=2,
+               on_event=lambda event: event.kind == "finish" and order.append(
+                   (event.stage, event.label)))
+    assert [row["status"] for row in rows] == ["ok", "ok"]
     places = [label for stage, label in order if stage == "place"]
     assert places == ["toy/8 on ecp5-25k seed 1", "toy/8 on ice40-hx8k seed 1"]
-
-
-def test_what_sweeps_share_is_done_once(store, fakes):
-    first, second = run_together([Sweep(points=points(seeds=2)), Sweep(points=points(seeds=3))],
-                                 store=store, jobs=2)
-    assert first == second[:2]
-    assert fakes.jobs == [*(f"nextpnr-ice40 {seed}" for seed in (1, 2, 3)), "yosys -"]
-
-
-def test_the_longest_time_limit_of_those_who_want_it_holds(store, fakes):
-    fakes.behave(nextpnr_ice40_1="sleep 2")
-    sweeps = [Sweep(points=points(seeds=1), timeout_minutes=minutes) for minutes in (0.02, 1, 0.01)]
-    rows = run_together(sweeps, store=store, jobs=2)
-    assert [row["status"] for part in rows for row in part] == ["ok"] * 3
 
 
 def test_a_stage_refuses_a_specification_that_is_not_its_own(store, fakes):

@@ -12,7 +12,7 @@ from explore.data.frame import earlier, save
 from explore.data.seal import sealed
 from explore.outcome import Outcome
 from explore.pipeline.corefile import CoreFile
-from explore.pipeline.run import Sweep, run, run_together
+from explore.pipeline.run import Sweep, run, run_sweep
 from explore.pipeline.stage import Job
 from explore.pipeline.stages import stages
 from explore.points.expand import expand
@@ -36,7 +36,7 @@ def cores(tmp_path):
 @pytest.fixture
 def rows(store, fakes, cores):
     """What a sweep found out, of which the fakes do not know any more."""
-    found, = run_together([Sweep(points=points(), cores=CoreFile(cores))], store=store, jobs=2)
+    found = run_sweep(Sweep(points=points(), cores=CoreFile(cores)), store=store, jobs=2)
     assert fakes.jobs == JOBS
     fakes.forget()
     return json.loads(json.dumps(found))
@@ -52,7 +52,7 @@ def test_all_stand_on_a_machine_with_an_empty_store(rows, empty, fakes, cores, m
     told = []
     # Not even a core is elaborated.
     monkeypatch.setattr("explore.pipeline.worker.Workers._start", None)
-    found, = run_together([Sweep(points=points(), before=rows, cores=CoreFile(cores))],
+    found = run_sweep(Sweep(points=points(), before=rows, cores=CoreFile(cores)),
                           store=empty, jobs=2, on_event=lambda event:
                           event.kind == "forecast" and told.append(event.label))
     assert found == rows == empty.rows()
@@ -63,7 +63,7 @@ def test_all_stand_on_a_machine_with_an_empty_store(rows, empty, fakes, cores, m
 @pytest.mark.parametrize("text", ["", "rubbish\n", '{"key": 3}\n[]\n', "\x00", "{" * 10_000])
 def test_a_file_of_cores_that_makes_no_sense_does_no_harm(rows, empty, fakes, cores, text):
     (cores / "cores.jsonl").write_text(text)
-    found, = run_together([Sweep(points=points(), before=rows, cores=CoreFile(cores))],
+    found = run_sweep(Sweep(points=points(), before=rows, cores=CoreFile(cores)),
                           store=empty, jobs=2)
     assert found == rows
     assert fakes.jobs == []
@@ -115,28 +115,34 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("MPLCONFIGDIR", str(tmp_path / "matplotlib"))
     folder = tmp_path / "results"
     folder.mkdir()
-    for name, width in (("sweep", 8), ("sweep_wide", 16)):
-        (folder / f"{name}.toml").write_text(
-            f'archs = ["toy"]\nwidths = [{width}]\ntargets = ["ice40-hx8k"]\nseeds = 1\n')
+    (folder / "sweep.toml").write_text(
+        'archs = ["toy"]\nwidths = [8, 16]\ntargets = ["ice40-hx8k"]\nseeds = 1\n')
     return folder
 
 
-def test_a_folder_of_sweeps_is_brought_up_to_date(folder, tmp_path, fakes):
+def test_the_sweep_of_a_folder_is_brought_up_to_date(folder, tmp_path, fakes):
     result = _sweep(tmp_path, folder)
     assert result.exit_code == 0, result.stderr
-    first = earlier(folder / "rows.jsonl"), earlier(folder / "wide" / "rows.jsonl")
-    assert [[row["width"] for row in rows] for rows in first] == [[8], [16]]
+    first = earlier(folder / "rows.jsonl")
+    assert [row["width"] for row in first] == [8, 16]
     assert fakes.jobs == ["nextpnr-ice40 1", "nextpnr-ice40 1", "yosys -", "yosys -"]
 
     fakes.forget()
     result = _sweep(tmp_path / "new", folder, "--dry-run")
     assert result.stdout.startswith("0 rows to measure, 2 "), result.stderr
-    (folder / "wide" / "rows.jsonl").unlink()
+    save(first[:1], folder / "rows.jsonl")
     result = _sweep(tmp_path / "new", folder, "--json")
     assert result.exit_code == 0, result.stderr
     assert [row["width"] for row in json.loads(result.stdout)["rows"]] == [8, 16]
     assert fakes.jobs == ["nextpnr-ice40 1", "yosys -"]
-    assert earlier(folder / "rows.jsonl") == first[0]
+    assert earlier(folder / "rows.jsonl")[:1] == first[:1]
+
+
+def test_a_folder_without_a_sweep_is_refused(folder, tmp_path):
+    (folder / "sweep.toml").unlink()
+    result = _sweep(tmp_path, folder)
+    assert result.exit_code == 2
+    assert "holds no sweep.toml" in result.stderr
 
 
 def test_rows_that_cannot_be_read_are_left_alone(folder, tmp_path, fakes):
