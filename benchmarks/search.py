@@ -1,7 +1,6 @@
 """How many placements a search needs: replays on a set of points that were all measured.
 
-    python benchmarks/search.py [--rows results/exhaustive/rows.jsonl] [--repeats 20] [--output DIR]
-    python benchmarks/search.py --write-front results/sweep_exhaustive_front.toml
+    python benchmarks/search.py [--rows results/search/rows.jsonl] [--repeats 20] [--output DIR]
 
 Each replay hides all frequencies, and uncovers one when its point is asked for. Every repeat takes
 other nine tenths of the points, in another order. The methods are
@@ -13,10 +12,6 @@ other nine tenths of the points, in another order. The methods are
 Hypervolume is that of what was found over that of all points; on each axis ratios count, and the
 reference point lies a tenth of the range beyond the worst point. ADRS is the average distance from
 the front of all points. Writes ``search.jsonl`` and ``search.png``.
-
-``--write-front`` replays nothing. It writes a sweep of the points that are on the front of either
-set of objectives, with three seeds each; ``montgomery sweep`` measures it. The replays take rows
-with seed 1 alone, so that all points are known equally well.
 
 Exit status 1 if ``search`` misses a hypervolume of 0.99 or an ADRS of 1 % after 15 % of the
 placements, on the average of the repeats.
@@ -31,7 +26,7 @@ import random
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import matplotlib
@@ -47,10 +42,8 @@ from explore.points.point import Point
 _SHARE, _VOLUME, _ADRS = 0.15, 0.99, 0.01
 #: Share of the points that each curve covers.
 _DRAWN = 0.35
-#: Seeds of each point on the front.
-_SEEDS = 3
 _GOALS = (("latency", "area"), ("interval", "area", "blocks"))
-_RESULTS = Path(__file__).parents[1] / "results"
+_RESULTS = Path(__file__).parents[1] / "results" / "search"
 
 #: A candidate with the frequency that nextpnr reports for it.
 Measured = tuple[Candidate, float]
@@ -73,32 +66,6 @@ def measured(path: Path) -> list[Measured]:
     """Return the points of a file of rows that were placed with seed 1."""
     return [(candidate(Point.from_row(row), row), row["fmax_mhz"])
             for row in earlier(path) if _is_placed(row)]
-
-
-def front_of(rows: Sequence[dict]) -> str:
-    """Return the text of a sweep of the points of rows that are on a front, with three seeds."""
-    placed = [row for row in rows if _is_placed(row)]
-    points = [Point.from_row(row) for row in placed]
-    known = [(candidate(*pair), pair[1]["fmax_mhz"]) for pair in zip(points, placed, strict=True)]
-    chosen = {index for names in _GOALS for index in numpy.flatnonzero(
-        on_front(true_costs(known, objectives(",".join(names)))))}
-    first = points[min(chosen)]
-    lines = ["# The points of sweep_exhaustive.toml that are on its front of latency and area, or",
-             "# on that of interval, area and blocks, with three seeds; by benchmarks/search.py.",
-             f"archs = {json.dumps([first.name])}", f"widths = {json.dumps([first.width])}",
-             f"targets = {json.dumps([first.target])}", f"seeds = {_SEEDS}",
-             "timeout_minutes = 60"]
-    for point in (points[index] for index in sorted(chosen)):
-        lines += ["", "[[parts]]", f"archs = {json.dumps([point.name])}",
-                  f"params = {_table(point.values)}", f"options = {_table(dict(point.options))}"]
-    return "\n".join(lines) + "\n"
-
-
-def _table(values: Mapping[str, object]) -> str:
-    """Return an inline table of TOML that has one value for each name."""
-    each = (f"{name} = [{json.dumps(value)}]" for name, value in values.items()
-            if value is not None and name != "width")
-    return f"{{ {', '.join(each)} }}"
 
 
 # Methods: each yields the indices of the points in the order in which they are placed
@@ -222,20 +189,14 @@ def _draw(rows: Sequence[dict], path: Path) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--rows", type=Path, default=_RESULTS / "exhaustive" / "rows.jsonl")
+    parser.add_argument("--rows", type=Path, default=_RESULTS / "rows.jsonl")
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--output", type=Path, default=_RESULTS, help="folder")
-    parser.add_argument("--write-front", type=Path, metavar="FILE.toml",
-                        help="write a sweep of the front, and replay nothing")
     given = parser.parse_args()
     points = measured(given.rows) if given.rows.is_file() else []
     if not points:
         parser.error(f"--rows must name a file with rows of status ok and seed 1, not {given.rows};"
-                     " measure them by 'montgomery sweep results/sweep_exhaustive.toml --output "
-                     "results/exhaustive'")
-    if given.write_front:
-        given.write_front.write_text(front_of(earlier(given.rows)))
-        return 0
+                     " measure them by 'montgomery sweep results/search'")
     rows = []
     for names in _GOALS:
         for method in METHODS:

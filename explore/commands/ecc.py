@@ -28,7 +28,7 @@ def command(method: str, format: str, output: Path | None, **selection: Any) -> 
     papers state it, and one that includes the transfer of the words of each product.
 
     \b
-    montgomery ecc --from results/multi_step/rows.jsonl --method window
+    montgomery ecc --from results/rows.jsonl --method window
     """
     from ..ecc import tabulate
     from ..table import render

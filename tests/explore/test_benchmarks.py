@@ -55,22 +55,6 @@ def test_other_spreads_and_medians_are_found(monkeypatch):
     assert seeds.in_all([seeds.compared(name, narrow, same) for name in "ab"])["alike"]
 
 
-def test_a_front_is_a_sweep_with_three_seeds(tmp_path, registry):
-    registry.clear()
-    registry.update(real_cores("multiplier"))
-    search = loaded("search")
-    rows = [row for row in search.earlier(ROWS) if row["width"] == 256
-            and row["kind"] == "multiplier" and row["target"] == "ecp5-85k"]
-    file = tmp_path / "sweep.toml"
-    file.write_text(search.front_of(rows))
-    found = SweepSpec.from_toml(file).points()
-    # Each is a point that was measured, and those on no front are missing.
-    measured = {search.Point.from_row(row).key for row in rows}
-    assert {point.key for point in found} <= measured
-    assert set(found.values()) == {3}
-    assert found
-
-
 def test_distance_from_a_reference():
     adrs = loaded("search").adrs
     reference = numpy.array([[1.0, 0.0], [2.0, 4.0]])
