@@ -33,7 +33,7 @@ from typing import NamedTuple
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
-from boards.rsa import RsaKey, operations
+from boards.rsa import operations
 from explore.data.keyed import update
 from explore.pipeline.on_demand import core_library
 from explore.simulation import CompiledEngine, stimulus
@@ -67,12 +67,10 @@ class _Signed(NamedTuple):
 def _signed(params: CoreParameters, bits: int, message: bytes) -> _Signed:
     key = rsa.generate_private_key(_PUBLIC, bits)
     numbers = key.private_numbers()
-    modulus = numbers.public_numbers.n
-    private = RsaKey(n=modulus, d=numbers.d, p=numbers.p, q=numbers.q, d_p=numbers.dmp1,
-                     d_q=numbers.dmq1, q_inverse=numbers.iqmp)
     signature = int.from_bytes(key.sign(message, padding.PKCS1v15(), hashes.SHA256()), "big")
     # The message with its padding is what OpenSSL's signature verifies.
-    (inputs, options), = operations(params, private, pow(signature, _PUBLIC, modulus))
+    padded = pow(signature, _PUBLIC, numbers.public_numbers.n)
+    (inputs, options), = operations(params, numbers, padded)
     return _Signed(inputs=inputs, options=options, signature=signature)
 
 

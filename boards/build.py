@@ -14,9 +14,8 @@ from amaranth.lib import io, wiring
 
 from .adapters import Adapter
 from .catalogue import Board
-from .clock_generator import ClockGenerator
+from .clock import Clock, ClockGenerator
 from .families import families
-from .pll import Clock
 
 if TYPE_CHECKING:
     from montgomery.technology import Technology

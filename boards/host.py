@@ -16,7 +16,7 @@ from typing import Any, Self
 
 import serial
 
-from montgomery import KINDS, CoreParameters, Parameters
+from montgomery import CoreParameters, Parameters
 from montgomery.core import LEAST_WIDTH, cycles_of, key_of, kind_of, name_of, results_of, traits
 from montgomery.kinds.exponentiator import Exponentiator
 
@@ -34,17 +34,12 @@ from .protocol import (
     word_bytes,
 )
 
-__all__ = ["BoardError", "Client", "Info", "NoReply", "Result", "with_article"]
+__all__ = ["BoardError", "Client", "Info", "NoReply", "Result"]
 
 #: Bits that a byte takes on the line.
 _BITS = 10
 #: Added to computed times: delays of the operating system, the adapter and the board.
 _MARGIN_S = 0.5
-
-
-def with_article(kind: str) -> str:
-    """Return the name of a kind with "a" or "an" before it."""
-    return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
 
 
 class Client:
@@ -129,7 +124,7 @@ class Client:
         """
         core = self.info.parameters
         if kind_of(core).name != kind:
-            raise BoardError(f"This takes {with_article(KINDS[kind].noun)}, but the board has the "
+            raise BoardError(f"This needs a core of the kind {kind}, but the board has the "
                              f"{kind_of(core).noun} {name_of(core)}; program it with one")
 
     def reset(self) -> None:

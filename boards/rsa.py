@@ -10,12 +10,12 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from montgomery import KINDS, CoreParameters
-from montgomery.core import check_operands, input_names, kind_of, traits
+from montgomery.core import input_names, kind_of, traits
 from montgomery.kinds.rsa_crt import LONGEST_PUBLIC
 
-from .host import BoardError, Client, with_article
+from .host import BoardError, Client
 
-__all__ = ["RsaKey", "Signature", "operations", "sign"]
+__all__ = ["Signature", "join", "operations", "sign"]
 
 #: What precedes a SHA-256 in the padding of PKCS #1 v1.5 (RFC 8017, 9.2, note 1).
 _SHA256 = bytes.fromhex("3031300d060960864801650304020105000420")
@@ -23,55 +23,37 @@ _SHA256 = bytes.fromhex("3031300d060960864801650304020105000420")
 _LEAST_PADDING = 11
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class RsaKey:
-    """The numbers of a private RSA key, by their names in RFC 8017, section 3.2.
-
-    Attributes
-    ----------
-    n, d : int
-        Modulus and private exponent.
-    p, q : int
-        Factors of the modulus.
-    d_p, d_q : int
-        The exponent modulo p - 1, and modulo q - 1.
-    q_inverse : int
-        1/q modulo p.
-    """
-
-    n: int
-    d: int
-    p: int
-    q: int
-    d_p: int
-    d_q: int
-    q_inverse: int
-
-    def join(self, of_p: int, of_q: int) -> int:
-        """Return the number below n that is ``of_p`` modulo p and ``of_q`` modulo q."""
-        return of_q + self.q * ((of_p - of_q) * self.q_inverse % self.p)
-
-
-def operations(core: Any, key: RsaKey, message: int) -> list[tuple[tuple[int, ...], dict]]:
+def operations(core: Any, key: rsa.RSAPrivateNumbers,
+               message: int) -> list[tuple[tuple[int, ...], dict]]:
     """Return the operations that raise a message to the private exponent of a key.
 
     Returns
     -------
     list of pairs of tuple and dict
         Inputs and options of each: one operation, or two of half the length whose results
-        :meth:`RsaKey.join` joins. The time of none tells the exponent, if that of the core does
-        not. Empty if the core is too short.
+        :func:`join` joins. The time of none tells the exponent, if that of the core does not. Empty
+        if the core is too short.
     """
-    longer = max(key.p, key.q).bit_length()
-    if "p" in input_names(core):
-        inputs = message, key.d_p, key.d_q, key.p, key.q
-        return [(inputs, {"exponent_bits": longer})]
-    if key.n.bit_length() <= core.width:
-        return [((message, key.d, key.n), {"exponent_bits": key.n.bit_length()})]
+    modulus, longer = key.public_numbers.n, max(key.p, key.q).bit_length()
+    if _takes_factors(core):
+        return [((message, key.dmp1, key.dmq1, key.p, key.q), {"exponent_bits": longer})]
+    if modulus.bit_length() <= core.width:
+        # OpenSSL takes any exponent with the same remainder, and writes it into files.
+        exponent = key.d % math.lcm(key.p - 1, key.q - 1)
+        return [((message, exponent, modulus), {"exponent_bits": modulus.bit_length()})]
     if longer > core.width:
         return []
     return [((message % prime, exponent, prime), {"exponent_bits": prime.bit_length()})
-            for prime, exponent in ((key.p, key.d_p), (key.q, key.d_q))]
+            for prime, exponent in ((key.p, key.dmp1), (key.q, key.dmq1))]
+
+
+def _takes_factors(core: Any) -> bool:
+    return "p" in input_names(core)
+
+
+def join(key: rsa.RSAPrivateNumbers, of_p: int, of_q: int) -> int:
+    """Return the number below the modulus that is ``of_p`` modulo p and ``of_q`` modulo q."""
+    return of_q + key.q * ((of_p - of_q) * key.iqmp % key.p)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -109,7 +91,6 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
         If the key is too short for the padding.
     """
     core = board.info.parameters
-    noun = kind_of(core).noun
     if not kind_of(core).does_rsa:
         board.require(next(kind.name for kind in KINDS.values() if kind.does_rsa))
     numbers = key.private_numbers()
@@ -120,26 +101,16 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
         raise ValueError(f"A key must have {8 * (len(digest) + _LEAST_PADDING)} bits or more for a "
                          f"signature with SHA-256, not {modulus.bit_length()}; take a longer one")
     padded = int.from_bytes(b"\0\1" + b"\xff" * (size - len(digest) - 3) + b"\0" + digest, "big")
-    p, q = numbers.p, numbers.q
-    # OpenSSL takes any exponent with the same remainder, and writes it into files.
-    d = numbers.d % math.lcm(p - 1, q - 1)
-    private = RsaKey(n=modulus, d=d, p=p, q=q, d_p=d % (p - 1), d_q=d % (q - 1),
-                     q_inverse=rsa.rsa_crt_iqmp(p, q))
-    needed = operations(core, private, padded)
+    needed = operations(core, numbers, padded)
     if not needed:
-        of_p, of_q = p.bit_length(), q.bit_length()
-        raise BoardError(f"A key of {modulus.bit_length()} bits with factors of {of_p} and {of_q} "
-                         f"bits takes {with_article(noun)} of {max(of_p, of_q)} bits or more, and "
-                         f"the board has one of {core.width}; program it with a wider one")
-    for inputs, options in needed:
-        try:
-            check_operands(core, *inputs, **options)
-        except ValueError:
-            # What it says may show the operand, and that is secret.
-            raise BoardError(_refusal(core, private, public)) from None
-    parts = [board.operate(*inputs, **options) for inputs, options in needed]
+        raise BoardError(_refusal(core, numbers))
+    try:
+        parts = [board.operate(*inputs, **options) for inputs, options in needed]
+    except ValueError:
+        # What it says may show the operand, and that is secret.
+        raise BoardError(_refusal(core, numbers)) from None
     values = [part.value for part in parts]
-    value = values[0] if len(values) == 1 else private.join(*values)
+    value = values[0] if len(values) == 1 else join(numbers, *values)
     # A fault in one half would give the key away to whoever sees the signature. OpenSSL is not
     # asked, since it limits the public exponents of long keys to 64 bits.
     if value >= modulus or pow(value, public, modulus) != padded:
@@ -148,22 +119,21 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
                      clocks=sum(part.clocks for part in parts), exponentiations=len(parts))
 
 
-def _refusal(core: CoreParameters, key: RsaKey, public: int) -> str:
+def _refusal(core: CoreParameters, key: rsa.RSAPrivateNumbers) -> str:
     """Return why a core does not take a key; the text tells lengths only."""
-    whole, of_p, of_q = (number.bit_length() for number in (key.n, key.p, key.q))
+    whole, public, of_p, of_q = (number.bit_length() for number in (
+        key.public_numbers.n, key.public_numbers.e, key.p, key.q))
     longer = max(of_p, of_q)
-    board = f"The {kind_of(core).noun} on the board"
     # Half of an odd width is rounded up.
-    if (least := max(whole, 2 * longer - 1)) > core.width:
+    least = max(whole, 2 * longer - 1) if _takes_factors(core) else longer
+    board = f"The {kind_of(core).noun} on the board"
+    if least > core.width:
         return (f"{board} has {core.width} bits, and does not take a key of {whole} bits with "
                 f"factors of {of_p} and {of_q} bits; program it with one of {least} bits")
-    if not traits(core).checks:
-        return (f"{board} does not take this key, of which a factor divides a constant of the "
-                "core; take another key")
-    if (bits := public.bit_length()) > LONGEST_PUBLIC:
+    if traits(core).checks and public > LONGEST_PUBLIC:
         return (f"{board} checks its results with the public exponent, which must have "
-                f"{LONGEST_PUBLIC} bits or fewer, and that of this key has {bits}; program "
+                f"{LONGEST_PUBLIC} bits or fewer, and that of this key has {public}; program "
                 f"the board with the same core and -p check=none, or with an exponentiator of "
                 f"{longer} bits or more")
-    return (f"{board} checks its results, and does not take this key, whose numbers do not belong "
-            "together; 'openssl rsa -check -noout -in KEY' says what is wrong")
+    return (f"{board} does not take this key, of which a factor divides a constant of the core; "
+            "take another key")

@@ -16,7 +16,7 @@ from ..lookup import known
 
 if TYPE_CHECKING:
     from boards.catalogue import Board
-    from boards.pll import Clock
+    from boards.clock import Clock
 
     from ..points.point import Point
 

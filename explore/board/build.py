@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from boards.adapters import Adapter
     from boards.catalogue import Board
-    from boards.pll import Clock
+    from boards.clock import Clock
 
     from ..points.point import Point
     from ..store import Store

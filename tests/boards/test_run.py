@@ -216,8 +216,8 @@ def _key(*lengths, public=65537, more=0):
     class Key:
         def private_numbers(self):
             return rsa.RSAPrivateNumbers(
-                p=p, q=q, d=d + more * order, dmp1=d + more * order, dmq1=d + more * order, iqmp=1,
-                public_numbers=numbers.public_numbers)
+                p=p, q=q, d=d + more * order, dmp1=numbers.dmp1, dmq1=numbers.dmq1,
+                iqmp=numbers.iqmp, public_numbers=numbers.public_numbers)
 
     return key, Key()
 
@@ -312,14 +312,14 @@ def test_keys_that_cannot_be_used(simulated, tmp_path):
     port = simulated(EXPONENTIATOR)
     for name, made, complaint in (
             ("curve", ec.generate_private_key(ec.SECP256R1()), "signing needs an RSA key"),
-            ("long", rsa.generate_private_key(65537, 1024), "and the board has one of 256"),
-            ("none", None, "holds no private key in PEM form")):
+            ("long", rsa.generate_private_key(65537, 1024), "does not take a key of 1024 bits"),
+            ("none", None, "holds no private RSA key")):
         path = tmp_path / name
         path.write_bytes(b"rubbish" if made is None else made.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
             serialization.NoEncryption()))
         assert complaint in run("--port", port, "--sign", letter, "--key", path, status=2)
-    assert "takes an exponentiator, but the board has the multiplier mmm_mx_1d" in run(
+    assert "needs a core of the kind exponentiator, but the board has the multiplier" in run(
         "--port", simulated(MULTIPLIER), "--sign", letter, "--key", _pem(tmp_path), status=2)
 
 

@@ -38,7 +38,6 @@ def command(folder: Path, loader: bool) -> Answer:
     except (OSError, ValueError, LookupError, TypeError):
         raise Refusal(f"{folder} must hold a bitstream with its {RECORD}; 'montgomery board "
                       "build' writes both") from None
-    program(board_named(name), folder, loader=loader,
-            show=lambda line: click.echo(line, err=True))
+    program(board_named(name), folder, loader=loader)
     return Answer({"ok": True, "board": name},
                   [f"{name} is programmed with {core_name(record)} of {record['width']} bits"])

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import padding
 from cryptography.hazmat.primitives.hashes import SHA1
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from boards.rsa import RsaKey, operations
+from boards.rsa import join, operations
 from explore.simulation import simulate
 from montgomery import exponentiators, hashes, rsa_crt
 from montgomery.hash.algorithm import DIGEST
@@ -68,14 +68,12 @@ def mask(compiled):
 @pytest.fixture
 def private(key):
     """Return a function that raises a number to the private exponent by the model of a core."""
-    own = key.private_numbers()
-    numbers = RsaKey(n=own.public_numbers.n, d=own.d, p=own.p, q=own.q, d_p=own.dmp1,
-                     d_q=own.dmq1, q_inverse=own.iqmp)
+    numbers = key.private_numbers()
 
     def power(params, value):
         parts = [params.compute(*inputs, **options)
                  for inputs, options in operations(params, numbers, value)]
-        return functools.reduce(numbers.join, parts)
+        return functools.reduce(functools.partial(join, numbers), parts)
 
     return power
 
