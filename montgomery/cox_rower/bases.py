@@ -1,4 +1,4 @@
-"""The two bases of a residue number system: their search, and the conditions they must meet."""
+"""The two bases of a residue number system, and reduction modulo their elements (Figure 8)."""
 
 import dataclasses
 import functools
@@ -8,10 +8,71 @@ from fractions import Fraction
 
 from ..core import ceil_div
 
-__all__ = ["BaseSet", "carmichael", "factors", "find_bases", "smallest_size"]
+__all__ = ["BaseSet", "Reduction", "carmichael", "factors", "find_bases", "smallest_size"]
 
 #: The offset of the Cox at step 7 of Figure 1; at step 3 it is 0.
 ALPHA = Fraction(1, 2)
+
+
+@dataclasses.dataclass(frozen=True)
+class Reduction:
+    """The modular reduction unit, Figure 8: modulo elements 2**r - µ, by multiplications by µ.
+
+    A number v is congruent to (v // 2**r) µ + v mod 2**r. This fold is done as often as it takes to
+    make every number smaller than 2**r; which still may be its element or more, by less than µ. The
+    paper needs three folds, of which the last has no multiplication: v // 2**r is one bit.
+
+    Parameters
+    ----------
+    r : :class:`int`
+        Bits of the result.
+    mu_width : :class:`int`
+        Every µ is below ``2**mu_width``.
+    terms : :class:`int`
+        A number is a sum of so many products, each with a product by a carry of the Cox.
+    """
+
+    r: int
+    mu_width: int
+    terms: int
+
+    def __post_init__(self):
+        if 2 * self.mu_width > self.r:
+            raise ValueError(f"Bits of µ must be {self.r // 2} or less, half of r, not "
+                             f"{self.mu_width}; choose bases of fewer elements or a larger r")
+
+    @property
+    def bound(self):
+        """Numbers to be reduced are below it."""
+        top = (1 << self.r) - 1
+        return self.terms * (top * top + top) + 1
+
+    @property
+    def width(self):
+        """Bits z of a number to be reduced, which are those of the accumulator."""
+        return (self.bound - 1).bit_length()
+
+    @functools.cached_property
+    def bounds(self):
+        """Bounds of the number before each fold.
+
+        v // 2**r gets fewer bits with each fold, since µ < 2**(r / 2). In the end it is 0 or 1, and
+        if 1, µ is added to less than 2**r - µ.
+        """
+        bounds, bound, top = [], self.bound, 1 << self.r
+        while bound > top:
+            bounds.append(bound)
+            upper = (bound - 1) >> self.r
+            if upper == 1 and bound - top + (1 << self.mu_width) <= top + 1:
+                break
+            bound = upper * ((1 << self.mu_width) - 1) + top
+        return bounds
+
+    def __call__(self, value, mu):
+        """Return a number below 2**r that is congruent to ``value``."""
+        for _ in self.bounds:
+            value = (value >> self.r) * mu + (value & (1 << self.r) - 1)
+        return value
 
 
 @functools.cache

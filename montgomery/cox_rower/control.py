@@ -1,9 +1,7 @@
 """Control words: one for all Rowers in each clock; and what each Rower has in its ROMs."""
 
-import dataclasses
-
-from .layout import Add, Store, Take
-from .steps import READ, STAGES, Bank, Source
+from .layout import Add, Store
+from .steps import READ, STAGES, Bank
 
 __all__ = ["ControlProgram", "Roms"]
 
@@ -39,10 +37,8 @@ class ControlProgram:
             clocks.append(clock)
             self.words[clock % interval].update(fields)
 
-        takes = {Source.RING: Take.RING, Source.MEMORY: Take.MEMORY, Source.RESULT: Take.RESULT,
-                 Source.CHAIN: Take.MEMORY}
-        for clock, source in schedule.sources.items():
-            put(clock, take=takes[source], chain=source is Source.CHAIN)
+        for clock, (take, chain) in schedule.sources.items():
+            put(clock, take=take, chain=chain)
         for clock, (bank, slot) in schedule.reads.items():
             put(clock - READ, variable=layout.address(bank, slot), number=layout.number(bank))
         for clock, product in schedule.products.items():
@@ -78,64 +74,58 @@ class ControlProgram:
         return Add.ZERO if product.step == "to a" else Add.HALF
 
 
-@dataclasses.dataclass(frozen=True)
 class Roms:
     """What a Rower knows of its elements.
+
+    Parameters
+    ----------
+    sets : list of tuple of :class:`~.rns.Rns` and :class:`~.layout.Layout`
+        Of each base size.
+    index : :class:`int`
+        Number of the Rower.
 
     Attributes
     ----------
     constants : list of :class:`int`
-        As the layout numbers them.
+        As the layouts number them.
     elements : list of tuple of :class:`int`
         For each element, by number: µ, and the residue of the other base's negated product.
     exponents : list of :class:`int`
         For each element, by number: of those of base b, λ - 1, by which numbers are inverted.
     """
 
-    constants: list
-    elements: list
-    exponents: list
-
-    @classmethod
-    def of_sets(cls, sets, u, index):
-        """Return what Rower number ``index`` of u has.
-
-        Parameters
-        ----------
-        sets : list of tuple of :class:`~.rns.Rns` and :class:`~.layout.Layout`
-            Of each base size.
-        """
-        roms = cls([], [], [])
+    def __init__(self, sets, index):
+        (_, layout), *_ = sets
+        self.constants = [0] * layout.constants
+        self.elements, self.exponents = [None] * layout.elements, [0] * layout.elements
         for rns, layout in sets:
-            part = cls([0] * layout.own_constants, [None] * layout.own_elements,
-                       [0] * layout.own_elements)
-            part._fill(rns, layout, u, index)
-            for name in ("constants", "elements", "exponents"):
-                getattr(roms, name).extend(getattr(part, name))
-        return roms
+            self._fill(rns, layout, index)
 
-    def _fill(self, rns, layout, u, index):
-        bases, n, r, crt = rns.bases, rns.bases.n, rns.bases.r, layout.crt
+    def _fill(self, rns, layout, index):
+        bases, n, crt = rns.bases, layout.n, layout.crt
         if layout.converts:
             to_xi, digit_rows = rns.to_xi(crt), rns.digit_rows(crt)
 
         def put(step, slot, *values):
             for turn, value in enumerate(values):
-                self.constants[layout.own_constant(step, slot, turn)] = value
+                self.constants[layout.constant(step, slot, turn)] = value
 
         def in_turn(values):
-            """Return what goes with the residues, or digits, that come round: n of either half."""
-            return [values[half + _origin(index, turn, u)] for half in range(0, len(values), n)
-                    for turn in range(n)]
+            """Return what goes with the residues, or digits, that come round: n of either half.
+
+            In each turn they are those that were first in R2 of the Rower ``turn % u`` before.
+            """
+            return [values[half + (index - turn) % layout.u + turn // layout.u * layout.u]
+                    for half in range(0, len(values), n) for turn in range(n)]
 
         for slot in range(layout.slots):
-            own = index + u * slot
+            own = index + layout.u * slot
             for step, powers, (element, row, negated) in (
                     ("to a", "radix a", rns.b_to_a[own]), ("to b", "radix b", rns.a_to_b[own])):
-                self.elements[layout.own_element(step, slot)] = bases.mu(element), negated
+                self.elements[layout.element(step, slot)] = bases.mu(element), negated
                 put(step, slot, *in_turn(row))
                 if layout.converts:
-                    put(powers, slot, *in_turn([(1 << r * digit) % element
+                    put(powers, slot, *in_turn([(1 << bases.r * digit) % element
                                                 for digit in range((1 + crt) * n)]))
             put("xi_a", slot, rns.s_to_xi[own])
             put("w_a", slot, rns.from_xi[own])
@@ -143,15 +133,10 @@ class Roms:
                 continue
             put("to_xi", slot, rns.negated_inverse_of_b_j[own])
             put("choose", slot, 1)
-            self.exponents[layout.own_element("choose", slot)] = rns.exponents[own]
+            self.exponents[layout.element("choose", slot)] = rns.exponents[own]
             for half, (xi, digits) in enumerate(
                     [("xi", "digits"), ("xi of b", "high digits")][:1 + crt]):
                 row, negated = digit_rows[half * n + own]
                 put(xi, slot, to_xi[half * n + own])
                 put(digits, slot, *in_turn(row))
-                self.elements[layout.own_element(digits, slot)] = 0, negated
-
-
-def _origin(index, turn, u):
-    """Return the number of the element that was first in R2 of the Rower ``turn % u`` before."""
-    return (index - turn) % u + turn // u * u
+                self.elements[layout.element(digits, slot)] = 0, negated

@@ -7,7 +7,18 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.one_hot import OneHot
 from .divider import LookAhead
 
-__all__ = ["Correction"]
+__all__ = ["Correction", "correct"]
+
+
+def correct(value, modulus, multiples):
+    """Return ``value - c modulus`` below the modulus, for a value below ``multiples`` times it.
+
+    Each multiple of a power of two is subtracted, and the difference taken if it is not negative.
+    """
+    for power in reversed(range((multiples - 1).bit_length())):
+        difference = value - (modulus << power)
+        value = value if difference < 0 else difference
+    return value
 
 
 class Correction(wiring.Component):

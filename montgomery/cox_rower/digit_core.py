@@ -59,19 +59,19 @@ class CoxRowerCore(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         p, at = self.params, self.params.places
-        sets = list(zip(p.sets.all, p.layouts, strict=True))
-        slots = p.sets.sizes[-1] // p.u
+        sets = list(zip(p.sets, p.layouts, strict=True))
+        slots = p.bases[-1].n // p.u
         m.submodules.front = front = Front(p.bases, p.u, p.header_words, crt=at.crt,
                                            both=p.single_too, check=p.checks)
         runs = len(p.programs[0])
         m.submodules.dispatcher = dispatcher = Dispatcher(
             p.microcode, at, width=p.word_width, header=p.header, runs=runs, both=p.single_too)
         m.submodules.ring = ring = RowerRing(
-            [program for programs in p.programs for program in programs], sets, u=p.u,
+            [program for programs in p.programs for program in programs], sets,
             latency=p.latency, loads=(Load(at.unit, 2 * at.loaded * slots),
                                       Load(at.digits, (1 + at.crt) * slots)))
         m.submodules.correction = correction = Correction(
-            p.word_width, p.sets.all[0].reduction.width, p.result_words, doubles=at.crt)
+            p.word_width, p.sets[0].reduction.width, p.result_words, doubles=at.crt)
         m.submodules.result = result = Skid(p.word_width)
         for source, target in ((wiring.flipped(self.i), front.i), (wiring.flipped(self.k), front.k),
                                (front.header, dispatcher.i), (front.modulus, correction.modulus),
@@ -101,7 +101,7 @@ class CoxRowerCore(wiring.Component):
             ring.next.program.eq(program), front.ready.eq(self.o.valid),
             front.gives.eq(gives | result.o.valid),
         ]
-        last_sums = [(1 + at.crt) * size - 1 for size in p.sets.sizes]
+        last_sums = [(1 + at.crt) * bases.n - 1 for bases in p.bases]
         if len(sets) == 1:
             m.d.comb += correction.last_sum.eq(last_sums[0])
         else:

@@ -10,7 +10,7 @@ from ..core import Cycles, Traits, from_words, parameter, plural, to_words
 from ..kinds.exponentiator import CONSTANT_TIME
 from ..kinds.rsa_crt import LONGEST_PUBLIC
 from .control import ControlProgram
-from .correction import Correction
+from .correction import Correction, correct
 from .digit_core import CoxRowerCore
 from .divider import remainder
 from .front import Front, index_of_set
@@ -19,10 +19,9 @@ from .layout import Layout
 from .microcode import After, Places, Run, microcode, runs_of
 from .model import RowerModel
 from .multiplier import rower_count
-from .reduction import correct
 from .result_gate import ResultGate
 from .ring import RowerRing
-from .rns import BaseSets
+from .rns import rns_of_lengths
 from .rower import products
 from .schedule import latency_of, schedules
 
@@ -72,7 +71,7 @@ class DigitParameters:
     window: int = parameter(5, "bits of a digit of the exponent", minimum=1, maximum=6)
 
     def _check_parameters(self):
-        _ = self.sets.all  # refuses what it cannot be made with
+        _ = self.sets  # refuses what it cannot be made with
 
     @functools.cached_property
     def u(self):
@@ -81,18 +80,18 @@ class DigitParameters:
 
     @functools.cached_property
     def sets(self):
-        """The :class:`~montgomery.cox_rower.rns.BaseSets`."""
-        return BaseSets(self.word_width, self.u, self.lengths)
+        """The :class:`~montgomery.cox_rower.rns.Rns` of each base size, in rising order."""
+        return rns_of_lengths(self.word_width, self.u, self.lengths)
 
     @property
     def bases(self):
         """The :class:`~montgomery.cox_rower.bases.BaseSet` of each size."""
-        return tuple(rns.bases for rns in self.sets.all)
+        return tuple(rns.bases for rns in self.sets)
 
     @property
     def latency(self):
         """Clocks of a Rower's pipeline: those for the largest bases, which take the longest."""
-        return latency_of(self.sets.sizes[-1], self.u)
+        return latency_of(self.bases[-1].n, self.u)
 
     @functools.cached_property
     def places(self):
@@ -108,8 +107,9 @@ class DigitParameters:
     @functools.cached_property
     def layouts(self):
         """The :class:`~montgomery.cox_rower.layout.Layout` of each size."""
-        return Layout.of_sizes(self.sets.sizes, self.u, self.places.count, converts=True,
-                               crt=self.places.crt)
+        sizes = tuple(bases.n for bases in self.bases)
+        return [Layout(sizes, self.u, self.places.count, index, converts=True, crt=self.places.crt)
+                for index in range(len(sizes))]
 
     @functools.cached_property
     def programs(self):
@@ -138,7 +138,7 @@ class DigitParameters:
     def _traits(self):
         return Traits(
             coprime_to=math.prod(bases.b_product for bases in self.bases),
-            products=products(self.u, self.word_width, self.sets.all[0].reduction),
+            products=products(self.u, self.word_width, self.sets[0].reduction),
             single_factor=self.single_too, checks=self.checks,
             advice=f"{CONSTANT_TIME} It counts in digits of {plural(self.window, 'bit')}. The time "
                    "that a key takes depends on the words of the modulus, or of p and of q.")
@@ -176,7 +176,7 @@ class DigitParameters:
         public : :class:`int`
             The public exponent, for a check.
         """
-        at, rns = self.places, self.sets.all[index_of_set(self.bases, *factors)]
+        at, rns = self.places, self.sets[index_of_set(self.bases, *factors)]
         n, r = rns.bases.n, self.word_width
         model = RowerModel(rns, at)
         digits = [digits_of(each, bits, self.window) for each in exponents]

@@ -5,15 +5,9 @@ import functools
 
 from amaranth.lib import data, enum
 
-from .steps import Bank, Factor
+from .steps import Bank, Factor, Take
 
-__all__ = ["Add", "Layout", "Number", "Store", "Take"]
-
-
-class Take(enum.IntEnum):
-    """What R2 takes at the end of a clock."""
-
-    NOTHING, RING, MEMORY, RESULT = range(4)
+__all__ = ["Add", "Layout", "Number", "Store"]
 
 
 class Add(enum.IntEnum):
@@ -43,49 +37,43 @@ class Layout:
 
     Parameters
     ----------
-    slots : :class:`int`
-        Number l of elements that a Rower has in either base.
-    n : :class:`int`
-        Base size.
+    sizes : tuple of :class:`int`
+        Base sizes, in rising order. Memories have room for numbers of the largest, and constants
+        and elements of one after the other.
+    u : :class:`int`
+        Number of Rowers.
     numbers : :class:`int`
         Numbers there is room for, each of which may be x, y, the result, or the key.
+    index : :class:`int`
+        Which of the base sizes words are for.
     converts : bool
         There are the constants of Equations 8 and 9 and of the key too, and what drains sums.
     crt : bool
         Equations 8 and 9 are for numbers of twice as many digits.
-    room : :class:`int`
-        The number l there is room for, where it is that of larger bases too; ``slots`` if 0.
-    before, after : tuple of :class:`int`
-        Constants and elements of other bases that come first, and last.
     """
 
-    slots: int
-    n: int
+    sizes: tuple
+    u: int
     numbers: int
+    index: int = 0
     converts: bool = False
     crt: bool = False
-    room: int = 0
-    before: tuple = (0, 0)
-    after: tuple = (0, 0)
 
-    @classmethod
-    def of_sizes(cls, sizes, u, numbers, **more):
-        """Return one for each of several base sizes on u Rowers; their words have the same bits."""
-        alone = [cls(n // u, n, numbers, **more) for n in sizes]
-        counts = [(each.own_constants, each.own_elements) for each in alone]
+    @property
+    def n(self):
+        """Base size."""
+        return self.sizes[self.index]
 
-        def total(of):
-            return tuple(map(sum, zip((0, 0), *of, strict=True)))
-
-        return [dataclasses.replace(each, room=max(sizes) // u, before=total(counts[:index]),
-                                    after=total(counts[index + 1:]))
-                for index, each in enumerate(alone)]
+    @property
+    def slots(self):
+        """Number l of elements that a Rower has in either base."""
+        return self.n // self.u
 
     # -- Variables: first all numbers, each with its words for base a and for base b; then others.
 
     @property
     def _room(self):
-        return self.room or self.slots
+        return self.sizes[-1] // self.u
 
     @property
     def number_words(self):
@@ -113,62 +101,53 @@ class Layout:
 
     @functools.cached_property
     def _tables(self):
-        """By step: where its constants begin, and how many each element has; then how many in all.
-        """
-        digits = (1 + self.crt) * self.n  # of a number, each of which has as many terms
-        sizes = {"to a": self.n, "to b": self.n, "xi_a": 1, "w_a": 1}
-        if self.converts:
-            sizes |= dict.fromkeys(["radix a", "radix b", "digits", *["high digits"] * self.crt],
-                                   digits)
-            sizes |= dict.fromkeys(["xi", *["xi of b"] * self.crt, "to_xi"], 1)
-        found, total = {}, 0
-        for step, size in sizes.items():
-            found[step] = total, size
-            total += self.slots * size
-        # That of "choose" is 1 for all elements.
-        return found | {"t_to_xi": found["xi_a"], "choose": (total, 0)}, total + self.converts
+        """Of each base size, by step: where its constants begin, and how many each element has.
 
-    @property
-    def own_constants(self):
-        """Words in the memory of constants for these bases."""
-        return self._tables[1]
+        Then how many there are in all.
+        """
+        found, total = [], 0
+        for n in self.sizes:
+            digits = (1 + self.crt) * n  # of a number, each of which has as many terms
+            counts = {"to a": n, "to b": n, "xi_a": 1, "w_a": 1}
+            if self.converts:
+                counts |= dict.fromkeys(["radix a", "radix b", "digits",
+                                         *["high digits"] * self.crt], digits)
+                counts |= dict.fromkeys(["xi", *["xi of b"] * self.crt, "to_xi"], 1)
+            table = {}
+            for step, count in counts.items():
+                table[step] = total, count
+                total += n // self.u * count
+            # That of "choose" is 1 for all elements.
+            found.append(table | {"t_to_xi": table["xi_a"], "choose": (total, 0)})
+            total += self.converts
+        return found, total
 
     @property
     def constants(self):
         """Words in the memory of constants."""
-        return self.before[0] + self.own_constants + self.after[0]
-
-    def own_constant(self, step, slot, index=0):
-        """Return the address, among the constants for these bases, that :meth:`constant` returns.
-        """
-        start, size = self._tables[0].get(step, (0, 0))
-        return start + slot * size + (index if size > 1 else 0)
+        return self._tables[1]
 
     def constant(self, step, slot, index):
         """Return the address of the constant that a step's sum takes in turn, any if none."""
-        return self.before[0] + self.own_constant(step, slot, index)
+        table = self._tables[0][self.index]
+        start, count = table.get(step, (table["to a"][0], 0))
+        return start + slot * count + (index if count > 1 else 0)
 
     # -- Elements: of a, of b, and the places of digits, which have a residue of -A as well.
 
-    @property
-    def own_elements(self):
-        """Numbers of elements for these bases."""
-        return (2 + self.converts + self.crt) * self.slots
+    def _elements(self, sizes):
+        return (2 + self.converts + self.crt) * sum(sizes) // self.u
 
     @property
     def elements(self):
         """Numbers of elements."""
-        return self.before[1] + self.own_elements + self.after[1]
-
-    def own_element(self, step, slot):
-        """Return the number of the element of a sum among those of these bases."""
-        groups = {"digits": 2, "high digits": 3} | dict.fromkeys(
-            ("s_b", "xi_b", "to b", "radix b", "choose", "to_xi", "xi of b"), 1)
-        return groups.get(step, 0) * self.slots + slot
+        return self._elements(self.sizes)
 
     def element(self, step, slot):
         """Return the number of the element of a sum."""
-        return self.before[1] + self.own_element(step, slot)
+        groups = {"digits": 2, "high digits": 3} | dict.fromkeys(
+            ("s_b", "xi_b", "to b", "radix b", "choose", "to_xi", "xi of b"), 1)
+        return self._elements(self.sizes[:self.index]) + groups.get(step, 0) * self.slots + slot
 
     @property
     def shape(self):

@@ -13,7 +13,7 @@ from .bases import smallest_size
 from .control import ControlProgram
 from .layout import Layout
 from .ring import Load, RowerRing
-from .rns import BaseSets
+from .rns import rns_of_lengths
 from .rower import products
 from .schedule import latency_of, multiplication
 
@@ -71,8 +71,7 @@ class CoxRowerMultiplier(wiring.Component):
         p = self.params
         # Number 1 by number 2 to number 1; number 0 is the key.
         m.submodules.ring = ring = RowerRing(
-            [p.program], [(p.rns, p.program.layout)], u=p.u, latency=p.latency,
-            rows_out=p.rows_out,
+            [p.program], [(p.rns, p.program.layout)], latency=p.latency, rows_out=p.rows_out,
             loads=(Load(1, p.rows_in), Load(0, p.key_rows, runs=False)))
         wiring.connect(m, ring.o, wiring.flipped(self.o))
         words = p.key_rows * p.u
@@ -158,7 +157,7 @@ class Parameters(Multiplier):
     @functools.cached_property
     def rns(self):
         """The :class:`~montgomery.cox_rower.rns.Rns`."""
-        return BaseSets(self.word_width, self.u, (self.width,)).all[0]
+        return rns_of_lengths(self.word_width, self.u, (self.width,))[0]
 
     @property
     def slots(self):
@@ -187,7 +186,7 @@ class Parameters(Multiplier):
     def program(self):
         """The :class:`~montgomery.cox_rower.control.ControlProgram` of a multiplication."""
         n = self.rns.bases.n
-        return ControlProgram(multiplication(n, self.u, self.latency), Layout(self.slots, n, 3))
+        return ControlProgram(multiplication(n, self.u, self.latency), Layout((n,), self.u, 3))
 
     @property
     def rows_in(self):

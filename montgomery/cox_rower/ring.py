@@ -1,33 +1,27 @@
-"""Rowers in a ring: loads operands into them, runs programs on them, and takes results from them.
+"""All Rowers in a ring, with what loads them, runs programs on them, and takes results from them.
 """
 
-import dataclasses
 import itertools
+from typing import NamedTuple
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .control import Roms
-from .layout import Store, Take
+from .layout import Store
 from .rower import Rower
 from .runner import Runner, operation
-from .steps import READ, Factor
+from .steps import READ, Factor, Take
 
 __all__ = ["Load", "RowerRing"]
 
 
-@dataclasses.dataclass(frozen=True)
-class Load:
+class Load(NamedTuple):
     """What goes to the memories of the Rowers without a pause.
 
-    Attributes
-    ----------
-    first : :class:`int`
-        The number with which it begins.
-    rows : :class:`int`
-    runs : bool
-        A run begins when all rows are there.
+    It begins with number ``first`` of each, and has some rows. If it ``runs``, a run begins when
+    all rows are there.
     """
 
     first: int
@@ -52,14 +46,12 @@ class RowerRing(wiring.Component):
         See :class:`~montgomery.cox_rower.runner.Runner`.
     sets : list of tuple of :class:`~.rns.Rns` and :class:`~.layout.Layout`
         Of each base size.
-    u, latency : :class:`int`
-        Number of Rowers; clocks of the pipeline of each.
+    latency : :class:`int`
+        Clocks of the pipeline of a Rower.
     loads : sequence of :class:`Load`
         What may be loaded.
     rows_out : :class:`int`
-        Rows that are unloaded. If none are, sums are drained instead.
-    result : :class:`int`
-        The number that is unloaded.
+        Rows that are unloaded, from number 1 on. If none are, sums are drained instead.
 
     Attributes
     ----------
@@ -87,10 +79,11 @@ class RowerRing(wiring.Component):
     AGAIN = Runner.LATENCY - 1
     FETCH = 2 + READ
 
-    def __init__(self, programs, sets, *, u, latency, loads, rows_out=0, result=1):
-        self.programs, self.sets, self.u, self.latency = programs, sets, u, latency
-        self.loads, self.rows_out, self.result = loads, rows_out, result
+    def __init__(self, programs, sets, *, latency, loads, rows_out=0):
+        self.programs, self.sets, self.latency = programs, sets, latency
+        self.loads, self.rows_out = loads, rows_out
         (rns, self.layout), *_ = sets
+        self.u = self.layout.u
         word = stream.Signature(rns.bases.r)
         super().__init__({
             "i": In(word), "load": In(range(len(loads))), "fresh": Out(1),
@@ -169,15 +162,15 @@ class RowerRing(wiring.Component):
             m.d.comb += [
                 control.take.eq(Mux(fetches[READ], Take.MEMORY,
                                     Mux(taken | (given & ~row_ends), Take.RING, 0))),
-                control.variable.eq(row + self.result * self.layout.number_words),
+                control.variable.eq(row + self.layout.number_words),
                 control.target.eq(stored),
                 control.store.eq(Mux(full, Store.NOW, Store.NEVER)),
             ]
 
         # -- The Rowers.
         (rns, layout), *_ = self.sets
-        rowers = [Rower(rns.bases, rns.reduction, layout, self.latency,
-                        Roms.of_sets(self.sets, self.u, index)) for index in range(self.u)]
+        rowers = [Rower(rns, layout, self.latency, Roms(self.sets, index))
+                  for index in range(self.u)]
         before = Mux(entered, word, rowers[-1].r2)
         for index, rower in enumerate(rowers):
             m.submodules[f"rower_{index}"] = rower

@@ -14,8 +14,8 @@ from ..blocks.device_block import DeviceBlock
 from ..blocks.multiply_add import MultiplyAdd
 from ..core import Products, ceil_div
 from ..technology import technology_of
-from .layout import Add, Take
-from .steps import STAGES, Factor
+from .layout import Add
+from .steps import STAGES, Factor, Take
 
 __all__ = ["LocalRegister", "Rower", "products"]
 
@@ -40,11 +40,9 @@ class LocalRegister(wiring.Component):
     """A register beside what it feeds, of a value that others like it have too.
 
     yosys makes one register of all that have the same input, whose output then goes all over the
-    device in the clock in which it is used. On an ECP5 the flip-flops are instances, which it
-    leaves alone: there are as many as were asked for, and each can be near its loads. They are a
-    cell of the vendor's library, which yosys knows as well.
-
-    It is 0 at first, and nothing resets it.
+    device in the clock in which it is used. On an ECP5 the flip-flops are instances of a cell of
+    the vendor's library, which yosys leaves alone: each can be near its loads. They are 0 at first,
+    and nothing resets them.
 
     Latency: one clock. Throughput: a value per clock.
 
@@ -99,8 +97,7 @@ class Rower(wiring.Component):
 
     Parameters
     ----------
-    bases : :class:`~montgomery.cox_rower.bases.BaseSet`
-    reduction : :class:`~montgomery.cox_rower.reduction.Reduction`
+    rns : :class:`~montgomery.cox_rower.rns.Rns`
     layout : :class:`~montgomery.cox_rower.layout.Layout`
     latency : :class:`int`
         One of :data:`~montgomery.cox_rower.steps.STAGES`.
@@ -109,9 +106,8 @@ class Rower(wiring.Component):
     Members
     -------
     control : :py:`In(layout.shape)`
-        What to do in the next clock; each Rower has a register of its own for it. The Runner has
-        resolved ``Factor.Y``, which stays for squares alone and means R2 then; and ``Store.LATE``,
-        which is NOW or NEVER. ``chain`` is ignored here.
+        What to do in the next clock. ``Factor.Y`` stands for squares alone and means R2;
+        ``Store.LATE`` does not come, and ``chain`` is ignored.
     store_r2 : :py:`In(1)`
         The control word stores R2, not a result.
     bit : :py:`In(range(r))`
@@ -127,14 +123,13 @@ class Rower(wiring.Component):
         clocks ``drain_before``, a clock late.
     """
 
-    def __init__(self, bases, reduction, layout, latency, roms):
-        self.bases, self.reduction, self.layout = bases, reduction, layout
+    def __init__(self, rns, layout, latency, roms):
+        self.bases, self.reduction, self.layout = rns.bases, rns.reduction, layout
         self.stages, self.roms = STAGES[latency], roms
-        z = reduction.width
-        super().__init__({"control": In(layout.shape), "store_r2": In(1), "before": In(bases.r),
-                          "r2": Out(bases.r)} | (
-            {"bit": In(range(bases.r)), "drain_before": In(z), "drain": Out(z)}
-            if layout.converts else {}))
+        r, z = self.bases.r, self.reduction.width
+        converting = {"bit": In(range(r)), "drain_before": In(z), "drain": Out(z)}
+        super().__init__({"control": In(layout.shape), "store_r2": In(1), "before": In(r),
+                          "r2": Out(r)} | (converting if layout.converts else {}))
 
     def elaborate(self, platform):
         m = Module()

@@ -7,8 +7,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from .layout import Number, Store, Take
-from .steps import Factor
+from .layout import Number, Store
+from .steps import Factor, Take
 
 __all__ = ["Runner", "operation"]
 
@@ -71,7 +71,8 @@ class Runner(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        layout, starts = self.layout, self._starts()
+        layout = self.layout
+        starts = list(itertools.accumulate((each.interval for each in self.programs), initial=0))
         m.submodules.words = words = Memory(
             shape=layout.shape, depth=starts[-1],
             init=[word for program in self.programs for word in program.words])
@@ -80,14 +81,19 @@ class Runner(wiring.Component):
         m.d.comb += read.addr.eq(index)
         last, idle = Signal(name="last"), Signal(name="idle")
 
-        # -- Where in the memory the program is.
-        first, final, turn, tail = (Signal(range(starts[-1]), name=name, init=places[0])
-                                    for name, places in self._places().items())
-        if len(self.programs) > 1:
-            with m.If(self.start):
-                m.d.sync += [place.eq(Array(Const(each) for each in places)[self.next.program])
-                             for place, places in zip((first, final, turn, tail),
-                                                      self._places().values(), strict=True)]
+        def place(name, offset):
+            """Return where in the memory a word of the program is."""
+            places = [start + offset(program)
+                      for start, program in zip(starts, self.programs, strict=False)]
+            found = Signal(range(starts[-1]), name=name, init=places[0])
+            if len(places) > 1:
+                with m.If(self.start):
+                    m.d.sync += found.eq(Array(map(Const, places))[self.next.program])
+            return found
+
+        first, tail = place("first", lambda _: 0), place("tail", lambda program: program.tail)
+        final = place("final", lambda program: program.interval - 1)
+        turn = place("turn", lambda program: program.interval - program.lead)
 
         # -- What word is addressed.
         begins = Signal(name="begins")
@@ -167,16 +173,3 @@ class Runner(wiring.Component):
             ((fetched.store == Store.NOW) & own_stored)
             | ((fetched.store == Store.LATE) & before_stored), Store.NOW, Store.NEVER))
         return m
-
-    def _starts(self):
-        """Return where in the memory each program begins, and where the last one ends."""
-        return list(itertools.accumulate((program.interval for program in self.programs),
-                                         initial=0))
-
-    def _places(self):
-        """Return, for each program, the addresses of some words of it, by name."""
-        placed = list(zip(self._starts(), self.programs, strict=False))
-        return {"first": [start for start, _ in placed],
-                "final": [start + program.interval - 1 for start, program in placed],
-                "turn": [start + program.interval - program.lead for start, program in placed],
-                "tail": [start + program.tail for start, program in placed]}
