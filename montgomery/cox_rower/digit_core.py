@@ -65,8 +65,7 @@ class CoxRowerCore(wiring.Component):
         p, at = self.params, self.params.places
         sets = list(zip(p.sets, p.layouts, strict=True))
         slots = p.bases[-1].n // p.u
-        m.submodules.front = front = Front(p.bases, p.u, p.header_words, crt=at.crt,
-                                           both=p.single_too, check=p.checks)
+        m.submodules.front = front = Front(p)
         ring = RowerRing(
             [program for programs in p.programs for program in programs], sets, latency=p.latency,
             loads=(Load(at.unit, 2 * at.loaded * slots), Load(at.digits, (1 + at.crt) * slots)))

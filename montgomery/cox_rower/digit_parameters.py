@@ -6,14 +6,13 @@ import math
 
 from ..blocks.skid import Skid
 from ..blocks.windows import digit_count, digits_of
-from ..core import Cycles, Traits, from_words, parameter, plural, to_words
+from ..core import Cycles, Traits, ceil_div, from_words, parameter, plural, to_words
 from ..kinds.exponentiator import CONSTANT_TIME
 from ..kinds.rsa_crt import LONGEST_PUBLIC
 from .control import ControlProgram
 from .correction import Correction, correct
 from .digit_core import CoxRowerCore
 from .divider import remainder
-from .front import Front, index_of_set
 from .key_divider import KeyDivider
 from .layout import Layout
 from .microcode import After, Places, Run, microcode, runs_of
@@ -143,6 +142,12 @@ class DigitParameters:
             advice=f"{CONSTANT_TIME} It counts in digits of {plural(self.window, 'bit')}. The time "
                    "that a key takes depends on the words of the modulus, or of p and of q.")
 
+    def _index_of(self, factors):
+        """Return which bases a key takes: the first ones for which all factors have few words."""
+        words = ceil_div(max(factors).bit_length(), self.word_width)
+        return next((index for index, bases in enumerate(self.bases[:-1])
+                     if words <= bases.bits // bases.r), len(self.bases) - 1)
+
     def _entries(self, factors):
         """Return the labels with which a key and a message begin."""
         name = "single " if self.places.crt and len(factors) == 1 else ""
@@ -176,7 +181,7 @@ class DigitParameters:
         public : :class:`int`
             The public exponent, for a check.
         """
-        at, rns = self.places, self.sets[index_of_set(self.bases, *factors)]
+        at, rns = self.places, self.sets[self._index_of(factors)]
         n, r = rns.bases.n, self.word_width
         model = RowerModel(rns, at)
         digits = [digits_of(each, bits, self.window) for each in exponents]
@@ -205,7 +210,7 @@ class DigitParameters:
 
     def _clocks(self, bits, factors, public=1):
         """Return the :class:`montgomery.Cycles` of an operation with exponents of some bits."""
-        at, number, words = self.places, index_of_set(self.bases, *factors), self.result_words
+        at, number, words = self.places, self._index_of(factors), self.result_words
         programs, n = self.programs[number], self.bases[-1].n
         keys, runs = (runs_of(self._walk(entry, digit_count(bits, self.window), public))
                       for entry in self._entries(factors))
@@ -214,7 +219,7 @@ class DigitParameters:
         def clocks(runs):
             return sum(programs[run].clocks(times) + RowerRing.AGAIN for run, times, _ in runs)
 
-        start = Front.READ + RowerRing.START - RowerRing.AGAIN
+        start = KeyDivider.READ + RowerRing.START - RowerRing.AGAIN
         divisions = sum(KeyDivider.clocks(self.bases[number], factor) for factor in factors)
         loads = sum(after is After.LOAD for *_, after in keys)
         load_key = self.k_words + divisions + loads * (2 * at.loaded * n + start) + clocks(keys)
