@@ -17,37 +17,29 @@ from .key_divider import KeyDivider
 from .layout import Layout
 from .microcode import After, Places, Run, microcode, runs_of
 from .model import RowerModel
-from .multiplier import rower_count
+from .parameters import RowerParameters
 from .result_gate import ResultGate
 from .ring import RowerRing
-from .rns import rns_of_lengths
 from .rower import products
-from .schedule import latency_of, schedules
+from .schedule import schedules
 
 __all__ = ["DigitParameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class DigitParameters:
+class DigitParameters(RowerParameters):
     """Parameters of a :class:`~.digit_core.CoxRowerCore`, beside those of its kind.
 
     All numbers are digits. What depends on a modulus or factor alone is found when the key has
     come, so that the paper's times are those of ``cycles.compute``. That time depends on the length
     of the exponents, in digits of ``window`` bits, and on which size of bases it is; that of the
     key on the lengths of the moduli, in words. Exponents may be 64 bits longer than a modulus, for
-    a host that blinds them. Moduli that share a factor with base b are refused; see
-    :class:`montgomery.cox_rower.multiplier.Parameters`.
-
-    A core gives the bits of the longest modulus of the Rowers (``modulus_width``), and the
-    ``lengths`` of moduli for which there are bases, in falling order.
+    a host that blinds them.
 
     Parameters
     ----------
-    word_width : :class:`int`
-        Bits r of a residue, and of a word of the streams.
-    rowers : :class:`int`
-        Largest number u of Rowers: there are as many as there have to be elements in a base, if
-        these are fewer.
+    word_width, rowers
+        See :class:`~montgomery.cox_rower.parameters.RowerParameters`.
     window : :class:`int`
         Bits of a digit of the exponent; the paper has 4. There are 2**window powers in a table.
 
@@ -63,34 +55,7 @@ class DigitParameters:
 
     exponents, single_too, checks = ("exponent",), False, False
 
-    word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
-                                maximum=36)
-    rowers: int = parameter(11, "largest number of parallel units", minimum=1,
-                            maximum=256)
     window: int = parameter(5, "bits of a digit of the exponent", minimum=1, maximum=6)
-
-    def _check_parameters(self):
-        _ = self.sets  # refuses what it cannot be made with
-
-    @functools.cached_property
-    def u(self):
-        """Number of Rowers."""
-        return rower_count(self.modulus_width, self.word_width, self.rowers)
-
-    @functools.cached_property
-    def sets(self):
-        """The :class:`~montgomery.cox_rower.rns.Rns` of each base size, in rising order."""
-        return rns_of_lengths(self.word_width, self.u, self.lengths)
-
-    @property
-    def bases(self):
-        """The :class:`~montgomery.cox_rower.bases.BaseSet` of each size."""
-        return tuple(rns.bases for rns in self.sets)
-
-    @property
-    def latency(self):
-        """Clocks of a Rower's pipeline: those for the largest bases, which take the longest."""
-        return latency_of(self.bases[-1].n, self.u)
 
     @functools.cached_property
     def places(self):

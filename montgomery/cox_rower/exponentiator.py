@@ -5,7 +5,7 @@ import dataclasses
 from ..core import About, Field, Message
 from ..kinds.exponentiator import Exponentiator, exponent_fields, exponent_length, length_number
 from .digit_parameters import DigitParameters
-from .multiplier import listed
+from .parameters import listed
 
 __all__ = ["Parameters"]
 
@@ -27,10 +27,6 @@ class Parameters(DigitParameters, Exponentiator):
                "Montgomery Multiplication; Figures 3 and 4",
         summary="residue number system with windows on parallel units in a ring",
         uses_blocks=True)
-
-    @property
-    def modulus_width(self):
-        return self.width
 
     @property
     def lengths(self):

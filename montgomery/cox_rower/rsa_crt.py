@@ -6,7 +6,7 @@ from ..core import About, Field, Message, ceil_div, parameter
 from ..kinds.exponentiator import exponent_fields, exponent_length, length_number
 from ..kinds.rsa_crt import PUBLIC_NUMBERS, RsaCrt, public_exponent, public_fields
 from .digit_parameters import DigitParameters
-from .multiplier import listed
+from .parameters import listed
 
 __all__ = ["Parameters"]
 
@@ -69,10 +69,6 @@ class Parameters(DigitParameters, RsaCrt):
     @property
     def checks(self):
         return self.check == "public"
-
-    @property
-    def modulus_width(self):
-        return self.factor_width
 
     @property
     def single_too(self):
