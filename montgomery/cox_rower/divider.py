@@ -6,7 +6,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.one_hot import OneHot
-from ..core import ceil_div, to_words
+from ..core import ceil_div
 
 __all__ = ["Divider", "LookAhead", "remainder"]
 
@@ -110,13 +110,6 @@ class Divider(wiring.Component):
     def __init__(self, width, words):
         self.width, self.words = width, words
         super().__init__({"i": In(stream.Signature(width)), "o": Out(stream.Signature(width))})
-
-    @staticmethod
-    def encode(dividend, dividend_words, divisor, divisor_words, width):
-        """Return the words of a division; the dividend has ``divisor_words - 1`` words or more."""
-        return [divisor_words - 1, dividend_words - divisor_words + 1,
-                *to_words(divisor, width, divisor_words),
-                *reversed(to_words(dividend, width, dividend_words))]
 
     @classmethod
     def clocks(cls, dividend_words, divisor_words, width):
