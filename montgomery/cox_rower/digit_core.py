@@ -8,10 +8,9 @@ from amaranth.lib import wiring
 from ..blocks.digit_source import DigitSource
 from ..blocks.sequencer import Sequencer
 from ..blocks.skid import Skid
-from .correction import Correction
 from .front import Front
 from .microcode import Adds, After, Digits
-from .result_gate import ResultGate
+from .result import Correction, ResultGate
 from .ring import Load, RowerRing
 
 __all__ = ["CoxRowerCore"]

@@ -8,9 +8,7 @@ from ..blocks.skid import Skid
 from ..blocks.windows import digit_count, digits_of
 from ..core import Cycles, Traits, ceil_div, from_words, parameter, plural, to_words
 from ..kinds.exponentiator import CONSTANT_TIME
-from ..kinds.rsa_crt import LONGEST_PUBLIC
 from .control import ControlProgram
-from .correction import Correction, correct
 from .digit_core import CoxRowerCore
 from .divider import remainder
 from .key_divider import KeyDivider
@@ -18,7 +16,7 @@ from .layout import Layout
 from .microcode import After, Places, Run, microcode, runs_of
 from .model import RowerModel
 from .parameters import RowerParameters
-from .result_gate import ResultGate
+from .result import Correction, ResultGate, correct
 from .ring import RowerRing
 from .rower import products
 from .schedule import schedules
@@ -65,8 +63,7 @@ class DigitParameters(RowerParameters):
     @functools.cached_property
     def microcode(self):
         """What is done, as :func:`montgomery.cox_rower.microcode.microcode`."""
-        return microcode(self.places, self.word_width, exponent_bits=self.exponent_limit,
-                         public_bits=LONGEST_PUBLIC * self.checks, both=self.single_too)
+        return microcode(self)
 
     @functools.cached_property
     def layouts(self):
