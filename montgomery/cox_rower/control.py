@@ -1,9 +1,128 @@
-"""Control words: one for all Rowers in each clock; and what each Rower has in its ROMs."""
+"""Control words: one for all Rowers in each clock; and what is where in a Rower's memories."""
 
-from .layout import Add, Store
-from .steps import READ, STAGES, Bank
+from amaranth.lib import data, enum
 
-__all__ = ["ControlProgram", "Roms"]
+from .steps import READ, STAGES, Bank, Factor, Take
+
+__all__ = ["Add", "ControlProgram", "Layout", "Number", "Roms", "Store"]
+
+
+class Add(enum.IntEnum):
+    """What the Cox adds R2 to, and whether it is its turn."""
+
+    NOTHING, SUM, ZERO, HALF = range(4)
+
+
+class Store(enum.IntEnum):
+    """When a result is written.
+
+    ``LATE`` is a result of the multiplication before the one that begins with the program.
+    """
+
+    NEVER, NOW, LATE = range(3)
+
+
+class Number(enum.IntEnum):
+    """What an address counts from: 0, or the place of the number that is x, y or the key now."""
+
+    FIXED, X, Y, KEY = range(4)
+
+
+class Layout:
+    """The bits of a control word, and the addresses that it holds.
+
+    Parameters
+    ----------
+    sizes : tuple of :class:`int`
+        Base sizes, in rising order. Memories have room for numbers of the largest, and constants
+        and elements of one after the other.
+    u : :class:`int`
+        Number of Rowers.
+    numbers : :class:`int`
+        Numbers there is room for, each of which may be x, y, the result, or the key.
+    index : :class:`int`
+        Which of the base sizes words are for.
+    converts : bool
+        There are the constants of Equations 8 and 9 and of the key too, and what drains sums.
+    crt : bool
+        Equations 8 and 9 are for numbers of twice as many digits.
+
+    Attributes
+    ----------
+    n, slots : :class:`int`
+        Base size; number l of elements that a Rower has in either base.
+    number_words, variables, constants : :class:`int`
+        Words of a number, in the memory of variables, and in the memory of constants.
+    elements : :class:`int`
+        Numbers of elements: of a, of b, and with ``converts`` the places of digits, which have a
+        residue of -A as well.
+    shape : :class:`amaranth.lib.data.StructLayout`
+        A word. ``constant``, ``variable``, ``target`` and ``store`` act in its clock; the word of a
+        memory is there :data:`~montgomery.cox_rower.steps.READ` clocks later. ``take`` selects the
+        next value of R2. All other fields describe the product of that clock.
+    """
+
+    def __init__(self, sizes, u, numbers, index=0, *, converts=False, crt=False):
+        self.u, self.numbers, self.converts, self.crt = u, numbers, converts, crt
+        self.n, self.slots, self._room = sizes[index], sizes[index] // u, sizes[-1] // u
+        self.number_words = 2 * self._room
+        self.variables = numbers * self.number_words + 5 * self._room
+        self.constants, tables = 0, []
+        for n in sizes:
+            tables.append(self._table(n))
+        self._table_of_size = tables[index]
+        groups = 2 + converts + crt
+        self.elements, self._first_element = (groups * sum(some) // u
+                                              for some in (sizes, sizes[:index]))
+        self.shape = data.StructLayout({
+            "constant": range(self.constants), "variable": range(self.variables),
+            "number": Number, "take": Take, "chain": 1, "factor": Factor, "add": Add, "first": 1,
+            "element": range(self.elements), "store": Store, "target": range(self.variables),
+            "is_result": 1, "drain": 1})
+
+    def _table(self, n):
+        """Add the constants of a base size; return, by step, the first, and how many elements have.
+        """
+        digits = (1 + self.crt) * n  # of a number, each of which has as many terms
+        counts = {"to a": n, "to b": n, "xi_a": 1, "w_a": 1}
+        if self.converts:
+            counts |= dict.fromkeys(["radix a", "radix b", "digits",
+                                     *["high digits"] * self.crt], digits)
+            counts |= dict.fromkeys(["xi", *["xi of b"] * self.crt, "to_xi"], 1)
+        table = {}
+        for step, count in counts.items():
+            table[step] = self.constants, count
+            self.constants += n // self.u * count
+        # That of "choose" is 1 for all elements.
+        table |= {"t_to_xi": table["xi_a"], "choose": (self.constants, 0)}
+        self.constants += self.converts
+        return table
+
+    def address(self, bank, slot):
+        """Return the address of a variable; of a part of a number, that in number 0.
+
+        First come all numbers, each with its words for base a and for base b; then others.
+        """
+        if bank < Bank.S_A:
+            return (bank in (Bank.TO_XI, Bank.X_B, Bank.Y_B)) * self._room + slot
+        return self.numbers * self.number_words + (bank - Bank.S_A) * self._room + slot
+
+    @staticmethod
+    def number(bank):
+        """Return the :class:`Number` from which the address of a bank counts."""
+        return {Bank.X_A: Number.X, Bank.X_B: Number.X, Bank.Y_A: Number.Y, Bank.Y_B: Number.Y,
+                Bank.T_TO_XI: Number.KEY, Bank.TO_XI: Number.KEY}.get(bank, Number.FIXED)
+
+    def constant(self, step, slot, index):
+        """Return the address of the constant that a step's sum takes in turn, any if none."""
+        start, count = self._table_of_size.get(step, (self._table_of_size["to a"][0], 0))
+        return start + slot * count + (index if count > 1 else 0)
+
+    def element(self, step, slot):
+        """Return the number of the element of a sum."""
+        groups = {"digits": 2, "high digits": 3} | dict.fromkeys(
+            ("s_b", "xi_b", "to b", "radix b", "choose", "to_xi", "xi of b"), 1)
+        return self._first_element + groups.get(step, 0) * self.slots + slot
 
 
 class ControlProgram:
@@ -12,7 +131,7 @@ class ControlProgram:
     Parameters
     ----------
     schedule : :class:`~montgomery.cox_rower.schedule.Schedule`
-    layout : :class:`~montgomery.cox_rower.layout.Layout`
+    layout : :class:`~montgomery.cox_rower.control.Layout`
 
     Attributes
     ----------
@@ -79,7 +198,7 @@ class Roms:
 
     Parameters
     ----------
-    sets : list of tuple of :class:`~.rns.Rns` and :class:`~.layout.Layout`
+    sets : list of tuple of :class:`~.rns.Rns` and :class:`~.control.Layout`
         Of each base size.
     index : :class:`int`
         Number of the Rower.

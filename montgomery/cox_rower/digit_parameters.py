@@ -8,11 +8,10 @@ from ..blocks.skid import Skid
 from ..blocks.windows import digit_count, digits_of
 from ..core import Cycles, Traits, ceil_div, from_words, parameter, plural, to_words
 from ..kinds.exponentiator import CONSTANT_TIME
-from .control import ControlProgram
+from .control import ControlProgram, Layout
 from .digit_core import CoxRowerCore
 from .divider import remainder
 from .key_divider import KeyDivider
-from .layout import Layout
 from .microcode import After, Places, Run, microcode, runs_of
 from .model import RowerModel
 from .parameters import RowerParameters
@@ -67,7 +66,7 @@ class DigitParameters(RowerParameters):
 
     @functools.cached_property
     def layouts(self):
-        """The :class:`~montgomery.cox_rower.layout.Layout` of each size."""
+        """The :class:`~montgomery.cox_rower.control.Layout` of each size."""
         sizes = tuple(bases.n for bases in self.bases)
         return [Layout(sizes, self.u, self.places.count, index, converts=True, crt=self.places.crt)
                 for index in range(len(sizes))]

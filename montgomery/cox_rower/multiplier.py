@@ -9,8 +9,7 @@ from amaranth.lib.fifo import SyncFIFO
 
 from ..core import About, Cycles, Field, Message, Number, Traits
 from ..kinds.multiplier import Multiplier
-from .control import ControlProgram
-from .layout import Layout
+from .control import ControlProgram, Layout
 from .parameters import RowerParameters, listed
 from .ring import Load, RowerRing
 from .rower import products

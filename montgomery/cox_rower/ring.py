@@ -8,8 +8,7 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from .control import Roms
-from .layout import Store
+from .control import Roms, Store
 from .rower import Rower
 from .runner import Runner, operation
 from .steps import READ, Factor, Take
@@ -44,7 +43,7 @@ class RowerRing(wiring.Component):
     ----------
     programs : list of :class:`~montgomery.cox_rower.control.ControlProgram`
         See :class:`~montgomery.cox_rower.runner.Runner`.
-    sets : list of tuple of :class:`~.rns.Rns` and :class:`~.layout.Layout`
+    sets : list of tuple of :class:`~.rns.Rns` and :class:`~.control.Layout`
         Of each base size.
     latency : :class:`int`
         Clocks of the pipeline of a Rower.

@@ -14,7 +14,7 @@ from ..blocks.device_block import DeviceBlock
 from ..blocks.multiply_add import MultiplyAdd
 from ..core import Products, ceil_div
 from ..technology import technology_of
-from .layout import Add
+from .control import Add
 from .steps import STAGES, Factor, Take
 
 __all__ = ["Rower", "products"]
@@ -59,7 +59,7 @@ class Rower(wiring.Component):
     Parameters
     ----------
     rns : :class:`~montgomery.cox_rower.rns.Rns`
-    layout : :class:`~montgomery.cox_rower.layout.Layout`
+    layout : :class:`~montgomery.cox_rower.control.Layout`
     latency : :class:`int`
         One of :data:`~montgomery.cox_rower.steps.STAGES`.
     roms : :class:`~montgomery.cox_rower.control.Roms`

@@ -7,7 +7,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from .layout import Number, Store
+from .control import Number, Store
 from .steps import Factor, Take
 
 __all__ = ["Runner", "operation"]

@@ -2,8 +2,7 @@
 
 import pytest
 
-from montgomery.cox_rower.control import ControlProgram
-from montgomery.cox_rower.layout import Layout
+from montgomery.cox_rower.control import ControlProgram, Layout
 from montgomery.cox_rower.microcode import Run
 from montgomery.cox_rower.schedule import inversion, product, schedules
 from montgomery.cox_rower.steps import READ, Bank
