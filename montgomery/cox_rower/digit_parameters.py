@@ -1,21 +1,19 @@
-"""What RSA without CRT and with it have in common: parameters, model and clocks."""
+"""What RSA without CRT and with it have in common: parameters and clocks."""
 
 import dataclasses
 import functools
 import math
 
 from ..blocks.skid import Skid
-from ..blocks.windows import digit_count, digits_of
-from ..core import Cycles, Traits, ceil_div, from_words, parameter, plural, to_words
+from ..blocks.windows import digit_count
+from ..core import Cycles, Traits, ceil_div, parameter, plural
 from ..kinds.exponentiator import CONSTANT_TIME
 from .control import ControlProgram, Layout
 from .digit_core import CoxRowerCore
-from .divider import remainder
 from .key_divider import KeyDivider
 from .microcode import After, Places, Run, microcode, runs_of
-from .model import RowerModel
 from .parameters import RowerParameters
-from .result import Correction, ResultGate, correct
+from .result import Correction, ResultGate
 from .ring import RowerRing
 from .rower import products
 from .schedule import schedules
@@ -103,78 +101,37 @@ class DigitParameters(RowerParameters):
             advice=f"{CONSTANT_TIME} It counts in digits of {plural(self.window, 'bit')}. The time "
                    "that a key takes depends on the words of the modulus, or of p and of q.")
 
-    def _index_of(self, factors):
+    def index_of(self, factors):
         """Return which bases a key takes: the first ones for which all factors have few words."""
         words = ceil_div(max(factors).bit_length(), self.word_width)
         return next((index for index, bases in enumerate(self.bases[:-1])
                      if words <= bases.bits // bases.r), len(self.bases) - 1)
 
-    def _entries(self, factors):
-        """Return the labels with which a key and a message begin."""
-        name = "single " if self.places.crt and len(factors) == 1 else ""
-        return f"{name}key", f"{name}message"
+    def walks(self, factors, bits, public=1):
+        """Return the steps for a key, and those for a message.
 
-    def _walk(self, entry, count, public):
-        """Return the steps from a label on.
+        Each is an iterator as of :meth:`montgomery.blocks.program.Program.walk`.
 
         Parameters
         ----------
-        count : :class:`int`
-            Digits of the exponents.
-        public : :class:`int`
-            The public exponent.
-        """
-        bits = f"{public:b}"
-        return self.microcode.walk({"digit": count - 1, "public": len(bits) - 1},
-                                   lambda turns: bits[turns["public"]] == "0", entry)
-
-    def run(self, message, exponents, factors, bits, public=1):
-        """Return the message raised to the exponents, by the steps of :attr:`microcode`.
-
-        The result is None if it has not passed the check.
-
-        Parameters
-        ----------
-        exponents, factors : list of :class:`int`
+        factors : list of :class:`int`
             Two with CRT, and else one.
         bits : :class:`int`
             The length of the exponents.
         public : :class:`int`
             The public exponent, for a check.
         """
-        at, rns = self.places, self.sets[self._index_of(factors)]
-        n, r = rns.bases.n, self.word_width
-        model = RowerModel(rns, at)
-        digits = [digits_of(each, bits, self.window) for each in exponents]
-        key, operation = self._entries(factors)
-        modulus, results = math.prod(factors), [message]
-        for entry in (key, operation):
-            for step, turns in self._walk(entry, len(digits[0]), public):
-                factor = turns.get("factor", 0)
-                if step.label == key:
-                    model.load(at.unit, rns.residues(1), *(
-                        to_words(value, r, n) for value in self._numbers_of(rns, factors, factor)))
-                elif step.label in (operation, "check"):
-                    model.load(at.digits, to_words(results[-1], r, (1 + at.crt) * n))
-                model.do(step, turns, digits[factor])
-                if step.fields["run"] is Run.TO_DIGITS:
-                    results.append(correct(from_words(model.result, r), modulus,
-                                           4 if at.crt else 2))
-        return None if self.checks and results[-1] != message else results[1]
-
-    @staticmethod
-    def _numbers_of(rns, factors, index):
-        """Return the numbers that are loaded for a factor: B and B**2 are divided by it."""
-        factor, b, r = factors[index], rns.bases.b_product, rns.bases.r
-        numbers = [factor, remainder(b, factor, r), remainder(b ** 2, factor, r)]
-        return [*numbers, pow(factors[1 - index], -1, factor)] if len(factors) > 1 else numbers
+        name = "single " if self.places.crt and len(factors) == 1 else ""
+        digits = f"{public:b}"
+        last = {"digit": digit_count(bits, self.window) - 1, "public": len(digits) - 1}
+        return [self.microcode.walk(last, lambda turns: digits[turns["public"]] == "0",
+                                    f"{name}{entry}") for entry in ("key", "message")]
 
     def _clocks(self, bits, factors, public=1):
         """Return the :class:`montgomery.Cycles` of an operation with exponents of some bits."""
-        at, number, words = self.places, self._index_of(factors), self.result_words
+        at, number, words = self.places, self.index_of(factors), self.result_words
         programs, n = self.programs[number], self.bases[-1].n
-        keys, runs = (runs_of(self._walk(entry, digit_count(bits, self.window), public))
-                      for entry in self._entries(factors))
+        keys, runs = map(runs_of, self.walks(factors, bits, public))
         computed = [after for *_, after in runs].index(After.LOAD)
 
         def clocks(runs):

@@ -1,5 +1,4 @@
-"""All Rowers in a ring, with what loads them, runs programs on them, and takes results from them.
-"""
+"""Hardware: all Rowers in a ring."""
 
 import itertools
 from typing import NamedTuple
@@ -29,20 +28,19 @@ class Load(NamedTuple):
 
 
 class RowerRing(wiring.Component):
-    """All Rowers, and what loads them, runs programs for some multiplications, and unloads them.
+    """Loads words into the Rowers, runs programs on them, and takes results from them.
 
     The ring is the way for words from and to the streams too. The words of a row, one for each
     Rower and that of the last Rower first, go in one by one, and then to the memories at the same
     time. Results come in the same order, or as sums that become digits.
 
-    Latency: :meth:`run_clocks`, from the last word loaded to the end of the runs. Throughput: a
-    word is loaded per clock, and one is unloaded every other clock, with a pause of :attr:`FETCH`
-    clocks before each row.
+    Latency: that of the runs, with :attr:`START` clocks before the first one, :attr:`AGAIN` between
+    two, and :attr:`FETCH` after the last. Throughput: a word is loaded per clock, and one is
+    unloaded every other clock, with a pause of :attr:`FETCH` clocks before each row.
 
     Parameters
     ----------
     programs : list of :class:`~montgomery.cox_rower.control.ControlProgram`
-        See :class:`~montgomery.cox_rower.runner.Runner`.
     sets : list of tuple of :class:`~.rns.Rns` and :class:`~.control.Layout`
         Of each base size.
     latency : :class:`int`
@@ -51,11 +49,6 @@ class RowerRing(wiring.Component):
         What may be loaded.
     rows_out : :class:`int`
         Rows that are unloaded, from number 1 on. If none are, sums are drained instead.
-
-    Attributes
-    ----------
-    START, AGAIN, FETCH : :class:`int`
-        Clocks before those of the first run of a program, between two runs, and after the last.
 
     Members
     -------
@@ -89,12 +82,6 @@ class RowerRing(wiring.Component):
             "next": In(operation(self.layout.numbers, len(programs))), "takes": Out(1),
             "more": In(1)} | ({"o": Out(word)} if rows_out else {
                 "sum": Out(stream.Signature(rns.reduction.width))}))
-
-    @classmethod
-    def run_clocks(cls, *runs):
-        """Return the clocks of runs, each of a program so many times, from the last word loaded."""
-        return (cls.START - cls.AGAIN
-                + sum(program.clocks(times) + cls.AGAIN for program, times in runs))
 
     def elaborate(self, platform):
         m = Module()
