@@ -163,18 +163,6 @@ class BaseSet:
         return sum(Fraction((top - 1) * (top - element), element * top) for element in base) + \
             len(base) * Fraction((1 << r - g) - 1, top)
 
-    @classmethod
-    def least_precision(cls, a, b, r):
-        """Return the smallest ``g`` for which the errors are small enough, ``r`` if none is.
-
-        With an error of at most the offset 1/2, the Cox is right for all x < A/2, as at step 7 of
-        Figure 1, where w < 2N < A/2, and in Equation 9. With the offset 0 of step 3 it may be one
-        too low, which adds B to t: v = s + tN < 4N**2 + (1 + error) BN, and w = v/B < 2N as long as
-        4N/B + error < 1, which holds with B > 8N and an error of at most 1/2. With CRT, Equation 9
-        is used over both bases together.
-        """
-        return next((g for g in range(1, r) if cls.error(a + b, r, g) <= ALPHA), r)
-
 
 @functools.cache
 def find_bases(r, n):
@@ -184,10 +172,11 @@ def find_bases(r, n):
     coprime to B but need not be to A, so those whose smallest prime factors are the largest become
     base b: few numbers share a factor with them. (2**r itself shares none with an odd number.)
 
-    Returns
-    -------
-    :class:`BaseSet`
-        With the smallest g.
+    The :class:`BaseSet` has the smallest g with an error of at most the offset 1/2. Then the Cox is
+    right for all x < A/2, as at step 7 of Figure 1, where w < 2N < A/2, and in Equation 9, which
+    with CRT is used over both bases together. With the offset 0 of step 3 it may be one too low,
+    which adds B to t: v = s + tN < 4N**2 + (1 + error) BN, and w = v/B < 2N as long as
+    4N/B + error < 1, which holds with B > 8N.
 
     Raises
     ------
@@ -208,8 +197,8 @@ def find_bases(r, n):
                          f"2**{r // 2} to 2**{r}; choose a larger word width")
     found.sort(key=lambda element: math.inf if element == top else factors(element)[0])
     a, b = (tuple(sorted(half, reverse=True)) for half in (found[:n], found[n:]))
-    g = BaseSet.least_precision(a, b, r)
-    if g == r:
+    g = next((g for g in range(1, r) if BaseSet.error(a + b, r, g) <= ALPHA), None)
+    if g is None:
         raise ValueError(f"The errors of the Cox must be {ALPHA} at most, but with bases of {n} "
                          f"elements no g is large enough; choose a larger word width")
     return BaseSet(r=r, g=g, a=a, b=b)

@@ -13,7 +13,7 @@ from .digit_core import CoxRowerCore
 from .key_divider import KeyDivider
 from .microcode import After, Places, Run, microcode, runs_of
 from .parameters import RowerParameters
-from .result import Correction, ResultGate
+from .result import ResultGate
 from .ring import RowerRing
 from .rower import products
 from .schedule import schedules
@@ -142,9 +142,9 @@ class DigitParameters(RowerParameters):
         loads = sum(after is After.LOAD for *_, after in keys)
         load_key = self.k_words + divisions + loads * (2 * at.loaded * n + start) + clocks(keys)
         to_digits = programs[Run.TO_DIGITS]
-        # With few elements the last program ends after the correction.
+        # From the last run to the last subtraction; with few elements, the run ends later.
         corrected = (to_digits.lead + to_digits.drained + self.u
-                     + Correction.clocks(words, doubles=at.crt) - 2 * words + Skid.LATENCY + 2)
+                     + (1 + at.crt) * words + Skid.LATENCY + 2)
 
         def computing(runs):
             return words + start + clocks(runs) + RowerRing.AGAIN

@@ -29,21 +29,15 @@ class Correction(wiring.Component):
     a digit each. Then 2N is subtracted, if the number may be that large, and N, and either time the
     difference is kept if there was no borrow. The time depends on the number of digits alone.
 
-    Latency: :meth:`clocks`, to the last digit. Throughput: one number at a time; a sum or a digit
-    per clock.
+    Latency: a clock per digit for the sums, each subtraction, and the result. Throughput: one
+    number at a time; a sum or a digit per clock.
 
     Parameters
     ----------
-    width : :class:`int`
-        Bits r of a digit.
-    sum_width : :class:`int`
-        Bits z of a sum.
-    words : :class:`int`
-        Digits of N and of the result.
+    width, sum_width, words : :class:`int`
+        Bits r of a digit and z of a sum; digits of N and of the result.
     doubles : bool
         The number may be 2N or more, but is below 4N; else it is below 2N.
-
-    The modulus stays until another one comes, which may be while a result is given.
 
     Members
     -------
@@ -51,8 +45,8 @@ class Correction(wiring.Component):
         Number of sums, less one. Digits above them are 0. It must not change before the result has
         been handed over.
     modulus : :py:`In(stream.Signature(width))`
-        The digits of N, lowest first, which are taken at once. None may come between the first sum
-        and the first digit of the result.
+        The digits of N, lowest first, which are taken at once, and stay until others come. None may
+        come between the first sum and the first digit of the result.
     i : :py:`In(stream.Signature(sum_width))`
         The sums.
     o : :py:`Out(stream.Signature(width))`
@@ -64,14 +58,6 @@ class Correction(wiring.Component):
         word = stream.Signature(width)
         super().__init__({"last_sum": In(range(words)), "modulus": In(word),
                           "i": In(stream.Signature(sum_width)), "o": Out(word)})
-
-    @staticmethod
-    def clocks(words, *, doubles):
-        """Return the clocks from the first sum to the last digit of the result, both counted.
-
-        In an environment that never waits.
-        """
-        return (3 + doubles) * words
 
     def elaborate(self, platform):
         m = Module()
@@ -172,11 +158,6 @@ class ResultGate(wiring.Component):
     width, words : :class:`int`
         Bits of a word; words of a message, 2 or more.
 
-    Attributes
-    ----------
-    READ : :class:`int`
-        Clocks from the place of a word to the word.
-
     Members
     -------
     message : :py:`In(stream.Signature(width))`
@@ -191,7 +172,7 @@ class ResultGate(wiring.Component):
         The result, or ones.
     """
 
-    READ = 1 + BlockRam.LATENCY
+    READ = 1 + BlockRam.LATENCY  # from the place of a word to the word
 
     def __init__(self, width, words):
         self.width, self.words = width, words

@@ -29,34 +29,25 @@ class Runner(wiring.Component):
     Operations overlap: x and y of the next operation are read before all of the result has been
     written. If x is the result before, R2 may take it before it is in the memory.
 
-    Latency: :attr:`LATENCY`. Throughput: a control word per clock; one multiplication after the
-    other, without a pause.
+    Latency: :attr:`LATENCY`, from ``start`` to the first ``word``. Throughput: a control word per
+    clock; one multiplication after the other, without a pause.
 
     Parameters
     ----------
     programs : list of :class:`~montgomery.cox_rower.control.ControlProgram`
         Of control words of the same shape.
 
-    Attributes
-    ----------
-    LATENCY : :class:`int`
-        Clocks from ``start`` to the first ``word``.
-
     Members
     -------
-    start : :py:`In(1)`
-        Begin a run with ``next``.
-    next : :py:`In(operation(numbers, programs))`
-        The next operation.
+    start : :py:`In(1)`, next : :py:`In(operation(numbers, programs))`
+        Begin a run with the next operation, which is there.
     takes : :py:`Out(1)`
         ``next`` is read in this clock. The operation that follows must be there before ``takes``
         comes again, which is an interval later.
     word : :py:`Out(layout.shape)`
         The control word of the next clock, as :class:`~montgomery.cox_rower.rower.Rower` takes it.
-    running : :py:`Out(1)`
-        There is a control word.
-    ends : :py:`Out(1)`
-        It is the last one of a run.
+    running, ends : :py:`Out(1)`
+        There is a control word; it is the last one of a run.
     """
 
     LATENCY = 5
@@ -114,9 +105,7 @@ class Runner(wiring.Component):
         # -- The operation of the word that was fetched, which comes a clock after its address.
         fetched = Signal(layout.shape, name="fetched", reset_less=True)
         now = Signal.like(index)
-        running = Signal()
-        begun = Signal(name="begun")
-        taken = Signal()
+        running, begun, taken = (Signal(name=name) for name in ("running", "begun", "taken"))
         operation_next = Signal.like(self.next, name="operation_next", reset_less=True)
         m.d.sync += [fetched.eq(read.data), now.eq(index), running.eq(runs), taken.eq(self.takes),
                      operation_next.eq(self.next)]
@@ -128,10 +117,9 @@ class Runner(wiring.Component):
                                      for name in ("x", "y", "target", "result", "key"))
         with m.If(self.start):
             m.d.sync += key.eq(places[self.next.key])
-        square, chained = Signal(name="square"), Signal(name="chained")
-        own_stored = Signal()
-        before_stored = Signal()
-        after_tail = Signal(name="after_tail")
+        square, chained, own_stored, before_stored, after_tail = (
+            Signal(name=name) for name in ("square", "chained", "own_stored", "before_stored",
+                                           "after_tail"))
         m.d.sync += after_tail.eq(now == tail)
         with m.If(begins):
             m.d.sync += [begun.eq(0), own_stored.eq(0)]
@@ -151,8 +139,7 @@ class Runner(wiring.Component):
         # -- And the word.
         word = Signal(layout.shape)
         given = Signal(layout.shape, name="given", reset_less=True)
-        fetches = Signal()
-        ends = Signal(name="ends")
+        fetches, ends = Signal(name="fetches"), Signal(name="ends")
         m.d.sync += [fetches.eq(running), ends.eq(running & ~runs), given.eq(word),
                      self.running.eq(fetches), self.ends.eq(ends)]
         m.d.comb += [word.eq(fetched), self.word.eq(given)]
