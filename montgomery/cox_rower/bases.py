@@ -24,10 +24,8 @@ class Reduction:
 
     Parameters
     ----------
-    r : :class:`int`
-        Bits of the result.
-    mu_width : :class:`int`
-        Every µ is below ``2**mu_width``.
+    r, mu_width : :class:`int`
+        Bits of the result, and of the largest µ.
     terms : :class:`int`
         A number is a sum of so many products, each with a product by a carry of the Cox.
     """
@@ -104,10 +102,8 @@ class BaseSet:
 
     Parameters
     ----------
-    r : :class:`int`
-        Bits of a residue.
-    g : :class:`int`
-        Upper bits of a residue that the Cox adds.
+    r, g : :class:`int`
+        Bits of a residue; those of them, from the highest on, that the Cox adds.
     a, b : tuple of :class:`int`
         The elements, of the form 2**r - µ with 0 <= µ < 2**(r // 2).
     """
@@ -208,10 +204,7 @@ def find_bases(r, n):
 def smallest_size(bits, r, u):
     """Return the base size n for all moduli of ``bits`` bits: a multiple of ``u``.
 
-    Raises
-    ------
-    ValueError
-        If there are no such bases; see :func:`find_bases`.
+    Raises :exc:`ValueError` if there are no such bases; see :func:`find_bases`.
     """
     # n elements below 2**r are not enough for less than this.
     n = u * ceil_div(bits + 3, r * u)

@@ -42,10 +42,9 @@ class Layout:
         Numbers there is room for, each of which may be x, y, the result, or the key.
     index : :class:`int`
         Which of the base sizes words are for.
-    converts : bool
-        There are the constants of Equations 8 and 9 and of the key too, and what drains sums.
-    crt : bool
-        Equations 8 and 9 are for numbers of twice as many digits.
+    converts, crt : bool
+        There are the constants of Equations 8 and 9 and of the key too, and what drains sums; these
+        equations are for numbers of twice as many digits.
 
     Attributes
     ----------
@@ -81,7 +80,9 @@ class Layout:
             "is_result": 1, "drain": 1})
 
     def _table(self, n):
-        """Add the constants of a base size; return, by step, the first, and how many elements have.
+        """Add the constants of a base size.
+
+        Return by step where they begin, and how many each element has.
         """
         digits = (1 + self.crt) * n  # of a number, each of which has as many terms
         counts = {"to a": n, "to b": n, "xi_a": 1, "w_a": 1}
@@ -104,14 +105,13 @@ class Layout:
         First come all numbers, each with its words for base a and for base b; then others.
         """
         if bank < Bank.S_A:
-            return (bank in (Bank.TO_XI, Bank.X_B, Bank.Y_B)) * self._room + slot
+            return bank % 2 * self._room + slot
         return self.numbers * self.number_words + (bank - Bank.S_A) * self._room + slot
 
     @staticmethod
     def number(bank):
         """Return the :class:`Number` from which the address of a bank counts."""
-        return {Bank.X_A: Number.X, Bank.X_B: Number.X, Bank.Y_A: Number.Y, Bank.Y_B: Number.Y,
-                Bank.T_TO_XI: Number.KEY, Bank.TO_XI: Number.KEY}.get(bank, Number.FIXED)
+        return (Number.KEY, Number.X, Number.Y)[bank // 2] if bank < Bank.S_A else Number.FIXED
 
     def constant(self, step, slot, index):
         """Return the address of the constant that a step's sum takes in turn, any if none."""
@@ -128,16 +128,11 @@ class Layout:
 class ControlProgram:
     """The control words of a :class:`~montgomery.cox_rower.schedule.Schedule`.
 
-    Parameters
-    ----------
-    schedule : :class:`~montgomery.cox_rower.schedule.Schedule`
-    layout : :class:`~montgomery.cox_rower.control.Layout`
-
     Attributes
     ----------
     words : list of dict
-        Values of the layout's fields, where they are not 0. Word c is that of clock c, and of all
-        clocks that are a multiple of the interval away.
+        Values of the :class:`Layout`'s fields, where they are not 0. Word c is that of clock c, and
+        of all clocks that are a multiple of the interval away.
     lead : :class:`int`
         Clocks before clock 0 that a multiplication needs.
     drained : :class:`int`
@@ -210,7 +205,7 @@ class Roms:
     elements : list of tuple of :class:`int`
         For each element, by number: µ, and the residue of the other base's negated product.
     exponents : list of :class:`int`
-        For each element, by number: of those of base b, λ - 1, by which numbers are inverted.
+        Of each element of base b, λ - 1, by which numbers are inverted.
     """
 
     def __init__(self, sets, index):

@@ -27,19 +27,10 @@ class Residues(NamedTuple):
 
 
 def cox(residues, *, r, g, alpha):
-    """Return the multiple of the base's product that a sum over ξ has too many, by Equation 7.
+    """Return the carry k of each addition of Equation 7, 0 or 1, with an offset of 0 or ``alpha``.
 
-    Parameters
-    ----------
-    residues : iterable of :class:`int`
-        All ξ, in any order, since what has been carried out of the sum does not depend on it.
-    alpha : bool
-        The offset is 0.5, not 0.
-
-    Returns
-    -------
-    list of :class:`int`
-        The carry k of each addition, 0 or 1. Their sum is the multiple.
+    Their sum is the multiple of the base's product that a sum over ξ has too many. It does not
+    depend on the order of the ξ.
     """
     total, carries = alpha << (g - 1), []
     for residue in residues:
@@ -74,11 +65,8 @@ def _transformation(source, target):
 class Rns:
     """The arithmetic of a :class:`~montgomery.cox_rower.bases.BaseSet`.
 
-    Parameters
-    ----------
-    bases : :class:`~montgomery.cox_rower.bases.BaseSet`
-    reduction : :class:`~montgomery.cox_rower.bases.Reduction`
-        Of the Rowers, which may be made for other bases too.
+    The :class:`~montgomery.cox_rower.bases.Reduction` is that of the Rowers, which may be made for
+    other bases too.
     """
 
     bases: BaseSet
@@ -107,16 +95,9 @@ class Rns:
     # -- Figures 1 and 2.
 
     def transform(self, xi, rows, *, alpha):
-        """Return the residues in the other base: steps 2 to 9 of Figure 2.
+        """Return the residues in the other base: steps 2 to 9 of Figure 2, for the ξ_i of step 1.
 
-        Parameters
-        ----------
-        xi : list of :class:`int`
-            The ξ_i of step 1.
-        rows : list
-            :attr:`a_to_b` or :attr:`b_to_a`.
-        alpha : bool
-            The offset is 0.5, not 0.
+        The ``rows`` are :attr:`a_to_b` or :attr:`b_to_a`, and ``alpha`` is that of :func:`cox`.
         """
         multiple = sum(cox(xi, r=self.bases.r, g=self.bases.g, alpha=alpha))
         return tuple(self.reduce(sum(map(mul, xi, row)) + multiple * negated, element)
@@ -127,13 +108,8 @@ class Rns:
 
         Two numbers that are multiplied one after the other by what is known before are multiplied
         by the product of that: the residues are those of the figure, but step 2 and step 1 of the
-        base transformation are one, as are steps 4 to 6 and the next step 1.
-
-        Parameters
-        ----------
-        x, y : :class:`Residues`
-            Of numbers below 2N.
-        key : :class:`Residues`
+        base transformation are one, as are steps 4 to 6 and the next step 1. All arguments are
+        :class:`Residues`, and x and y those of numbers below 2N.
         """
         a, b = self.bases.a, self.bases.b
         # 1
@@ -201,13 +177,7 @@ class Rns:
             for element in base) for base in (self.bases.a, self.bases.b)))
 
     def to_xi(self, both):
-        """Return, for each element, the inverse of the product of the others.
-
-        Parameters
-        ----------
-        both : bool
-            The base is that of the elements of both bases, not base a.
-        """
+        """Return the inverse of the product of the others: for each element of a, or of a and b."""
         elements = self.bases.a + self.bases.b * both
         return tuple(pow(other, -1, element)
                      for element, other in zip(elements, _others(elements), strict=True))
@@ -241,19 +211,12 @@ class Rns:
 def rns_of_lengths(r, u, lengths):
     """Return the :class:`Rns` of each base size for moduli of some lengths, in rising order.
 
-    They are for the same Rowers: the Cox adds as many bits as the largest bases need, and µ has the
-    bits of the largest one. No more products are accumulated than in the conversion from both of
-    the largest bases. With r = 32 and u = 11, lengths of 512, 1024 and 2048 give the sizes 22, 33
-    and 66 of the paper, which serve moduli of all but the last three bits of a size's residues.
+    They are for the same u Rowers, with residues of r bits. The Cox adds as many bits as the
+    largest bases need, and µ has the bits of the largest one. No more products are accumulated than
+    in the conversion from both of the largest bases.
 
-    Parameters
-    ----------
-    r : :class:`int`
-        Bits of a residue.
-    u : :class:`int`
-        Number of Rowers. Every base size is a multiple of it, so that all do the same.
-    lengths : tuple of :class:`int`
-        Bits of moduli.
+    With r = 32 and u = 11, lengths of 512, 1024 and 2048 bits give the sizes 22, 33 and 66 of the
+    paper, which serve moduli of all but the last three bits of a size's residues.
 
     Raises
     ------

@@ -33,8 +33,9 @@ class Factor(enum.Enum):
 class Bank(enum.IntEnum):
     """Variables; a Rower has l words of each.
 
-    The banks up to ``Y_B`` are parts of numbers. ``T_TO_XI`` and ``TO_XI`` belong to the number
-    that is the key, ``X_A`` and ``X_B`` to x and to the result, ``Y_A`` and ``Y_B`` to y.
+    The banks up to ``Y_B`` are parts of numbers, for base a and for base b. ``T_TO_XI`` and
+    ``TO_XI`` belong to the number that is the key, ``X_A`` and ``X_B`` to x and to the result,
+    ``Y_A`` and ``Y_B`` to y.
     """
 
     T_TO_XI, TO_XI, X_A, X_B, Y_A, Y_B, S_A, S_B, T_A, XI_A, XI_B = range(11)
@@ -130,11 +131,9 @@ class Stages:
 
     Attributes
     ----------
-    factors : :class:`int`
-        Registers before the multiplication.
-    sums : :class:`int`
-        Registers of the sum of the partial products: 0; 1; or 2, which are one of the two sums of
-        products of the same weight, and one of their sum.
+    factors, sums : :class:`int`
+        Registers before the multiplication; and of the sum of the partial products: 0; 1; or 2,
+        which are one of the two sums of products of the same weight, and one of their sum.
     folds : tuple
         For each of the first folds of the reduction, registers behind its multiplication, and
         behind its addition.
