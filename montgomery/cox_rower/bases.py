@@ -1,4 +1,4 @@
-"""The two bases of a residue number system: their search, and the conditions they must meet."""
+"""The two bases of a residue number system, and reduction modulo their elements (Figure 8)."""
 
 import dataclasses
 import functools
@@ -8,10 +8,69 @@ from fractions import Fraction
 
 from ..core import ceil_div
 
-__all__ = ["BaseSet", "carmichael", "factors", "find_bases", "smallest_size"]
+__all__ = ["BaseSet", "Reduction", "carmichael", "factors", "find_bases", "smallest_size"]
 
 #: The offset of the Cox at step 7 of Figure 1; at step 3 it is 0.
 ALPHA = Fraction(1, 2)
+
+
+@dataclasses.dataclass(frozen=True)
+class Reduction:
+    """The modular reduction unit, Figure 8: modulo elements 2**r - µ, by multiplications by µ.
+
+    A number v is congruent to (v // 2**r) µ + v mod 2**r. This fold is done as often as it takes to
+    make every number smaller than 2**r; which still may be its element or more, by less than µ. The
+    paper needs three folds, of which the last has no multiplication: v // 2**r is one bit.
+
+    Parameters
+    ----------
+    r, mu_width : :class:`int`
+        Bits of the result, and of the largest µ.
+    terms : :class:`int`
+        A number is a sum of so many products, each with a product by a carry of the Cox.
+    """
+
+    r: int
+    mu_width: int
+    terms: int
+
+    def __post_init__(self):
+        if 2 * self.mu_width > self.r:
+            raise ValueError(f"Bits of µ must be {self.r // 2} or less, half of r, not "
+                             f"{self.mu_width}; choose bases of fewer elements or a larger r")
+
+    @property
+    def bound(self):
+        """Numbers to be reduced are below it."""
+        top = (1 << self.r) - 1
+        return self.terms * (top * top + top) + 1
+
+    @property
+    def width(self):
+        """Bits z of a number to be reduced, which are those of the accumulator."""
+        return (self.bound - 1).bit_length()
+
+    @functools.cached_property
+    def bounds(self):
+        """Bounds of the number before each fold.
+
+        v // 2**r gets fewer bits with each fold, since µ < 2**(r / 2). In the end it is 0 or 1, and
+        if 1, µ is added to less than 2**r - µ.
+        """
+        bounds, bound, top = [], self.bound, 1 << self.r
+        while bound > top:
+            bounds.append(bound)
+            upper = (bound - 1) >> self.r
+            if upper == 1 and bound - top + (1 << self.mu_width) <= top + 1:
+                break
+            bound = upper * ((1 << self.mu_width) - 1) + top
+        return bounds
+
+    def __call__(self, value, mu):
+        """Return a number below 2**r that is congruent to ``value``."""
+        for _ in self.bounds:
+            value = (value >> self.r) * mu + (value & (1 << self.r) - 1)
+        return value
 
 
 @functools.cache
@@ -43,10 +102,8 @@ class BaseSet:
 
     Parameters
     ----------
-    r : :class:`int`
-        Bits of a residue.
-    g : :class:`int`
-        Upper bits of a residue that the Cox adds.
+    r, g : :class:`int`
+        Bits of a residue; those of them, from the highest on, that the Cox adds.
     a, b : tuple of :class:`int`
         The elements, of the form 2**r - µ with 0 <= µ < 2**(r // 2).
     """
@@ -102,18 +159,6 @@ class BaseSet:
         return sum(Fraction((top - 1) * (top - element), element * top) for element in base) + \
             len(base) * Fraction((1 << r - g) - 1, top)
 
-    @classmethod
-    def least_precision(cls, a, b, r):
-        """Return the smallest ``g`` for which the errors are small enough, ``r`` if none is.
-
-        With an error of at most the offset 1/2, the Cox is right for all x < A/2, as at step 7 of
-        Figure 1, where w < 2N < A/2, and in Equation 9. With the offset 0 of step 3 it may be one
-        too low, which adds B to t: v = s + tN < 4N**2 + (1 + error) BN, and w = v/B < 2N as long as
-        4N/B + error < 1, which holds with B > 8N and an error of at most 1/2. With CRT, Equation 9
-        is used over both bases together.
-        """
-        return next((g for g in range(1, r) if cls.error(a + b, r, g) <= ALPHA), r)
-
 
 @functools.cache
 def find_bases(r, n):
@@ -123,10 +168,11 @@ def find_bases(r, n):
     coprime to B but need not be to A, so those whose smallest prime factors are the largest become
     base b: few numbers share a factor with them. (2**r itself shares none with an odd number.)
 
-    Returns
-    -------
-    :class:`BaseSet`
-        With the smallest g.
+    The :class:`BaseSet` has the smallest g with an error of at most the offset 1/2. Then the Cox is
+    right for all x < A/2, as at step 7 of Figure 1, where w < 2N < A/2, and in Equation 9, which
+    with CRT is used over both bases together. With the offset 0 of step 3 it may be one too low,
+    which adds B to t: v = s + tN < 4N**2 + (1 + error) BN, and w = v/B < 2N as long as
+    4N/B + error < 1, which holds with B > 8N.
 
     Raises
     ------
@@ -147,8 +193,8 @@ def find_bases(r, n):
                          f"2**{r // 2} to 2**{r}; choose a larger word width")
     found.sort(key=lambda element: math.inf if element == top else factors(element)[0])
     a, b = (tuple(sorted(half, reverse=True)) for half in (found[:n], found[n:]))
-    g = BaseSet.least_precision(a, b, r)
-    if g == r:
+    g = next((g for g in range(1, r) if BaseSet.error(a + b, r, g) <= ALPHA), None)
+    if g is None:
         raise ValueError(f"The errors of the Cox must be {ALPHA} at most, but with bases of {n} "
                          f"elements no g is large enough; choose a larger word width")
     return BaseSet(r=r, g=g, a=a, b=b)
@@ -158,10 +204,7 @@ def find_bases(r, n):
 def smallest_size(bits, r, u):
     """Return the base size n for all moduli of ``bits`` bits: a multiple of ``u``.
 
-    Raises
-    ------
-    ValueError
-        If there are no such bases; see :func:`find_bases`.
+    Raises :exc:`ValueError` if there are no such bases; see :func:`find_bases`.
     """
     # n elements below 2**r are not enough for less than this.
     n = u * ceil_div(bits + 3, r * u)

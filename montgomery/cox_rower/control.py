@@ -1,26 +1,138 @@
-"""Control words: one for all Rowers in each clock; and what each Rower has in its ROMs."""
+"""Control words: one for all Rowers in each clock; and what is where in a Rower's memories."""
 
-import dataclasses
+from amaranth.lib import data, enum
 
-from .layout import Add, Store, Take
-from .steps import READ, STAGES, Bank, Source
+from .steps import READ, STAGES, Bank, Factor, Take
 
-__all__ = ["ControlProgram", "Roms"]
+__all__ = ["Add", "ControlProgram", "Layout", "Number", "Roms", "Store"]
+
+
+class Add(enum.IntEnum):
+    """What the Cox adds R2 to, and whether it is its turn."""
+
+    NOTHING, SUM, ZERO, HALF = range(4)
+
+
+class Store(enum.IntEnum):
+    """When a result is written.
+
+    ``LATE`` is a result of the multiplication before the one that begins with the program.
+    """
+
+    NEVER, NOW, LATE = range(3)
+
+
+class Number(enum.IntEnum):
+    """What an address counts from: 0, or the place of the number that is x, y or the key now."""
+
+    FIXED, X, Y, KEY = range(4)
+
+
+class Layout:
+    """The bits of a control word, and the addresses that it holds.
+
+    Parameters
+    ----------
+    sizes : tuple of :class:`int`
+        Base sizes, in rising order. Memories have room for numbers of the largest, and constants
+        and elements of one after the other.
+    u : :class:`int`
+        Number of Rowers.
+    numbers : :class:`int`
+        Numbers there is room for, each of which may be x, y, the result, or the key.
+    index : :class:`int`
+        Which of the base sizes words are for.
+    converts, crt : bool
+        There are the constants of Equations 8 and 9 and of the key too, and what drains sums; these
+        equations are for numbers of twice as many digits.
+
+    Attributes
+    ----------
+    n, slots : :class:`int`
+        Base size; number l of elements that a Rower has in either base.
+    number_words, variables, constants : :class:`int`
+        Words of a number, in the memory of variables, and in the memory of constants.
+    elements : :class:`int`
+        Numbers of elements: of a, of b, and with ``converts`` the places of digits, which have a
+        residue of -A as well.
+    shape : :class:`amaranth.lib.data.StructLayout`
+        A word. ``constant``, ``variable``, ``target`` and ``store`` act in its clock; the word of a
+        memory is there :data:`~montgomery.cox_rower.steps.READ` clocks later. ``take`` selects the
+        next value of R2. All other fields describe the product of that clock.
+    """
+
+    def __init__(self, sizes, u, numbers, index=0, *, converts=False, crt=False):
+        self.u, self.numbers, self.converts, self.crt = u, numbers, converts, crt
+        self.n, self.slots, self._room = sizes[index], sizes[index] // u, sizes[-1] // u
+        self.number_words = 2 * self._room
+        self.variables = numbers * self.number_words + 5 * self._room
+        self.constants, tables = 0, []
+        for n in sizes:
+            tables.append(self._table(n))
+        self._table_of_size = tables[index]
+        groups = 2 + converts + crt
+        self.elements, self._first_element = (groups * sum(some) // u
+                                              for some in (sizes, sizes[:index]))
+        self.shape = data.StructLayout({
+            "constant": range(self.constants), "variable": range(self.variables),
+            "number": Number, "take": Take, "chain": 1, "factor": Factor, "add": Add, "first": 1,
+            "element": range(self.elements), "store": Store, "target": range(self.variables),
+            "is_result": 1, "drain": 1})
+
+    def _table(self, n):
+        """Add the constants of a base size.
+
+        Return by step where they begin, and how many each element has.
+        """
+        digits = (1 + self.crt) * n  # of a number, each of which has as many terms
+        counts = {"to a": n, "to b": n, "xi_a": 1, "w_a": 1}
+        if self.converts:
+            counts |= dict.fromkeys(["radix a", "radix b", "digits",
+                                     *["high digits"] * self.crt], digits)
+            counts |= dict.fromkeys(["xi", *["xi of b"] * self.crt, "to_xi"], 1)
+        table = {}
+        for step, count in counts.items():
+            table[step] = self.constants, count
+            self.constants += n // self.u * count
+        # That of "choose" is 1 for all elements.
+        table |= {"t_to_xi": table["xi_a"], "choose": (self.constants, 0)}
+        self.constants += self.converts
+        return table
+
+    def address(self, bank, slot):
+        """Return the address of a variable; of a part of a number, that in number 0.
+
+        First come all numbers, each with its words for base a and for base b; then others.
+        """
+        if bank < Bank.S_A:
+            return bank % 2 * self._room + slot
+        return self.numbers * self.number_words + (bank - Bank.S_A) * self._room + slot
+
+    @staticmethod
+    def number(bank):
+        """Return the :class:`Number` from which the address of a bank counts."""
+        return (Number.KEY, Number.X, Number.Y)[bank // 2] if bank < Bank.S_A else Number.FIXED
+
+    def constant(self, step, slot, index):
+        """Return the address of the constant that a step's sum takes in turn, any if none."""
+        start, count = self._table_of_size.get(step, (self._table_of_size["to a"][0], 0))
+        return start + slot * count + (index if count > 1 else 0)
+
+    def element(self, step, slot):
+        """Return the number of the element of a sum."""
+        groups = {"digits": 2, "high digits": 3} | dict.fromkeys(
+            ("s_b", "xi_b", "to b", "radix b", "choose", "to_xi", "xi of b"), 1)
+        return self._first_element + groups.get(step, 0) * self.slots + slot
 
 
 class ControlProgram:
     """The control words of a :class:`~montgomery.cox_rower.schedule.Schedule`.
 
-    Parameters
-    ----------
-    schedule : :class:`~montgomery.cox_rower.schedule.Schedule`
-    layout : :class:`~montgomery.cox_rower.layout.Layout`
-
     Attributes
     ----------
     words : list of dict
-        Values of the layout's fields, where they are not 0. Word c is that of clock c, and of all
-        clocks that are a multiple of the interval away.
+        Values of the :class:`Layout`'s fields, where they are not 0. Word c is that of clock c, and
+        of all clocks that are a multiple of the interval away.
     lead : :class:`int`
         Clocks before clock 0 that a multiplication needs.
     drained : :class:`int`
@@ -39,10 +151,8 @@ class ControlProgram:
             clocks.append(clock)
             self.words[clock % interval].update(fields)
 
-        takes = {Source.RING: Take.RING, Source.MEMORY: Take.MEMORY, Source.RESULT: Take.RESULT,
-                 Source.CHAIN: Take.MEMORY}
-        for clock, source in schedule.sources.items():
-            put(clock, take=takes[source], chain=source is Source.CHAIN)
+        for clock, (take, chain) in schedule.sources.items():
+            put(clock, take=take, chain=chain)
         for clock, (bank, slot) in schedule.reads.items():
             put(clock - READ, variable=layout.address(bank, slot), number=layout.number(bank))
         for clock, product in schedule.products.items():
@@ -78,64 +188,58 @@ class ControlProgram:
         return Add.ZERO if product.step == "to a" else Add.HALF
 
 
-@dataclasses.dataclass(frozen=True)
 class Roms:
     """What a Rower knows of its elements.
+
+    Parameters
+    ----------
+    sets : list of tuple of :class:`~.rns.Rns` and :class:`~.control.Layout`
+        Of each base size.
+    index : :class:`int`
+        Number of the Rower.
 
     Attributes
     ----------
     constants : list of :class:`int`
-        As the layout numbers them.
+        As the layouts number them.
     elements : list of tuple of :class:`int`
         For each element, by number: µ, and the residue of the other base's negated product.
     exponents : list of :class:`int`
-        For each element, by number: of those of base b, λ - 1, by which numbers are inverted.
+        Of each element of base b, λ - 1, by which numbers are inverted.
     """
 
-    constants: list
-    elements: list
-    exponents: list
-
-    @classmethod
-    def of_sets(cls, sets, u, index):
-        """Return what Rower number ``index`` of u has.
-
-        Parameters
-        ----------
-        sets : list of tuple of :class:`~.rns.Rns` and :class:`~.layout.Layout`
-            Of each base size.
-        """
-        roms = cls([], [], [])
+    def __init__(self, sets, index):
+        (_, layout), *_ = sets
+        self.constants = [0] * layout.constants
+        self.elements, self.exponents = [None] * layout.elements, [0] * layout.elements
         for rns, layout in sets:
-            part = cls([0] * layout.own_constants, [None] * layout.own_elements,
-                       [0] * layout.own_elements)
-            part._fill(rns, layout, u, index)
-            for name in ("constants", "elements", "exponents"):
-                getattr(roms, name).extend(getattr(part, name))
-        return roms
+            self._fill(rns, layout, index)
 
-    def _fill(self, rns, layout, u, index):
-        bases, n, r, crt = rns.bases, rns.bases.n, rns.bases.r, layout.crt
+    def _fill(self, rns, layout, index):
+        bases, n, crt = rns.bases, layout.n, layout.crt
         if layout.converts:
             to_xi, digit_rows = rns.to_xi(crt), rns.digit_rows(crt)
 
         def put(step, slot, *values):
             for turn, value in enumerate(values):
-                self.constants[layout.own_constant(step, slot, turn)] = value
+                self.constants[layout.constant(step, slot, turn)] = value
 
         def in_turn(values):
-            """Return what goes with the residues, or digits, that come round: n of either half."""
-            return [values[half + _origin(index, turn, u)] for half in range(0, len(values), n)
-                    for turn in range(n)]
+            """Return what goes with the residues, or digits, that come round: n of either half.
+
+            In each turn they are those that were first in R2 of the Rower ``turn % u`` before.
+            """
+            return [values[half + (index - turn) % layout.u + turn // layout.u * layout.u]
+                    for half in range(0, len(values), n) for turn in range(n)]
 
         for slot in range(layout.slots):
-            own = index + u * slot
+            own = index + layout.u * slot
             for step, powers, (element, row, negated) in (
                     ("to a", "radix a", rns.b_to_a[own]), ("to b", "radix b", rns.a_to_b[own])):
-                self.elements[layout.own_element(step, slot)] = bases.mu(element), negated
+                self.elements[layout.element(step, slot)] = bases.mu(element), negated
                 put(step, slot, *in_turn(row))
                 if layout.converts:
-                    put(powers, slot, *in_turn([(1 << r * digit) % element
+                    put(powers, slot, *in_turn([(1 << bases.r * digit) % element
                                                 for digit in range((1 + crt) * n)]))
             put("xi_a", slot, rns.s_to_xi[own])
             put("w_a", slot, rns.from_xi[own])
@@ -143,15 +247,10 @@ class Roms:
                 continue
             put("to_xi", slot, rns.negated_inverse_of_b_j[own])
             put("choose", slot, 1)
-            self.exponents[layout.own_element("choose", slot)] = rns.exponents[own]
+            self.exponents[layout.element("choose", slot)] = rns.exponents[own]
             for half, (xi, digits) in enumerate(
                     [("xi", "digits"), ("xi of b", "high digits")][:1 + crt]):
                 row, negated = digit_rows[half * n + own]
                 put(xi, slot, to_xi[half * n + own])
                 put(digits, slot, *in_turn(row))
-                self.elements[layout.own_element(digits, slot)] = 0, negated
-
-
-def _origin(index, turn, u):
-    """Return the number of the element that was first in R2 of the Rower ``turn % u`` before."""
-    return (index - turn) % u + turn // u * u
+                self.elements[layout.element(digits, slot)] = 0, negated

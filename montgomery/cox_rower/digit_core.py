@@ -1,13 +1,16 @@
 """The hardware of RSA without CRT, and with it: from digits to digits."""
 
-from amaranth.hdl import Array, Module, Signal
+import itertools
+
+from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
+from ..blocks.digit_source import DigitSource
+from ..blocks.sequencer import Sequencer
 from ..blocks.skid import Skid
-from .correction import Correction
-from .dispatcher import Dispatcher
 from .front import Front
-from .result_gate import ResultGate
+from .microcode import Adds, After, Digits
+from .result import Correction, ResultGate
 from .ring import Load, RowerRing
 
 __all__ = ["CoxRowerCore"]
@@ -59,23 +62,20 @@ class CoxRowerCore(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         p, at = self.params, self.params.places
-        sets = list(zip(p.sets.all, p.layouts, strict=True))
-        slots = p.sets.sizes[-1] // p.u
-        m.submodules.front = front = Front(p.bases, p.u, p.header_words, crt=at.crt,
-                                           both=p.single_too, check=p.checks)
-        runs = len(p.programs[0])
-        m.submodules.dispatcher = dispatcher = Dispatcher(
-            p.microcode, at, width=p.word_width, header=p.header, runs=runs, both=p.single_too)
-        m.submodules.ring = ring = RowerRing(
-            [program for programs in p.programs for program in programs], sets, u=p.u,
-            latency=p.latency, loads=(Load(at.unit, 2 * at.loaded * slots),
-                                      Load(at.digits, (1 + at.crt) * slots)))
+        sets = list(zip(p.sets, p.layouts, strict=True))
+        slots = p.bases[-1].n // p.u
+        m.submodules.front = front = Front(p)
+        ring = RowerRing(
+            [program for programs in p.programs for program in programs], sets, latency=p.latency,
+            loads=(Load(at.unit, 2 * at.loaded * slots), Load(at.digits, (1 + at.crt) * slots)))
+        self._operations(m, front, ring)
+        m.submodules.ring = ring
         m.submodules.correction = correction = Correction(
-            p.word_width, p.sets.all[0].reduction.width, p.result_words, doubles=at.crt)
+            p.word_width, p.sets[0].reduction.width, p.result_words, doubles=at.crt)
         m.submodules.result = result = Skid(p.word_width)
         for source, target in ((wiring.flipped(self.i), front.i), (wiring.flipped(self.k), front.k),
-                               (front.header, dispatcher.i), (front.modulus, correction.modulus),
-                               (front.rows, ring.i), (ring.sum, correction.i)):
+                               (front.modulus, correction.modulus), (front.rows, ring.i),
+                               (ring.sum, correction.i)):
             wiring.connect(m, source, target)
         gives = correction.o.valid
         if p.checks:
@@ -88,30 +88,109 @@ class CoxRowerCore(wiring.Component):
             gives = gate.gives
         else:
             wiring.connect(m, correction.o, result.i)
-        if p.single_too:
-            m.d.comb += dispatcher.single.eq(front.single)
-        # Programs of a size are numbered from its first one on.
-        program = Signal(range(runs * len(sets)), name="program")
-        m.d.sync += program.eq(dispatcher.next.program
-                               + Array(range(0, runs * len(sets), runs))[front.set])
-        m.d.comb += [
-            dispatcher.is_key.eq(front.is_key), dispatcher.begin.eq(front.begin),
-            dispatcher.takes.eq(ring.takes), ring.more.eq(dispatcher.more),
-            ring.load.eq(front.is_message), ring.next.eq(dispatcher.next),
-            ring.next.program.eq(program), front.ready.eq(self.o.valid),
-            front.gives.eq(gives | result.o.valid),
-        ]
-        last_sums = [(1 + at.crt) * size - 1 for size in p.sets.sizes]
+        m.d.comb += [ring.load.eq(front.is_message), front.ready.eq(self.o.valid),
+                     front.gives.eq(gives | result.o.valid)]
+        last_sums = [(1 + at.crt) * bases.n - 1 for bases in p.bases]
         if len(sets) == 1:
             m.d.comb += correction.last_sum.eq(last_sums[0])
         else:
             with m.If(~front.gives):  # the next key may come while digits go out
                 m.d.sync += correction.last_sum.eq(Array(last_sums)[front.set])
 
-        # A result waits until the Rowers have nothing to do, but not for those of the next key.
+        # -- A result waits until the Rowers have nothing to do, but not for those of the next key.
         free, was_free = Signal(name="free"), Signal(name="was_free")
         m.d.sync += was_free.eq(result.o.valid & free)
         m.d.comb += [free.eq(ring.i.ready | was_free), self.o.payload.eq(result.o.payload),
                      self.o.valid.eq(result.o.valid & free),
                      result.o.ready.eq(self.o.ready & free)]
         return m
+
+    def _operations(self, m, front, ring):
+        """Go through the microcode: say what the Rowers multiply, one operation after the other.
+
+        When an operation has been taken, the next one is there four clocks later; there may be one
+        every sixth clock, which is less than any of them takes.
+        """
+        p, at = self.params, self.params.places
+        entries = ["message", "key", *["single message", "single key"] * p.single_too]
+        m.submodules.sequencer = sequencer = Sequencer(p.microcode, entries)
+        step, factor = sequencer.step, sequencer.turn_of("factor")
+        advance, word = Signal(name="advance"), front.header
+        m.d.sync += advance.eq(ring.takes)
+        m.d.comb += [sequencer.entry.eq(Cat(front.is_key, front.single) if p.single_too else
+                                        front.is_key),
+                     sequencer.begin.eq(front.begin), sequencer.advance.eq(advance),
+                     word.ready.eq(1)]
+
+        # -- The header of a key, which has words of several fields.
+        *starts, total = itertools.accumulate(p.header.values(), initial=0)
+        fields = dict(zip(p.header, zip(starts, p.header.values(), strict=True), strict=True))
+        place = Signal(range(total), name="place")
+        with m.If(word.valid):
+            m.d.sync += place.eq(Mux(place == total - 1, 0, place + 1))
+
+        def is_of(start, words):
+            return word.valid & (place >= start) & (place < start + words)
+
+        def given(loop, name):
+            """Let a loop have as many turns as a field says; return the number of the last one."""
+            count = Signal(p.header[name] * p.word_width, name=name, reset_less=True)
+            last = Signal.like(sequencer.last[loop], name=f"last_{loop}")
+            with m.If(is_of(*fields[name])):
+                m.d.sync += count.eq(Cat(count, word.payload)[p.word_width:])
+            m.d.sync += last.eq(count - 1)
+            m.d.comb += sequencer.last[loop].eq(last)
+            return last
+
+        def source_of(name, window, rewind, following, numbers=1):
+            """Return what gives the digits of a field, as the steps say."""
+            start, words = fields[name]
+            m.submodules[name] = source = DigitSource(p.word_width, words, window, numbers)
+            m.d.comb += [source.write.eq(is_of(start, numbers * words)),
+                         source.index.eq(place - start), source.word.eq(word.payload)]
+            m.d.sync += [source.rewind.eq(advance & (step.digits == rewind)),
+                         source.next.eq(advance & (step.digits == following))]
+            return source
+
+        only = Signal(name="only_digit")
+        m.d.sync += only.eq(given("digit", "digits") == 0)
+        source = source_of(p.exponents[0], at.window, Digits.REWIND, Digits.NEXT,
+                           len(p.exponents))
+        if at.crt:
+            m.d.comb += source.number.eq(factor)
+        if p.checks:
+            given("public", "public_digits")
+            public = source_of("public", 1, Digits.REWIND_PUBLIC, Digits.NEXT_PUBLIC)
+            m.d.comb += sequencer.condition.eq(~public.digit)
+
+        # -- The operation.
+        operation = Signal(ring.next.shape(), name="operation")
+        with m.If(advance):
+            m.d.sync += ring.more.eq(step.after == After.RUN)
+        power = Signal(range(at.count), name="power", reset_less=True)
+        m.d.sync += power.eq(Mux(source.digit == 0, at.one + factor, at.powers + source.digit))
+        for name in ("target", "x", "y"):
+            found = Signal(range(at.count), name=f"next_{name}", reset_less=True)
+            place_of = step[name].place
+            with m.Switch(step[name].adds):
+                with m.Case(Adds.NOTHING):
+                    m.d.sync += found.eq(place_of)
+                with m.Case(Adds.FACTOR):
+                    m.d.sync += found.eq(place_of + factor)
+                with m.Case(Adds.ENTRY):
+                    m.d.sync += found.eq(place_of + sequencer.turn_of("entry"))
+                with m.Case(Adds.POWER):
+                    m.d.sync += found.eq(power)
+                with m.Case(Adds.RESULT):
+                    m.d.sync += found.eq(Mux(only, power, at.y))
+            m.d.comb += operation[name].eq(found)
+        key = Signal(range(at.count), name="next_key", reset_less=True)
+        m.d.sync += key.eq(at.key + factor)
+        m.d.comb += [operation.key.eq(key), operation.last.eq(step.after != After.SAME),
+                     operation.program.eq(step.run), ring.next.eq(operation)]
+        # Programs of a size are numbered from its first one on.
+        runs, sizes = len(p.programs[0]), len(p.programs)
+        program = Signal(range(runs * sizes), name="program")
+        m.d.sync += program.eq(operation.program
+                               + Array(range(0, runs * sizes, runs))[front.set])
+        m.d.comb += ring.next.program.eq(program)

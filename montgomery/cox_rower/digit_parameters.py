@@ -1,55 +1,40 @@
-"""What RSA without CRT and with it have in common: parameters, model and clocks."""
+"""What RSA without CRT and with it have in common: parameters and clocks."""
 
 import dataclasses
 import functools
 import math
 
 from ..blocks.skid import Skid
-from ..blocks.windows import digit_count, digits_of
-from ..core import Cycles, Traits, from_words, parameter, plural, to_words
+from ..blocks.windows import digit_count
+from ..core import Cycles, Traits, ceil_div, parameter, plural
 from ..kinds.exponentiator import CONSTANT_TIME
-from ..kinds.rsa_crt import LONGEST_PUBLIC
-from .control import ControlProgram
-from .correction import Correction
+from .control import ControlProgram, Layout
 from .digit_core import CoxRowerCore
-from .divider import remainder
-from .front import Front, index_of_set
 from .key_divider import KeyDivider
-from .layout import Layout
 from .microcode import After, Places, Run, microcode, runs_of
-from .model import RowerModel
-from .multiplier import rower_count
-from .reduction import correct
-from .result_gate import ResultGate
+from .parameters import RowerParameters
+from .result import ResultGate
 from .ring import RowerRing
-from .rns import BaseSets
 from .rower import products
-from .schedule import latency_of, schedules
+from .schedule import schedules
 
 __all__ = ["DigitParameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class DigitParameters:
+class DigitParameters(RowerParameters):
     """Parameters of a :class:`~.digit_core.CoxRowerCore`, beside those of its kind.
 
     All numbers are digits. What depends on a modulus or factor alone is found when the key has
     come, so that the paper's times are those of ``cycles.compute``. That time depends on the length
     of the exponents, in digits of ``window`` bits, and on which size of bases it is; that of the
     key on the lengths of the moduli, in words. Exponents may be 64 bits longer than a modulus, for
-    a host that blinds them. Moduli that share a factor with base b are refused; see
-    :class:`montgomery.cox_rower.multiplier.Parameters`.
-
-    A core gives the bits of the longest modulus of the Rowers (``modulus_width``), and the
-    ``lengths`` of moduli for which there are bases, in falling order.
+    a host that blinds them.
 
     Parameters
     ----------
-    word_width : :class:`int`
-        Bits r of a residue, and of a word of the streams.
-    rowers : :class:`int`
-        Largest number u of Rowers: there are as many as there have to be elements in a base, if
-        these are fewer.
+    word_width, rowers
+        See :class:`~montgomery.cox_rower.parameters.RowerParameters`.
     window : :class:`int`
         Bits of a digit of the exponent; the paper has 4. There are 2**window powers in a table.
 
@@ -65,34 +50,7 @@ class DigitParameters:
 
     exponents, single_too, checks = ("exponent",), False, False
 
-    word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
-                                maximum=36)
-    rowers: int = parameter(11, "largest number of parallel units", minimum=1,
-                            maximum=256)
     window: int = parameter(5, "bits of a digit of the exponent", minimum=1, maximum=6)
-
-    def _check_parameters(self):
-        _ = self.sets.all  # refuses what it cannot be made with
-
-    @functools.cached_property
-    def u(self):
-        """Number of Rowers."""
-        return rower_count(self.modulus_width, self.word_width, self.rowers)
-
-    @functools.cached_property
-    def sets(self):
-        """The :class:`~montgomery.cox_rower.rns.BaseSets`."""
-        return BaseSets(self.word_width, self.u, self.lengths)
-
-    @property
-    def bases(self):
-        """The :class:`~montgomery.cox_rower.bases.BaseSet` of each size."""
-        return tuple(rns.bases for rns in self.sets.all)
-
-    @property
-    def latency(self):
-        """Clocks of a Rower's pipeline: those for the largest bases, which take the longest."""
-        return latency_of(self.sets.sizes[-1], self.u)
 
     @functools.cached_property
     def places(self):
@@ -102,14 +60,14 @@ class DigitParameters:
     @functools.cached_property
     def microcode(self):
         """What is done, as :func:`montgomery.cox_rower.microcode.microcode`."""
-        return microcode(self.places, self.word_width, exponent_bits=self.exponent_limit,
-                         public_bits=LONGEST_PUBLIC * self.checks, both=self.single_too)
+        return microcode(self)
 
     @functools.cached_property
     def layouts(self):
-        """The :class:`~montgomery.cox_rower.layout.Layout` of each size."""
-        return Layout.of_sizes(self.sets.sizes, self.u, self.places.count, converts=True,
-                               crt=self.places.crt)
+        """The :class:`~montgomery.cox_rower.control.Layout` of each size."""
+        sizes = tuple(bases.n for bases in self.bases)
+        return [Layout(sizes, self.u, self.places.count, index, converts=True, crt=self.places.crt)
+                for index in range(len(sizes))]
 
     @functools.cached_property
     def programs(self):
@@ -138,90 +96,55 @@ class DigitParameters:
     def _traits(self):
         return Traits(
             coprime_to=math.prod(bases.b_product for bases in self.bases),
-            products=products(self.u, self.word_width, self.sets.all[0].reduction),
+            products=products(self.u, self.word_width, self.sets[0].reduction),
             single_factor=self.single_too, checks=self.checks,
             advice=f"{CONSTANT_TIME} It counts in digits of {plural(self.window, 'bit')}. The time "
                    "that a key takes depends on the words of the modulus, or of p and of q.")
 
-    def _entries(self, factors):
-        """Return the labels with which a key and a message begin."""
-        name = "single " if self.places.crt and len(factors) == 1 else ""
-        return f"{name}key", f"{name}message"
+    def index_of(self, factors):
+        """Return which bases a key takes: the first ones for which all factors have few words."""
+        words = ceil_div(max(factors).bit_length(), self.word_width)
+        return next((index for index, bases in enumerate(self.bases[:-1])
+                     if words <= bases.bits // bases.r), len(self.bases) - 1)
 
-    def _walk(self, entry, count, public):
-        """Return the steps from a label on.
+    def walks(self, factors, bits, public=1):
+        """Return the steps for a key, and those for a message.
 
-        Parameters
-        ----------
-        count : :class:`int`
-            Digits of the exponents.
-        public : :class:`int`
-            The public exponent.
-        """
-        bits = f"{public:b}"
-        return self.microcode.walk({"digit": count - 1, "public": len(bits) - 1},
-                                   lambda turns: bits[turns["public"]] == "0", entry)
-
-    def run(self, message, exponents, factors, bits, public=1):
-        """Return the message raised to the exponents, by the steps of :attr:`microcode`.
-
-        The result is None if it has not passed the check.
+        Each is an iterator as of :meth:`montgomery.blocks.program.Program.walk`.
 
         Parameters
         ----------
-        exponents, factors : list of :class:`int`
+        factors : list of :class:`int`
             Two with CRT, and else one.
         bits : :class:`int`
             The length of the exponents.
         public : :class:`int`
             The public exponent, for a check.
         """
-        at, rns = self.places, self.sets.all[index_of_set(self.bases, *factors)]
-        n, r = rns.bases.n, self.word_width
-        model = RowerModel(rns, at)
-        digits = [digits_of(each, bits, self.window) for each in exponents]
-        key, operation = self._entries(factors)
-        modulus, results = math.prod(factors), [message]
-        for entry in (key, operation):
-            for step, turns in self._walk(entry, len(digits[0]), public):
-                factor = turns.get("factor", 0)
-                if step.label == key:
-                    model.load(at.unit, rns.residues(1), *(
-                        to_words(value, r, n) for value in self._numbers_of(rns, factors, factor)))
-                elif step.label in (operation, "check"):
-                    model.load(at.digits, to_words(results[-1], r, (1 + at.crt) * n))
-                model.do(step, turns, digits[factor])
-                if step.fields["run"] is Run.TO_DIGITS:
-                    results.append(correct(from_words(model.result, r), modulus,
-                                           4 if at.crt else 2))
-        return None if self.checks and results[-1] != message else results[1]
-
-    @staticmethod
-    def _numbers_of(rns, factors, index):
-        """Return the numbers that are loaded for a factor: B and B**2 are divided by it."""
-        factor, b, r = factors[index], rns.bases.b_product, rns.bases.r
-        numbers = [factor, remainder(b, factor, r), remainder(b ** 2, factor, r)]
-        return [*numbers, pow(factors[1 - index], -1, factor)] if len(factors) > 1 else numbers
+        name = "single " if self.places.crt and len(factors) == 1 else ""
+        digits = f"{public:b}"
+        last = {"digit": digit_count(bits, self.window) - 1, "public": len(digits) - 1}
+        return [self.microcode.walk(last, lambda turns: digits[turns["public"]] == "0",
+                                    f"{name}{entry}") for entry in ("key", "message")]
 
     def _clocks(self, bits, factors, public=1):
         """Return the :class:`montgomery.Cycles` of an operation with exponents of some bits."""
-        at, number, words = self.places, index_of_set(self.bases, *factors), self.result_words
+        at, number, words = self.places, self.index_of(factors), self.result_words
         programs, n = self.programs[number], self.bases[-1].n
-        keys, runs = (runs_of(self._walk(entry, digit_count(bits, self.window), public))
-                      for entry in self._entries(factors))
+        keys, runs = map(runs_of, self.walks(factors, bits, public))
         computed = [after for *_, after in runs].index(After.LOAD)
 
         def clocks(runs):
             return sum(programs[run].clocks(times) + RowerRing.AGAIN for run, times, _ in runs)
 
-        start = Front.READ + RowerRing.START - RowerRing.AGAIN
+        start = KeyDivider.READ + RowerRing.START - RowerRing.AGAIN
         divisions = sum(KeyDivider.clocks(self.bases[number], factor) for factor in factors)
         loads = sum(after is After.LOAD for *_, after in keys)
         load_key = self.k_words + divisions + loads * (2 * at.loaded * n + start) + clocks(keys)
         to_digits = programs[Run.TO_DIGITS]
-        # With few elements the last program ends after the correction.
+        # From the last run to the last subtraction; with few elements, the run ends later.
         corrected = (to_digits.lead + to_digits.drained + self.u
-                     + Correction.clocks(words, doubles=at.crt) - 2 * words + Skid.LATENCY + 2)
+                     + (1 + at.crt) * words + Skid.LATENCY + 2)
 
         def computing(runs):
             return words + start + clocks(runs) + RowerRing.AGAIN

@@ -1,4 +1,4 @@
-"""Division in radix 2, for what the Rowers cannot do: B, B**2 and the message modulo N."""
+"""Division in radix 2, for what the Rowers cannot do: B and B**2 modulo a factor."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -6,7 +6,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.one_hot import OneHot
-from ..core import ceil_div, to_words
+from ..core import ceil_div
 
 __all__ = ["Divider", "LookAhead", "remainder"]
 
@@ -41,22 +41,18 @@ class LookAhead(wiring.Component):
     is done with the word is all there is between two registers. A word that is written then is the
     word that is read.
 
-    Latency: the word is there in the clock after ``next``. Throughput: one word is read and one is
-    written per clock.
+    Latency: one clock, from ``next`` to ``data``. Throughput: one word is read and one is written
+    per clock.
 
     Parameters
     ----------
-    width : :class:`int`
-        Bits per word.
-    depth : :class:`int`
-        Number of words.
+    width, depth : :class:`int`
+        Bits per word; number of words.
 
     Members
     -------
-    next : :py:`In(range(depth))`
-        The address in the next clock.
-    data : :py:`Out(width)`
-        The word at the address.
+    next : :py:`In(range(depth))`, data : :py:`Out(width)`
+        The address in the next clock; the word at the address.
     target : :py:`In(range(depth))`, value : :py:`In(width)`, write : :py:`In(1)`
         What is written, if anything.
     """
@@ -92,10 +88,8 @@ class Divider(wiring.Component):
 
     Parameters
     ----------
-    width : :class:`int`
-        Bits r of a word.
-    words : :class:`int`
-        Words of the longest divisor, 2 or more, below ``2**width``.
+    width, words : :class:`int`
+        Bits r of a word; words of the longest divisor, 2 or more, below ``2**width``.
 
     Members
     -------
@@ -111,19 +105,11 @@ class Divider(wiring.Component):
         self.width, self.words = width, words
         super().__init__({"i": In(stream.Signature(width)), "o": Out(stream.Signature(width))})
 
-    @staticmethod
-    def encode(dividend, dividend_words, divisor, divisor_words, width):
-        """Return the words of a division; the dividend has ``divisor_words - 1`` words or more."""
-        return [divisor_words - 1, dividend_words - divisor_words + 1,
-                *to_words(divisor, width, divisor_words),
-                *reversed(to_words(dividend, width, dividend_words))]
-
     @classmethod
     def clocks(cls, dividend_words, divisor_words, width):
         """Return the clocks from the first word to the last word of the remainder, both counted.
 
-        In an environment that never waits: each word is taken in a clock, and all but the upper
-        ones of the dividend are then gone through.
+        In an environment that never waits: a clock for each word, and for each step and its words.
         """
         return (2 + divisor_words + dividend_words
                 + _steps(dividend_words, divisor_words, width) * divisor_words + divisor_words)

@@ -5,7 +5,8 @@ import dataclasses
 from ..core import About, Field, Message
 from ..kinds.exponentiator import Exponentiator, exponent_fields, exponent_length, length_number
 from .digit_parameters import DigitParameters
-from .multiplier import listed
+from .model import RowerModel
+from .parameters import listed
 
 __all__ = ["Parameters"]
 
@@ -29,10 +30,6 @@ class Parameters(DigitParameters, Exponentiator):
         uses_blocks=True)
 
     @property
-    def modulus_width(self):
-        return self.width
-
-    @property
     def lengths(self):
         return (self.width,)
 
@@ -50,7 +47,8 @@ class Parameters(DigitParameters, Exponentiator):
 
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
         self._check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
-        return self.run(base, [exponent], [modulus], exponent_length(exponent_bits, exponent))
+        bits = exponent_length(exponent_bits, exponent)
+        return RowerModel(self, [modulus]).run(base, [exponent], bits)
 
     def _cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
         return self._clocks(exponent_length(exponent_bits, exponent), [modulus])

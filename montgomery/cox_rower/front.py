@@ -1,22 +1,13 @@
 """Hardware: what comes before the Rowers, which is keys and messages."""
 
-from amaranth.hdl import Array, Module, Mux, Signal
+from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
-from ..core import ceil_div
 from .key_divider import KeyDivider
-from .row_reader import RowReader
 
-__all__ = ["Front", "index_of_set"]
-
-
-def index_of_set(sets, *factors):
-    """Return the number of the set of a key: the first one for which all have few words enough."""
-    words = ceil_div(max(factors).bit_length(), sets[0].r)
-    return next((index for index, bases in enumerate(sets[:-1])
-                 if words <= bases.bits // bases.r), len(sets) - 1)
+__all__ = ["Front"]
 
 
 class Front(wiring.Component):
@@ -46,29 +37,18 @@ class Front(wiring.Component):
                              of the message, and rows come once more
     =========  ============  =====================================================================
 
-    Rows go to the Rowers a word a clock. A message has digits for base b with CRT alone.
+    Rows go to the Rowers a word a clock: of each number digits for base a, and then those for base
+    b, which a message has with CRT alone. Rower i has digits i, i + u and so on, and of each u
+    digits the last comes first.
 
     Latency: a key takes the phases up to ``prepares`` once, and each message those from ``message``
-    on. Throughput: a word of a key or of a message per clock.
+    on; the first word of the rows comes ``KeyDivider.READ`` clocks after the phase begins.
+    Throughput: a word of a key or of a message per clock.
 
     Parameters
     ----------
-    sets : tuple of :class:`~montgomery.cox_rower.bases.BaseSet`
-        In rising order of their size; n above is that of the largest.
-    u : :class:`int`
-        Number of Rowers.
-    header_words : :class:`int`
-        Words of the header of a key.
-    crt : bool
-    both : bool
-        With ``crt``: keys may also be without.
-    check : bool
-        With ``crt``: results go to the Rowers again.
-
-    Attributes
-    ----------
-    READ : :class:`int`
-        Clocks from the phase ``rows`` to the first word of the rows.
+    params : :class:`~montgomery.cox_rower.digit_parameters.DigitParameters`
+        The n above is that of the largest bases.
 
     Members
     -------
@@ -76,16 +56,15 @@ class Front(wiring.Component):
         Words of messages, and of keys.
     header, modulus, rows : :py:`Out(stream.Signature(r))`
         They do not wait: ``rows`` are offered when the Rowers are ready.
-    single : :py:`Out(1)`
-        The key is one without CRT; from the clock after its first word on.
-    is_key : :py:`Out(1)`
-        Rows of a key come next; from the clock after its first word on.
+    single, is_key : :py:`Out(1)`
+        From the clock after the first word of a key on: it is one without CRT; rows of a key come
+        next.
     begin : :py:`Out(1)`
         The first rows of a key, or those of a message, come next.
     is_message : :py:`Out(1)`
         The rows are those of a message.
-    set : :py:`Out(range(len(sets)))`
-        The smallest set that is large enough for the factors of the key.
+    set : :py:`Out(range(len(params.bases)))`
+        The smallest bases that are large enough for the factors of the key.
     copy : :py:`In(stream.Signature(r))`
         With a check: a result, which takes the place of the message, and goes to the Rowers. It
         does not wait.
@@ -95,38 +74,34 @@ class Front(wiring.Component):
         Words of a result are left.
     """
 
-    READ = KeyDivider.READ
-
-    def __init__(self, sets, u, header_words, *, crt, both=False, check=False):
-        self.sets, self.u, self.header_words = sets, u, header_words
-        self.crt, self.both, self.check = crt, both, check
-        word = stream.Signature(sets[0].r)
+    def __init__(self, params):
+        self.params, self.crt = params, params.places.crt
+        word = stream.Signature(params.word_width)
         super().__init__({
             "i": In(word), "k": In(word), "header": Out(word), "modulus": Out(word),
             "rows": Out(word), "single": Out(1), "is_key": Out(1), "begin": Out(1),
-            "is_message": Out(1), "set": Out(range(len(sets))), "ready": In(1), "gives": In(1)}
-            | ({"copy": In(word)} if check else {}))
+            "is_message": Out(1), "set": Out(range(len(params.bases))), "ready": In(1),
+            "gives": In(1)} | ({"copy": In(word)} if params.checks else {}))
 
     def elaborate(self, platform):
         m = Module()
-        crt, n, r, k, i = self.crt, self.sets[-1].n, self.sets[-1].r, self.k, self.i
+        p, crt, k, i = self.params, self.crt, self.k, self.i
+        sets, n, r = p.bases, p.bases[-1].n, p.word_width
         # Numbers of n words in the memory: factors, with CRT inverses; the message, which is as
         # long as all factors; and what B and B**2 leave modulo each factor.
         factors = 1 + crt
         message = factors * (1 + crt)
         remainders = message + factors
         m.submodules.memory = memory = BlockRam(r, max((remainders + 2 * factors) * n, 2))
-        m.submodules.divider = divider = KeyDivider(self.sets)
-        m.submodules.reader = reader = RowReader(r, n, self.u, crt=crt)
-        wiring.connect(m, reader.rows, wiring.flipped(self.rows))
-        half, digit = Signal(name="half"), Signal(range(max(2 * n, self.header_words)),
+        m.submodules.divider = divider = KeyDivider(sets)
+        half, digit = Signal(name="half"), Signal(range(max(2 * n, p.header_words)),
                                                   name="digit")
         place = Signal(range(message * n), name="place")  # of a word of a key in the memory
         tops = [Signal(range(n), name=f"top_{index}") for index in range(factors)]
         start, address = (Signal(range(memory.depth), name=name) for name in ("start", "address"))
         target, writes = Signal(range(memory.depth), name="target"), Signal(name="writes")
         written, key_offered = Signal(r, name="written"), Signal(name="key_offered")
-        has_key = Signal(name="has_key")
+        has_key, reads = Signal(name="has_key"), Signal(name="reads")
 
         def of_factor(values):
             """Return what belongs to the current factor."""
@@ -145,17 +120,17 @@ class Front(wiring.Component):
             return last
 
         # -- The set, by the highest words of the factors that are not 0.
-        m.d.sync += self.set.eq(len(self.sets) - 1)
-        for index, bases in reversed(list(enumerate(self.sets[:-1]))):
+        m.d.sync += self.set.eq(len(sets) - 1)
+        for index, bases in reversed(list(enumerate(sets[:-1]))):
             fits = [top < bases.bits // r for top in tops]
             with m.If(fits[0] & fits[-1]):
                 m.d.sync += self.set.eq(index)
 
+        highest = of_factor(tops)
+        number, is_b, element, comes, done = self._reader(m, reads, highest, memory.b.q)
         m.d.comb += [
-            memory.b.address.eq(address), divider.word.eq(memory.b.q), reader.word.eq(memory.b.q),
-            reader.is_message.eq(self.is_message), reader.top.eq(of_factor(tops)),
-            divider.set.eq(self.set), divider.top.eq(of_factor(tops)),
-            divider.remainder.ready.eq(1),
+            memory.b.address.eq(address), divider.word.eq(memory.b.q), divider.set.eq(self.set),
+            divider.top.eq(highest), divider.remainder.ready.eq(1),
             self.header.payload.eq(k.payload), self.modulus.payload.eq(k.payload),
             target.eq(place), written.eq(k.payload),
         ]
@@ -168,7 +143,7 @@ class Front(wiring.Component):
                              i.ready.eq(has_key & ~key_offered),
                              target.eq(message * n), written.eq(i.payload)]
                 with m.If(k.valid & k.ready):
-                    if self.both:
+                    if p.single_too:
                         m.d.sync += self.single.eq(k.payload[0])
                     else:
                         m.d.comb += self.header.valid.eq(1)
@@ -185,7 +160,7 @@ class Front(wiring.Component):
                 self._message(m, counted(i.valid, factors * n))
             with m.State("header"):
                 m.d.comb += [k.ready.eq(1), self.header.valid.eq(k.valid)]
-                with m.If(counted(k.valid, self.header_words)):
+                with m.If(counted(k.valid, p.header_words)):
                     m.next = "factors"
             with m.State("factors"):
                 m.d.comb += [k.ready.eq(1), writes.eq(k.valid)]
@@ -218,32 +193,32 @@ class Front(wiring.Component):
             with m.State("waits"), m.If(~self.gives):
                 m.next = "rows"
             with m.State("rows"):
-                m.d.comb += reader.go.eq(1)
-                m.d.sync += address.eq(start + reader.element)
+                m.d.comb += reads.eq(1)
+                m.d.sync += address.eq(start + element)
                 # Tables, for which synthesis takes no multiplier.
-                number = of_factor([Array(each * n for each in (
+                first = of_factor([Array(each * n for each in (
                     0, index, remainders + 2 * index, remainders + 2 * index + 1, factors + index))[
-                        reader.number] for index in range(factors)])
-                upper = Mux(reader.is_b, Array(bases.n for bases in self.sets)[self.set], 0)
-                m.d.comb += start.eq(Mux(self.is_message, message * n + upper, number))
-                with m.If(reader.done):
+                        number] for index in range(factors)])
+                upper = Mux(is_b, Array(bases.n for bases in sets)[self.set], 0)
+                m.d.comb += start.eq(Mux(self.is_message, message * n + upper, first))
+                with m.If(done):
                     m.next = "prepares"
                     with m.If(self.is_message):
                         m.next = "computes"
-            with m.State("prepares"), m.If(self.rows.ready & ~reader.comes):
+            with m.State("prepares"), m.If(self.rows.ready & ~comes):
                 m.next = "rows"
                 with m.If(ends_factor()):
                     m.d.sync += has_key.eq(1)
                     m.next = "idle"
             with m.State("computes"):
-                if self.check:
+                if p.checks:
                     m.d.comb += [self.copy.ready.eq(1), writes.eq(self.copy.valid),
                                  written.eq(self.copy.payload), target.eq(message * n + digit)]
                     with m.If(counted(self.copy.valid, 2 * n)):
                         m.next = "copied"
                 with m.If(self.ready):
                     m.next = "idle"
-            if self.check:
+            if p.checks:
                 with m.State("copied"), m.If(self.rows.ready):
                     m.next = "rows"
         return m
@@ -255,3 +230,51 @@ class Front(wiring.Component):
                 m.next = "rows"
         with m.Else():
             m.next = "message"
+
+    def _reader(self, m, reads, top, word):
+        """Give the words of the rows, in order, while ``reads``.
+
+        Of a key these are words of some numbers for a factor: 1, N, what B and B**2 leave, of which
+        words above ``top`` are 0, and with CRT the inverse of the other factor. For base b all are
+        1.
+
+        Returns
+        -------
+        number, is_b, element
+            The digit that is read: of which number of a key; for which base; and its place.
+        comes, done
+            A digit is on its way; this is the last one.
+        """
+        n, u, last = self.params.bases[-1].n, self.params.u, 3 + self.crt
+        number, is_b = Signal(range(last + 1), name="number"), Signal(name="is_b")
+        element, done = Signal(range(n + 2 * u), name="element", init=u - 1), Signal(name="done")
+        column, row = Signal(range(u), name="column"), Signal(range(n // u), name="row")
+        row_ends = Signal(name="row_ends", init=u == 1)
+        is_last = Signal(name="is_last", init=n == u)
+        # Of each digit that is on its way: there is one; it is 1; it is 0.
+        stages = [Signal(3, name=f"row_{index}") for index in range(KeyDivider.READ)]
+        one = ~self.is_message & ((number == 0) | is_b)
+        zero = ~self.is_message & number.matches(2, 3) & (element > top)
+        m.d.sync += Cat(stages).eq(Cat(reads, one, zero, stages))
+        comes, one, zero = stages[-1]
+        m.d.comb += [self.rows.valid.eq(comes),
+                     self.rows.payload.eq(Mux(one, 1, Mux(zero, 0, word)))]
+        with m.If(reads):
+            m.d.sync += [column.eq(Mux(row_ends, 0, column + 1)),
+                         element.eq(Mux(row_ends, element + 2 * u - 1, element - 1))]
+            if u > 1:
+                m.d.sync += row_ends.eq(column == u - 2)
+            with m.If(row_ends):
+                if n > u:
+                    m.d.sync += [row.eq(Mux(is_last, 0, row + 1)), is_last.eq(row == n // u - 2)]
+            with m.If(row_ends & is_last):
+                m.d.sync += [element.eq(u - 1), is_b.eq(~is_b)]
+                with m.If(self.is_message & (is_b if self.crt else 1)):
+                    m.d.comb += done.eq(1)
+                    m.d.sync += is_b.eq(0)
+                with m.Elif(is_b):
+                    m.d.sync += number.eq(number + 1)
+                    with m.If(number == last):
+                        m.d.comb += done.eq(1)
+                        m.d.sync += number.eq(0)
+        return number, is_b, element, Cat(stage[0] for stage in stages).any(), done

@@ -34,32 +34,23 @@ class KeyDivider(wiring.Component):
     sets : tuple of :class:`~montgomery.cox_rower.bases.BaseSet`
         In rising order of their size.
 
-    Attributes
-    ----------
-    READ : :class:`int`
-        Clocks from the number of a word to the word.
-
     Members
     -------
     go : :py:`In(1)`
         Divide, until ``done``.
-    set : :py:`In(range(len(sets)))`
-        Number of the set.
-    top : :py:`In(range(n))`
-        The place of the highest word of the divisor that is not 0.
+    set : :py:`In(range(len(sets)))`, top : :py:`In(range(n))`
+        Number of the set; place of the highest word of the divisor that is not 0.
     part : :py:`Out(...)`
         Number of the word of the divisor that is read, or of the remainder that is given.
     word : :py:`In(r)`
         The word of the divisor, a clock after the block RAM was given its address.
     remainder : :py:`Out(stream.Signature(r))`
         The words of B, and then of B**2, modulo the number, which do not wait.
-    is_square : :py:`Out(1)`
-        The remainder is that of B**2.
-    done : :py:`Out(1)`
-        This is its last word.
+    is_square, done : :py:`Out(1)`
+        The remainder is that of B**2; this is its last word.
     """
 
-    READ = 1 + BlockRam.LATENCY
+    READ = 1 + BlockRam.LATENCY  # from the number of a word to the word
 
     def __init__(self, sets):
         self.sets, self.dividends = sets, [_dividends(bases) for bases in sets]

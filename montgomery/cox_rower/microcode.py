@@ -10,6 +10,7 @@ from amaranth.lib import data, enum
 
 from ..blocks.program import END, Flow, Loop, Program, Step
 from ..core import ceil_div
+from ..kinds.rsa_crt import LONGEST_PUBLIC
 
 __all__ = ["Adds", "After", "Digits", "Places", "Run", "microcode", "runs_of"]
 
@@ -93,20 +94,14 @@ class Places:
 
     Digits are loaded in place of residues in base a, with CRT of a message also in base b. Those of
     a key are in ``unit`` and behind it: 1; N, B mod N, B**2 mod N, and with CRT the inverse of the
-    other factor. Those of a message are in ``digits``.
+    other factor: ``loaded`` numbers for each. Those of a message are in ``digits``. There are
+    ``count`` places in all.
 
     Parameters
     ----------
     window : :class:`int`
         Bits of a digit of the exponent.
     crt : bool
-
-    Attributes
-    ----------
-    count : :class:`int`
-        Number of places.
-    loaded : :class:`int`
-        Numbers that are loaded for each factor.
     """
 
     def __init__(self, window, *, crt):
@@ -121,19 +116,6 @@ class Places:
         self.inverse, self.digits, self.loaded = self.y - 1, self.powers + 1, 4 + crt
         if not crt:
             self.one = self.powers
-
-    def conversions(self, crt):
-        """Return pairs of places: digits of a key, and their residues.
-
-        Parameters
-        ----------
-        crt : bool
-            The key is one with CRT; without, it may have places for that as well.
-        """
-        numbers = [self.key, self.one, self.square]
-        found = [(self.powers + index, place) for index, place in enumerate(numbers)]
-        found += [(self.powers, self.factor)] if self.crt else []
-        return [*found, (self.powers + 3, self.other)] if crt else found
 
 
 def _at(place, adds=Adds.NOTHING):
@@ -161,7 +143,11 @@ def _steps(at, *, crt, name="", check=False):
         return _step(Run.MULTIPLICATION, target, x, y, **more)
 
     # -- A key: digits to residues, N**-1, the constants; with CRT B**3.
-    pairs = at.conversions(crt)
+    pairs = [(at.powers + index, place) for index, place in enumerate((at.key, at.one, at.square))]
+    if at.crt:
+        pairs.append((at.powers, at.factor))
+    if crt:
+        pairs.append((at.powers + 3, at.other))
     steps = [_step(Run.TO_RNS, of_factor(target), _at(source),
                    after=After.RUN if (source, target) == pairs[-1] else After.SAME,
                    label="" if number else f"{name}key")
@@ -224,38 +210,33 @@ def _steps(at, *, crt, name="", check=False):
     return [*steps, END]
 
 
-def microcode(at, r, *, exponent_bits, public_bits=0, both=False):
+def microcode(params):
     """Return the :class:`~montgomery.blocks.program.Program`, with entries ``key`` and ``message``.
 
     With CRT the first part is done for p and then for q; of the second one, the steps from ``half``
-    to ``leave`` are.
+    to ``leave`` are. With a check, the result is raised to the public exponent, so that it can be
+    compared with the message.
+
+    Where keys with CRT and without are taken, the steps of those without begin at ``single key``
+    and ``single message``. There, messages and sums have twice as many digits, and N is added to
+    the result, which then is below 3N.
 
     Parameters
     ----------
-    at : :class:`Places`
-    r : :class:`int`
-        Bits of a residue.
-    exponent_bits : :class:`int`
-        Bits of the longest exponent.
-    public_bits : :class:`int`
-        Bits of the longest public exponent, to which the result is raised, so that it can be
-        compared with the message; 0 if it is not checked.
-    both : bool
-        The places are for keys with CRT, but keys may also be without: for these, steps begin at
-        ``single key`` and ``single message``. There, messages and sums have twice as many digits,
-        and N is added to the result, which then is below 3N.
+    params : :class:`~montgomery.cox_rower.digit_parameters.DigitParameters`
     """
+    at = params.places
     place = data.StructLayout({"place": range(at.count), "adds": Adds})
     layout = data.StructLayout({"run": Run, "target": place, "x": place, "y": place,
                                 "after": After, "digits": Digits})
-    steps = _steps(at, crt=at.crt, check=public_bits > 0)
-    if both:
+    steps = _steps(at, crt=at.crt, check=params.checks)
+    if params.single_too:
         steps += _steps(at, crt=False, name="single ")
     return Program(layout, steps, {
-        "factor": Loop(range(2)), "inverse": Loop(range(r - 2)), "bit": Loop(range(at.window)),
-        "entry": Loop(range(2, (1 << at.window) - 1)),
-        "public": Loop(range(max(public_bits, 1)), given=True),
-        "digit": Loop(range(ceil_div(exponent_bits, at.window)), given=True)})
+        "factor": Loop(range(2)), "inverse": Loop(range(params.word_width - 2)),
+        "bit": Loop(range(at.window)), "entry": Loop(range(2, (1 << at.window) - 1)),
+        "public": Loop(range(LONGEST_PUBLIC), given=True),
+        "digit": Loop(range(ceil_div(params.exponent_limit, at.window)), given=True)})
 
 
 def runs_of(walk):

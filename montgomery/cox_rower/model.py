@@ -1,49 +1,78 @@
 """What the Rowers do for a key and for a message, as integers."""
 
+import math
+
+from ..blocks.windows import digits_of
+from ..core import from_words, to_words
+from .divider import remainder
 from .microcode import Adds, Digits, Run
+from .result import correct
 from .rns import Residues
 
 __all__ = ["RowerModel"]
 
 
 class RowerModel:
-    """The numbers in the memories of the Rowers, as integers.
+    """The numbers in the memories of the Rowers, while these go through the microcode.
 
     Parameters
     ----------
-    rns : :class:`~montgomery.cox_rower.rns.Rns`
-    at : :class:`Places`
-
-    Attributes
-    ----------
-    memory : dict from :class:`int` to :class:`~montgomery.cox_rower.rns.Residues`
-        Numbers by place; lists of digits where :meth:`load` has put these.
-    result : list of :class:`int`
-        The digits of the last result.
+    params : :class:`~montgomery.cox_rower.digit_parameters.DigitParameters`
+    factors : list of :class:`int`
+        Two with CRT, and else one.
     """
 
-    def __init__(self, rns, at):
-        self.rns, self.at, self.memory, self.result = rns, at, {}, None
-        self._bit, self._digits = rns.bases.r, []
+    def __init__(self, params, factors):
+        self.params, self.at, self.factors = params, params.places, factors
+        self.rns = params.sets[params.index_of(factors)]
+        # By place. Lists of digits where these have been loaded.
+        self.memory = {}
+        self._bit, self._digits, self._result = self.rns.bases.r, [], None
 
-    def load(self, first, *numbers):
-        """Put digits into places from ``first`` on."""
-        self.memory |= dict(enumerate(numbers, first))
-
-    def do(self, step, turns, digits):
-        """Do a step.
+    def run(self, message, exponents, bits, public=1):
+        """Return the message raised to the exponents, or None if it has not passed the check.
 
         Parameters
         ----------
-        turns : dict from :class:`str` to :class:`int`
-            As :meth:`~montgomery.blocks.program.Program.walk` gives them.
-        digits : list of :class:`int`
-            Those of the exponent of the current factor.
+        exponents : list of :class:`int`
+            One for each factor.
+        bits : :class:`int`
+            The length of the exponents.
+        public : :class:`int`
+            The public exponent, for a check.
         """
+        at, n, r = self.at, self.rns.bases.n, self.rns.bases.r
+        digits = [digits_of(each, bits, self.params.window) for each in exponents]
+        results = [message]
+        for walk in self.params.walks(self.factors, bits, public):
+            for step, turns in walk:
+                factor = turns.get("factor", 0)
+                match step.label.removeprefix("single "):
+                    case "key":
+                        self.memory[at.unit] = self.rns.residues(1)
+                        self.memory |= {place: to_words(number, r, n) for place, number in
+                                        enumerate(self._numbers(factor), at.unit + 1)}
+                    case "message" | "check":
+                        self.memory[at.digits] = to_words(results[-1], r, (1 + at.crt) * n)
+                self._do(step, turns, digits[factor])
+                if step.fields["run"] is Run.TO_DIGITS:
+                    results.append(correct(from_words(self._result, r), math.prod(self.factors),
+                                           4 if at.crt else 2))
+        return None if self.params.checks and results[-1] != message else results[1]
+
+    def _numbers(self, index):
+        """Return the numbers that are loaded for a factor: B and B**2 are divided by it."""
+        factor, b, r = self.factors[index], self.rns.bases.b_product, self.rns.bases.r
+        numbers = [factor, remainder(b, factor, r), remainder(b ** 2, factor, r)]
+        if len(self.factors) > 1:
+            numbers.append(pow(self.factors[1 - index], -1, factor))
+        return numbers
+
+    def _do(self, step, turns, digits):
+        """Do a step, with the digits of the exponent of the current factor."""
         rns, memory, fields = self.rns, self.memory, step.fields
         q = turns.get("factor", 0)
-        target, x, y = (self._place(fields[name], q, turns)
-                        for name in ("target", "x", "y"))
+        target, x, y = (self._place(fields[name], q, turns) for name in ("target", "x", "y"))
         a, b, key = rns.bases.a, rns.bases.b, self.at.key + q
         x, y = memory[x], memory[y]
         match fields["run"]:
@@ -52,7 +81,7 @@ class RowerModel:
             case Run.TO_RNS | Run.MESSAGE_TO_RNS:
                 memory[target] = rns.from_digits(x)
             case Run.TO_DIGITS:
-                self.result = rns.to_digits(x, y if self.at.crt else None)
+                self._result = rns.to_digits(x, y if self.at.crt else None)
             case Run.INVERSION:
                 # All square at the same time, and multiply where their own exponent has a one.
                 self._bit = (self._bit or rns.bases.r) - 1

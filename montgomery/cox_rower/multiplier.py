@@ -7,30 +7,15 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.fifo import SyncFIFO
 
-from ..core import About, Cycles, Field, Message, Number, Traits, parameter
+from ..core import About, Cycles, Field, Message, Number, Traits
 from ..kinds.multiplier import Multiplier
-from .bases import smallest_size
-from .control import ControlProgram
-from .layout import Layout
+from .control import ControlProgram, Layout
+from .parameters import RowerParameters, listed
 from .ring import Load, RowerRing
-from .rns import BaseSets
 from .rower import products
-from .schedule import latency_of, multiplication
+from .schedule import multiplication
 
-__all__ = ["CoxRowerMultiplier", "Parameters", "listed", "rower_count"]
-
-
-def listed(name, elements):
-    """Return the :class:`~montgomery.core.Number` of a list of elements of a base."""
-    rows = (map(hex, elements[start:start + 6]) for start in range(0, len(elements), 6))
-    body = "".join(f"    {', '.join(row)},\n" for row in rows)
-    return Number(name, f"the {len(elements)} elements of base {name}", f"[\n{body}]")
-
-
-def rower_count(bits, r, most):
-    """Return the number of Rowers for moduli of some bits, up to ``most``: no more than elements.
-    """
-    return min(most, smallest_size(bits, r, 1))
+__all__ = ["CoxRowerMultiplier", "Parameters"]
 
 
 class CoxRowerMultiplier(wiring.Component):
@@ -71,23 +56,21 @@ class CoxRowerMultiplier(wiring.Component):
         p = self.params
         # Number 1 by number 2 to number 1; number 0 is the key.
         m.submodules.ring = ring = RowerRing(
-            [p.program], [(p.rns, p.program.layout)], u=p.u, latency=p.latency,
-            rows_out=p.rows_out,
-            loads=(Load(1, p.rows_in), Load(0, p.key_rows, runs=False)))
+            [p.program], [(p.rns, p.program.layout)], latency=p.latency, rows_out=2 * p.slots,
+            loads=(Load(1, 4 * p.slots), Load(0, 2 * p.slots, runs=False)))
         wiring.connect(m, ring.o, wiring.flipped(self.o))
-        words = p.key_rows * p.u
-        m.submodules.queue = queue = SyncFIFO(width=p.word_width, depth=words)
+        m.submodules.queue = queue = SyncFIFO(width=p.word_width, depth=p.k_words)
 
         # -- Keys, which wait in the queue for the Rowers. No operation begins while one is coming.
         has_key, under_way = Signal(name="has_key"), Signal(name="under_way")
         key_offered = Signal(name="key_offered")  # in the clock before
-        left = Signal(range(words), name="left", init=words - 1)
+        left = Signal(range(p.k_words), name="left", init=p.k_words - 1)
         m.d.comb += [
             self.k.ready.eq(queue.w_rdy & ~under_way & (key_offered | ~self.i.valid | ~has_key)),
             queue.w_data.eq(self.k.payload), queue.w_en.eq(self.k.valid & self.k.ready)]
         m.d.sync += key_offered.eq(self.k.valid)
         with m.If(queue.w_en):
-            m.d.sync += [left.eq(Mux(left == 0, words - 1, left - 1)), has_key.eq(left == 0)]
+            m.d.sync += [left.eq(Mux(left == 0, p.k_words - 1, left - 1)), has_key.eq(left == 0)]
 
         # -- What the next word of the Rowers is of.
         loads_key, loaded_key = Signal(name="loads_key"), Signal(name="loaded_key")
@@ -112,27 +95,19 @@ class CoxRowerMultiplier(wiring.Component):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(Multiplier):
+class Parameters(RowerParameters, Multiplier):
     """Parameters of :class:`CoxRowerMultiplier`.
 
     Operands and results are residues on the streams, as they are inside an exponentiation: the
     modulus itself is not sent, but the key that :meth:`~montgomery.cox_rower.rns.Rns.key` makes of
-    it.
-    Conversions, which an exponentiation has once, are not counted in a multiplication.
-
-    Moduli that share a factor with base b are refused. No modulus does with ``width`` up to
-    ``word_width - 3``, where base b is 2**r alone, nor does one whose prime factors all have more
-    than ``word_width`` bits.
+    it. Conversions, which an exponentiation has once, are not counted in a multiplication.
 
     Parameters
     ----------
     width : :class:`int`
         Bits of the largest modulus.
-    word_width : :class:`int`
-        Bits r of a residue, and of a word of the streams.
-    rowers : :class:`int`
-        Largest number u of Rowers: there are as many as there have to be elements in a base, if
-        these are fewer. The base size n is the smallest multiple of u that is large enough.
+    word_width, rowers
+        See :class:`~montgomery.cox_rower.parameters.RowerParameters`.
     """
 
     _about = About(
@@ -142,23 +117,14 @@ class Parameters(Multiplier):
         uses_blocks=True,
         quick_width=32)
 
-    word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
-                                maximum=36)
-    rowers: int = parameter(11, "largest number of parallel units", minimum=1,
-                            maximum=256)
+    @property
+    def lengths(self):
+        return (self.width,)
 
-    def _check_parameters(self):
-        _ = self.rns  # refuses bases that there are not
-
-    @functools.cached_property
-    def u(self):
-        """Number of Rowers."""
-        return rower_count(self.width, self.word_width, self.rowers)
-
-    @functools.cached_property
+    @property
     def rns(self):
         """The :class:`~montgomery.cox_rower.rns.Rns`."""
-        return BaseSets(self.word_width, self.u, (self.width,)).all[0]
+        return self.sets[0]
 
     @property
     def slots(self):
@@ -178,39 +144,20 @@ class Parameters(Multiplier):
         return Traits(initiation=self.cycles.interval, coprime_to=self.r,
                       products=products(self.u, self.word_width, self.rns.reduction))
 
-    @property
-    def latency(self):
-        """Clocks of a Rower's pipeline; see :func:`~montgomery.cox_rower.schedule.latency_of`."""
-        return latency_of(self.rns.bases.n, self.u)
-
     @functools.cached_property
     def program(self):
         """The :class:`~montgomery.cox_rower.control.ControlProgram` of a multiplication."""
         n = self.rns.bases.n
-        return ControlProgram(multiplication(n, self.u, self.latency), Layout(self.slots, n, 3))
-
-    @property
-    def rows_in(self):
-        """Rows of words of the operands."""
-        return 4 * self.slots
-
-    @property
-    def key_rows(self):
-        """Rows of words of a key."""
-        return 2 * self.slots
-
-    @property
-    def rows_out(self):
-        return 2 * self.slots
+        return ControlProgram(multiplication(n, self.u, self.latency), Layout((n,), self.u, 3))
 
     @property
     def cycles(self):
-        load = self.rows_in * self.u
+        load, rows = self.i_words, 2 * self.slots
         compute = RowerRing.START + self.program.clocks(1) + RowerRing.FETCH
         # A word every other clock, and FETCH more for each row but the first.
-        unload = 2 * self.rows_out * (self.u - 1) + 1 + (self.rows_out - 1) * (1 + RowerRing.FETCH)
+        unload = 2 * rows * (self.u - 1) + 1 + (rows - 1) * (1 + RowerRing.FETCH)
         # The first word of a key is in the queue for a clock, the others no longer than in turn.
-        return Cycles(load_key=self.key_rows * self.u + 1, load=load, compute=compute,
+        return Cycles(load_key=self.k_words + 1, load=load, compute=compute,
                       unload=unload, interval=load + compute + unload - 1)
 
     @property

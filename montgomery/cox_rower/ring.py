@@ -1,33 +1,25 @@
-"""Rowers in a ring: loads operands into them, runs programs on them, and takes results from them.
-"""
+"""Hardware: all Rowers in a ring."""
 
-import dataclasses
 import itertools
+from typing import NamedTuple
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from .control import Roms
-from .layout import Store, Take
+from .control import Roms, Store
 from .rower import Rower
 from .runner import Runner, operation
-from .steps import READ, Factor
+from .steps import READ, Factor, Take
 
 __all__ = ["Load", "RowerRing"]
 
 
-@dataclasses.dataclass(frozen=True)
-class Load:
+class Load(NamedTuple):
     """What goes to the memories of the Rowers without a pause.
 
-    Attributes
-    ----------
-    first : :class:`int`
-        The number with which it begins.
-    rows : :class:`int`
-    runs : bool
-        A run begins when all rows are there.
+    It begins with number ``first`` of each, and has some rows. If it ``runs``, a run begins when
+    all rows are there.
     """
 
     first: int
@@ -36,35 +28,27 @@ class Load:
 
 
 class RowerRing(wiring.Component):
-    """All Rowers, and what loads them, runs programs for some multiplications, and unloads them.
+    """Loads words into the Rowers, runs programs on them, and takes results from them.
 
     The ring is the way for words from and to the streams too. The words of a row, one for each
     Rower and that of the last Rower first, go in one by one, and then to the memories at the same
     time. Results come in the same order, or as sums that become digits.
 
-    Latency: :meth:`run_clocks`, from the last word loaded to the end of the runs. Throughput: a
-    word is loaded per clock, and one is unloaded every other clock, with a pause of :attr:`FETCH`
-    clocks before each row.
+    Latency: that of the runs, with :attr:`START` clocks before the first one, :attr:`AGAIN` between
+    two, and :attr:`FETCH` after the last. Throughput: a word is loaded per clock, and one is
+    unloaded every other clock, with a pause of :attr:`FETCH` clocks before each row.
 
     Parameters
     ----------
     programs : list of :class:`~montgomery.cox_rower.control.ControlProgram`
-        See :class:`~montgomery.cox_rower.runner.Runner`.
-    sets : list of tuple of :class:`~.rns.Rns` and :class:`~.layout.Layout`
+    sets : list of tuple of :class:`~.rns.Rns` and :class:`~.control.Layout`
         Of each base size.
-    u, latency : :class:`int`
-        Number of Rowers; clocks of the pipeline of each.
+    latency : :class:`int`
+        Clocks of the pipeline of a Rower.
     loads : sequence of :class:`Load`
         What may be loaded.
     rows_out : :class:`int`
-        Rows that are unloaded. If none are, sums are drained instead.
-    result : :class:`int`
-        The number that is unloaded.
-
-    Attributes
-    ----------
-    START, AGAIN, FETCH : :class:`int`
-        Clocks before those of the first run of a program, between two runs, and after the last.
+        Rows that are unloaded, from number 1 on. If none are, sums are drained instead.
 
     Members
     -------
@@ -87,22 +71,17 @@ class RowerRing(wiring.Component):
     AGAIN = Runner.LATENCY - 1
     FETCH = 2 + READ
 
-    def __init__(self, programs, sets, *, u, latency, loads, rows_out=0, result=1):
-        self.programs, self.sets, self.u, self.latency = programs, sets, u, latency
-        self.loads, self.rows_out, self.result = loads, rows_out, result
+    def __init__(self, programs, sets, *, latency, loads, rows_out=0):
+        self.programs, self.sets, self.latency = programs, sets, latency
+        self.loads, self.rows_out = loads, rows_out
         (rns, self.layout), *_ = sets
+        self.u = self.layout.u
         word = stream.Signature(rns.bases.r)
         super().__init__({
             "i": In(word), "load": In(range(len(loads))), "fresh": Out(1),
             "next": In(operation(self.layout.numbers, len(programs))), "takes": Out(1),
             "more": In(1)} | ({"o": Out(word)} if rows_out else {
                 "sum": Out(stream.Signature(rns.reduction.width))}))
-
-    @classmethod
-    def run_clocks(cls, *runs):
-        """Return the clocks of runs, each of a program so many times, from the last word loaded."""
-        return (cls.START - cls.AGAIN
-                + sum(program.clocks(times) + cls.AGAIN for program, times in runs))
 
     def elaborate(self, platform):
         m = Module()
@@ -169,15 +148,15 @@ class RowerRing(wiring.Component):
             m.d.comb += [
                 control.take.eq(Mux(fetches[READ], Take.MEMORY,
                                     Mux(taken | (given & ~row_ends), Take.RING, 0))),
-                control.variable.eq(row + self.result * self.layout.number_words),
+                control.variable.eq(row + self.layout.number_words),
                 control.target.eq(stored),
                 control.store.eq(Mux(full, Store.NOW, Store.NEVER)),
             ]
 
         # -- The Rowers.
         (rns, layout), *_ = self.sets
-        rowers = [Rower(rns.bases, rns.reduction, layout, self.latency,
-                        Roms.of_sets(self.sets, self.u, index)) for index in range(self.u)]
+        rowers = [Rower(rns, layout, self.latency, Roms(self.sets, index))
+                  for index in range(self.u)]
         before = Mux(entered, word, rowers[-1].r2)
         for index, rower in enumerate(rowers):
             m.submodules[f"rower_{index}"] = rower

@@ -1,4 +1,4 @@
-"""The arithmetic of a residue number system: Figures 1 and 2, Equations 8 and 9, as integers.
+"""The arithmetic of a residue number system: Figures 1 and 2, Equations 7 to 9, as integers.
 
 These are the numbers that the registers of the hardware hold, in their order: residues are below
 2**r, not below their element, as in Section 4.1.
@@ -8,47 +8,69 @@ import dataclasses
 import functools
 import math
 from operator import mul
+from typing import NamedTuple
 
 from ..core import to_words
-from .bases import BaseSet, carmichael, find_bases, smallest_size
-from .reduction import Reduction, carry, cox
+from .bases import BaseSet, Reduction, carmichael, find_bases, smallest_size
 
-__all__ = ["BaseSets", "Residues", "Rns"]
+__all__ = ["Residues", "Rns", "carry", "cox", "rns_of_lengths"]
 
 
-@dataclasses.dataclass(frozen=True)
-class Residues:
+class Residues(NamedTuple):
     """A number by its residues modulo both bases, each of them below 2**r.
 
     A key takes the place of a number, too: in base a N (B A_j)**-1, and in base b -(N B_j)**-1.
-
-    Attributes
-    ----------
-    a, b : tuple of :class:`int`
     """
 
     a: tuple
     b: tuple
 
 
+def cox(residues, *, r, g, alpha):
+    """Return the carry k of each addition of Equation 7, 0 or 1, with an offset of 0 or ``alpha``.
+
+    Their sum is the multiple of the base's product that a sum over ξ has too many. It does not
+    depend on the order of the ξ.
+    """
+    total, carries = alpha << (g - 1), []
+    for residue in residues:
+        total += residue >> (r - g)
+        carries.append(total >> g)
+        total &= (1 << g) - 1  # sigma < 1
+    return carries
+
+
+def carry(sums, r):
+    """Return the digits of numbers that are too large for digits; what leaves the last is lost."""
+    digits, carried = [], 0
+    for each in sums:
+        carried += each
+        digits.append(carried & (1 << r) - 1)
+        carried >>= r
+    return digits
+
+
+def _others(elements):
+    """Return, for each element, the product of the others."""
+    product = math.prod(elements)
+    return [product // element for element in elements]
+
+
+def _transformation(source, target):
+    return [(element, tuple(other % element for other in _others(source)),
+             -math.prod(source) % element) for element in target]
+
+
 @dataclasses.dataclass(frozen=True)
 class Rns:
     """The arithmetic of a :class:`~montgomery.cox_rower.bases.BaseSet`.
 
-    Parameters
-    ----------
-    bases : :class:`~montgomery.cox_rower.bases.BaseSet`
-    reduction : :class:`~montgomery.cox_rower.reduction.Reduction` or ``None``
-        Of the Rowers, if these are made for other bases too.
+    The :class:`~montgomery.cox_rower.bases.Reduction` is that of the Rowers, which may be made for
+    other bases too.
     """
 
     bases: BaseSet
-    reduction: Reduction | None = None
-
-    def __post_init__(self):
-        if self.reduction is None:
-            own = Reduction.of_products(self.bases.r, self.bases.mu_width, 2 * self.bases.n)
-            object.__setattr__(self, "reduction", own)
+    reduction: Reduction
 
     def reduce(self, value, element):
         """Return ``value`` modulo an element, below 2**r."""
@@ -56,15 +78,14 @@ class Rns:
 
     def residues(self, value):
         """Return the :class:`Residues` of an integer, each reduced fully."""
-        return Residues(tuple(value % element for element in self.bases.a),
-                        tuple(value % element for element in self.bases.b))
+        return Residues(*(tuple(value % element for element in base)
+                          for base in (self.bases.a, self.bases.b)))
 
     def value(self, residues):
         """Return the integer below AB of :class:`Residues`, by the Chinese remainder theorem."""
         elements = self.bases.a + self.bases.b
-        product = math.prod(elements)
-        return sum(residue * inverse * (product // element) for residue, element, inverse in
-                   zip(residues.a + residues.b, elements, self.to_xi(True), strict=True)) % product
+        return sum(map(math.prod, zip(residues.a + residues.b, self.to_xi(True), _others(elements),
+                                      strict=True))) % math.prod(elements)
 
     def each(self, base, *factors):
         """Return for each element ``u v``, or ``u v + x y``, with factors ``u, v, x, y``."""
@@ -73,40 +94,22 @@ class Rns:
 
     # -- Figures 1 and 2.
 
-    def transform(self, xi, *, source, alpha):
-        """Return the residues in the other base: steps 2 to 9 of Figure 2.
+    def transform(self, xi, rows, *, alpha):
+        """Return the residues in the other base: steps 2 to 9 of Figure 2, for the ξ_i of step 1.
 
-        Parameters
-        ----------
-        xi : list of :class:`int`
-            The ξ_i of step 1.
-        source : :class:`str`
-            The base that they belong to, ``a`` or ``b``.
-        alpha : bool
-            The offset is 0.5, not 0.
+        The ``rows`` are :attr:`a_to_b` or :attr:`b_to_a`, and ``alpha`` is that of :func:`cox`.
         """
-        rows = self.a_to_b if source == "a" else self.b_to_a
         multiple = sum(cox(xi, r=self.bases.r, g=self.bases.g, alpha=alpha))
         return tuple(self.reduce(sum(map(mul, xi, row)) + multiple * negated, element)
                      for element, row, negated in rows)
 
     def product(self, x, y, key):
-        """Return the Montgomery product modulo N: Figure 1.
+        """Return the Montgomery product modulo N, w < 2N congruent to x y / B: Figure 1.
 
         Two numbers that are multiplied one after the other by what is known before are multiplied
         by the product of that: the residues are those of the figure, but step 2 and step 1 of the
-        base transformation are one, as are steps 4 to 6 and the next step 1.
-
-        Parameters
-        ----------
-        x, y : :class:`Residues`
-            Of numbers below 2N.
-        key : :class:`Residues`
-
-        Returns
-        -------
-        :class:`Residues`
-            Of w < 2N, congruent to x y / B.
+        base transformation are one, as are steps 4 to 6 and the next step 1. All arguments are
+        :class:`Residues`, and x and y those of numbers below 2N.
         """
         a, b = self.bases.a, self.bases.b
         # 1
@@ -114,11 +117,11 @@ class Rns:
         s_b = self.each(b, x.b, y.b)
         # 2, 3: t = -s/N mod B, or B more than that
         xi = self.each(b, s_b, key.b)
-        t_a = self.transform(xi, source="b", alpha=False)
+        t_a = self.transform(xi, self.b_to_a, alpha=False)
         # 4 to 7: w = (s + tN) / B
         xi = self.each(a, s_a, self.s_to_xi, t_a, key.a)
         w_a = self.each(a, xi, self.from_xi)
-        w_b = self.transform(xi, source="a", alpha=True)
+        w_b = self.transform(xi, self.a_to_b, alpha=True)
         return Residues(w_a, w_b)
 
     @functools.cached_property
@@ -134,21 +137,21 @@ class Rns:
     @functools.cached_property
     def s_to_xi(self):
         """For each element of a, (B A_j)**-1."""
-        return tuple(pow(self.bases.b_product * (self.bases.a_product // element), -1, element)
-                     for element in self.bases.a)
+        return tuple(pow(self.bases.b_product * other, -1, element)
+                     for element, other in zip(self.bases.a, _others(self.bases.a), strict=True))
 
     @functools.cached_property
     def from_xi(self):
         """For each element of a, A_j."""
-        return tuple(self.bases.a_product // element % element for element in self.bases.a)
+        return tuple(map(int.__mod__, _others(self.bases.a), self.bases.a))
 
     # -- Section 3: what depends on the modulus alone.
 
     @functools.cached_property
     def negated_inverse_of_b_j(self):
         """For each element of b, -B_j**-1."""
-        return tuple(-pow(self.bases.b_product // element, -1, element) % element
-                     for element in self.bases.b)
+        return tuple(-pow(other, -1, element) % element
+                     for element, other in zip(self.bases.b, _others(self.bases.b), strict=True))
 
     @functools.cached_property
     def exponents(self):
@@ -174,16 +177,10 @@ class Rns:
             for element in base) for base in (self.bases.a, self.bases.b)))
 
     def to_xi(self, both):
-        """Return, for each element, the inverse of the product of the others.
-
-        Parameters
-        ----------
-        both : bool
-            The base is that of the elements of both bases, not base a.
-        """
+        """Return the inverse of the product of the others: for each element of a, or of a and b."""
         elements = self.bases.a + self.bases.b * both
-        product = math.prod(elements)
-        return tuple(pow(product // element, -1, element) for element in elements)
+        return tuple(pow(other, -1, element)
+                     for element, other in zip(elements, _others(elements), strict=True))
 
     def digit_rows(self, both):
         """Return what Equation 9 takes for each digit of a number.
@@ -192,9 +189,9 @@ class Rns:
         and the one in the negated product of all, as a number modulo 2**(r n).
         """
         elements, r = self.bases.a + self.bases.b * both, self.bases.r
-        count, product = len(elements), math.prod(elements)
-        columns = [to_words(product // element, r, count) for element in elements]
-        negated = to_words(-product % (1 << r * count), r, count)
+        count = len(elements)
+        columns = [to_words(other, r, count) for other in _others(elements)]
+        negated = to_words(-math.prod(elements) % (1 << r * count), r, count)
         return [(row, last) for *row, last in zip(*columns, negated, strict=True)]
 
     def to_digits(self, x, y=None):
@@ -211,50 +208,22 @@ class Rns:
                       for row, negated in self.digit_rows(both)), self.bases.r)
 
 
-def _transformation(source, target):
-    product = math.prod(source)
-    return [(element, tuple(product // other % element for other in source), -product % element)
-            for element in target]
+def rns_of_lengths(r, u, lengths):
+    """Return the :class:`Rns` of each base size for moduli of some lengths, in rising order.
 
+    They are for the same u Rowers, with residues of r bits. The Cox adds as many bits as the
+    largest bases need, and µ has the bits of the largest one. No more products are accumulated than
+    in the conversion from both of the largest bases.
 
-@dataclasses.dataclass(frozen=True)
-class BaseSets:
-    """Base sets for several lengths of moduli, for Rowers that work with each of them.
-
-    Parameters
-    ----------
-    r : :class:`int`
-        Bits of a residue.
-    u : :class:`int`
-        Number of Rowers. Every base size is a multiple of it, so that all do the same.
-    lengths : tuple of :class:`int`
-        Bits of moduli. With r = 32 and u = 11, lengths of 512, 1024 and 2048 give the sizes 22, 33
-        and 66 of the paper, which serve moduli of all but the last three bits of a size's residues.
+    With r = 32 and u = 11, lengths of 512, 1024 and 2048 bits give the sizes 22, 33 and 66 of the
+    paper, which serve moduli of all but the last three bits of a size's residues.
 
     Raises
     ------
     ValueError
         If there are no such bases; see :func:`~montgomery.cox_rower.bases.find_bases`.
     """
-
-    r: int
-    u: int
-    lengths: tuple
-
-    @functools.cached_property
-    def sizes(self):
-        """Base sizes n, in rising order."""
-        return tuple(sorted({smallest_size(bits, self.r, self.u) for bits in self.lengths}))
-
-    @functools.cached_property
-    def all(self):
-        """The :class:`Rns` of each size.
-
-        The Cox adds as many bits as the largest bases need, and µ has the bits of the largest one.
-        No more products are accumulated than in the conversion from both of the largest bases.
-        """
-        bases = [find_bases(self.r, n) for n in self.sizes]
-        g = max(each.g for each in bases)
-        reduction = Reduction.of_products(self.r, max(each.mu_width for each in bases),
-                                          2 * self.sizes[-1])
-        return tuple(Rns(dataclasses.replace(each, g=g), reduction) for each in bases)
+    bases = [find_bases(r, n) for n in sorted({smallest_size(bits, r, u) for bits in lengths})]
+    g, mu_width = (max(getattr(each, name) for each in bases) for name in ("g", "mu_width"))
+    reduction = Reduction(r, mu_width, 2 * bases[-1].n)
+    return tuple(Rns(dataclasses.replace(each, g=g), reduction) for each in bases)

@@ -14,10 +14,10 @@ from ..blocks.device_block import DeviceBlock
 from ..blocks.multiply_add import MultiplyAdd
 from ..core import Products, ceil_div
 from ..technology import technology_of
-from .layout import Add, Take
-from .steps import STAGES, Factor
+from .control import Add
+from .steps import STAGES, Factor, Take
 
-__all__ = ["LocalRegister", "Rower", "products"]
+__all__ = ["Rower", "products"]
 
 _PIECE = 18
 
@@ -34,47 +34,6 @@ def products(rowers, r, reduction):
              if (upper := (bound - 1).bit_length() - r) > 1]
     return tuple(Products(rowers, *widths)
                  for widths in [*itertools.product(pieces, repeat=2), *folds])
-
-
-class LocalRegister(wiring.Component):
-    """A register beside what it feeds, of a value that others like it have too.
-
-    yosys makes one register of all that have the same input, whose output then goes all over the
-    device in the clock in which it is used. On an ECP5 the flip-flops are instances, which it
-    leaves alone: there are as many as were asked for, and each can be near its loads. They are a
-    cell of the vendor's library, which yosys knows as well.
-
-    It is 0 at first, and nothing resets it.
-
-    Latency: one clock. Throughput: a value per clock.
-
-    Parameters
-    ----------
-    width : :class:`int`
-
-    Members
-    -------
-    i : :py:`In(width)`
-    o : :py:`Out(width)`
-        What ``i`` was in the clock before.
-    """
-
-    def __init__(self, width):
-        self.width = width
-        super().__init__({"i": In(width), "o": Out(width)})
-
-    def elaborate(self, platform):
-        m = Module()
-        if technology_of(platform).name != "ecp5":
-            late = Signal(self.width, name="late", reset_less=True)
-            m.d.sync += late.eq(self.i)
-            m.d.comb += self.o.eq(late)
-            return m
-        for bit in range(self.width):
-            m.submodules[f"bit_{bit}"] = DeviceBlock(
-                "FD1S3AX", p_GSR="DISABLED", i_CK=ClockSignal(), i_D=self.i[bit],
-                o_Q=self.o[bit])
-        return m
 
 
 class Rower(wiring.Component):
@@ -99,9 +58,8 @@ class Rower(wiring.Component):
 
     Parameters
     ----------
-    bases : :class:`~montgomery.cox_rower.bases.BaseSet`
-    reduction : :class:`~montgomery.cox_rower.reduction.Reduction`
-    layout : :class:`~montgomery.cox_rower.layout.Layout`
+    rns : :class:`~montgomery.cox_rower.rns.Rns`
+    layout : :class:`~montgomery.cox_rower.control.Layout`
     latency : :class:`int`
         One of :data:`~montgomery.cox_rower.steps.STAGES`.
     roms : :class:`~montgomery.cox_rower.control.Roms`
@@ -109,9 +67,8 @@ class Rower(wiring.Component):
     Members
     -------
     control : :py:`In(layout.shape)`
-        What to do in the next clock; each Rower has a register of its own for it. The Runner has
-        resolved ``Factor.Y``, which stays for squares alone and means R2 then; and ``Store.LATE``,
-        which is NOW or NEVER. ``chain`` is ignored here.
+        What to do in the next clock. ``Factor.Y`` stands for squares alone and means R2;
+        ``Store.LATE`` does not come, and ``chain`` is ignored.
     store_r2 : :py:`In(1)`
         The control word stores R2, not a result.
     bit : :py:`In(range(r))`
@@ -127,22 +84,20 @@ class Rower(wiring.Component):
         clocks ``drain_before``, a clock late.
     """
 
-    def __init__(self, bases, reduction, layout, latency, roms):
-        self.bases, self.reduction, self.layout = bases, reduction, layout
+    def __init__(self, rns, layout, latency, roms):
+        self.bases, self.reduction, self.layout = rns.bases, rns.reduction, layout
         self.stages, self.roms = STAGES[latency], roms
-        z = reduction.width
-        super().__init__({"control": In(layout.shape), "store_r2": In(1), "before": In(bases.r),
-                          "r2": Out(bases.r)} | (
-            {"bit": In(range(bases.r)), "drain_before": In(z), "drain": Out(z)}
-            if layout.converts else {}))
+        r, z = self.bases.r, self.reduction.width
+        converting = {"bit": In(range(r)), "drain_before": In(z), "drain": Out(z)}
+        super().__init__({"control": In(layout.shape), "store_r2": In(1), "before": In(r),
+                          "r2": Out(r)} | (converting if layout.converts else {}))
 
     def elaborate(self, platform):
         m = Module()
         r, control = self.bases.r, Signal(self.layout.shape, name="here")
-        m.submodules.control = local = LocalRegister(self.layout.shape.size + 1)
         store_r2 = Signal(name="store_r2_here")
-        m.d.comb += [local.i.eq(Cat(self.control, self.store_r2)),
-                     Cat(control, store_r2).eq(local.o)]
+        m.d.comb += Cat(control, store_r2).eq(
+            self._near(m, platform, Cat(self.control, self.store_r2)))
         result = Signal(r, name="result")
         r2 = Signal(r, name="r2", reset_less=True)
 
@@ -204,6 +159,23 @@ class Rower(wiring.Component):
         # -- Reduction.
         m.d.comb += result.eq(self._reduce(m, r1, mu))
         return m
+
+    @staticmethod
+    def _near(m, platform, value):
+        """Return a value that other Rowers have too a clock late, in a register beside its loads.
+
+        yosys makes one register of all that have the same input, whose output then goes all over
+        the device in the clock in which it is used. On an ECP5 the flip-flops are instances of a
+        cell of the vendor's library, which yosys leaves alone. They are 0 at first.
+        """
+        late = Signal(len(value), name="late", reset_less=True)
+        if technology_of(platform).name != "ecp5":
+            m.d.sync += late.eq(value)
+        else:
+            for bit in range(len(value)):
+                m.submodules[f"bit_{bit}"] = DeviceBlock(
+                    "FD1S3AX", p_GSR="DISABLED", i_CK=ClockSignal(), i_D=value[bit], o_Q=late[bit])
+        return late
 
     def _choice(self, m, control):
         """Return the current bit of the exponent of the current element, which is one of b."""

@@ -6,7 +6,8 @@ from ..core import About, Field, Message, ceil_div, parameter
 from ..kinds.exponentiator import exponent_fields, exponent_length, length_number
 from ..kinds.rsa_crt import PUBLIC_NUMBERS, RsaCrt, public_exponent, public_fields
 from .digit_parameters import DigitParameters
-from .multiplier import listed
+from .model import RowerModel
+from .parameters import listed
 
 __all__ = ["Parameters"]
 
@@ -71,10 +72,6 @@ class Parameters(DigitParameters, RsaCrt):
         return self.check == "public"
 
     @property
-    def modulus_width(self):
-        return self.factor_width
-
-    @property
     def single_too(self):
         return self.keys == "both"
 
@@ -118,18 +115,13 @@ class Parameters(DigitParameters, RsaCrt):
         self._check_operands(message, exponent_p, exponent_q, p, q, exponent_bits=exponent_bits)
         bits = exponent_length(exponent_bits, exponent_p, exponent_q)
         exponents, factors = [exponent_p, exponent_q][:1 + (q > 1)], self._factors(p, q)
-        result = self.run(message, exponents, factors, bits,
-                          self._public(exponent_p, exponent_q, p, q))
+        result = RowerModel(self, factors).run(message, exponents, bits,
+                                               self._public(exponent_p, exponent_q, p, q))
         return self._results.largest if result is None else result
 
     def _cycles_of(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
         bits = exponent_length(exponent_bits, exponent_p, exponent_q)
         return self._clocks(bits, self._factors(p, q), self._public(exponent_p, exponent_q, p, q))
-
-    @staticmethod
-    def difference_scale(modulus):
-        """Return what the check multiplies a difference by, before it must be 0."""
-        return 1
 
     def _public(self, *key):
         return public_exponent(*key) if self.checks else 1

@@ -7,8 +7,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from .layout import Number, Store, Take
-from .steps import Factor
+from .control import Number, Store
+from .steps import Factor, Take
 
 __all__ = ["Runner", "operation"]
 
@@ -29,34 +29,25 @@ class Runner(wiring.Component):
     Operations overlap: x and y of the next operation are read before all of the result has been
     written. If x is the result before, R2 may take it before it is in the memory.
 
-    Latency: :attr:`LATENCY`. Throughput: a control word per clock; one multiplication after the
-    other, without a pause.
+    Latency: :attr:`LATENCY`, from ``start`` to the first ``word``. Throughput: a control word per
+    clock; one multiplication after the other, without a pause.
 
     Parameters
     ----------
     programs : list of :class:`~montgomery.cox_rower.control.ControlProgram`
         Of control words of the same shape.
 
-    Attributes
-    ----------
-    LATENCY : :class:`int`
-        Clocks from ``start`` to the first ``word``.
-
     Members
     -------
-    start : :py:`In(1)`
-        Begin a run with ``next``.
-    next : :py:`In(operation(numbers, programs))`
-        The next operation.
+    start : :py:`In(1)`, next : :py:`In(operation(numbers, programs))`
+        Begin a run with the next operation, which is there.
     takes : :py:`Out(1)`
         ``next`` is read in this clock. The operation that follows must be there before ``takes``
         comes again, which is an interval later.
     word : :py:`Out(layout.shape)`
         The control word of the next clock, as :class:`~montgomery.cox_rower.rower.Rower` takes it.
-    running : :py:`Out(1)`
-        There is a control word.
-    ends : :py:`Out(1)`
-        It is the last one of a run.
+    running, ends : :py:`Out(1)`
+        There is a control word; it is the last one of a run.
     """
 
     LATENCY = 5
@@ -71,7 +62,8 @@ class Runner(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        layout, starts = self.layout, self._starts()
+        layout = self.layout
+        starts = list(itertools.accumulate((each.interval for each in self.programs), initial=0))
         m.submodules.words = words = Memory(
             shape=layout.shape, depth=starts[-1],
             init=[word for program in self.programs for word in program.words])
@@ -80,14 +72,19 @@ class Runner(wiring.Component):
         m.d.comb += read.addr.eq(index)
         last, idle = Signal(name="last"), Signal(name="idle")
 
-        # -- Where in the memory the program is.
-        first, final, turn, tail = (Signal(range(starts[-1]), name=name, init=places[0])
-                                    for name, places in self._places().items())
-        if len(self.programs) > 1:
-            with m.If(self.start):
-                m.d.sync += [place.eq(Array(Const(each) for each in places)[self.next.program])
-                             for place, places in zip((first, final, turn, tail),
-                                                      self._places().values(), strict=True)]
+        def place(name, offset):
+            """Return where in the memory a word of the program is."""
+            places = [start + offset(program)
+                      for start, program in zip(starts, self.programs, strict=False)]
+            found = Signal(range(starts[-1]), name=name, init=places[0])
+            if len(places) > 1:
+                with m.If(self.start):
+                    m.d.sync += found.eq(Array(map(Const, places))[self.next.program])
+            return found
+
+        first, tail = place("first", lambda _: 0), place("tail", lambda program: program.tail)
+        final = place("final", lambda program: program.interval - 1)
+        turn = place("turn", lambda program: program.interval - program.lead)
 
         # -- What word is addressed.
         begins = Signal(name="begins")
@@ -108,9 +105,7 @@ class Runner(wiring.Component):
         # -- The operation of the word that was fetched, which comes a clock after its address.
         fetched = Signal(layout.shape, name="fetched", reset_less=True)
         now = Signal.like(index)
-        running = Signal()
-        begun = Signal(name="begun")
-        taken = Signal()
+        running, begun, taken = (Signal(name=name) for name in ("running", "begun", "taken"))
         operation_next = Signal.like(self.next, name="operation_next", reset_less=True)
         m.d.sync += [fetched.eq(read.data), now.eq(index), running.eq(runs), taken.eq(self.takes),
                      operation_next.eq(self.next)]
@@ -122,10 +117,9 @@ class Runner(wiring.Component):
                                      for name in ("x", "y", "target", "result", "key"))
         with m.If(self.start):
             m.d.sync += key.eq(places[self.next.key])
-        square, chained = Signal(name="square"), Signal(name="chained")
-        own_stored = Signal()
-        before_stored = Signal()
-        after_tail = Signal(name="after_tail")
+        square, chained, own_stored, before_stored, after_tail = (
+            Signal(name=name) for name in ("square", "chained", "own_stored", "before_stored",
+                                           "after_tail"))
         m.d.sync += after_tail.eq(now == tail)
         with m.If(begins):
             m.d.sync += [begun.eq(0), own_stored.eq(0)]
@@ -145,8 +139,7 @@ class Runner(wiring.Component):
         # -- And the word.
         word = Signal(layout.shape)
         given = Signal(layout.shape, name="given", reset_less=True)
-        fetches = Signal()
-        ends = Signal(name="ends")
+        fetches, ends = Signal(name="fetches"), Signal(name="ends")
         m.d.sync += [fetches.eq(running), ends.eq(running & ~runs), given.eq(word),
                      self.running.eq(fetches), self.ends.eq(ends)]
         m.d.comb += [word.eq(fetched), self.word.eq(given)]
@@ -167,16 +160,3 @@ class Runner(wiring.Component):
             ((fetched.store == Store.NOW) & own_stored)
             | ((fetched.store == Store.LATE) & before_stored), Store.NOW, Store.NEVER))
         return m
-
-    def _starts(self):
-        """Return where in the memory each program begins, and where the last one ends."""
-        return list(itertools.accumulate((program.interval for program in self.programs),
-                                         initial=0))
-
-    def _places(self):
-        """Return, for each program, the addresses of some words of it, by name."""
-        placed = list(zip(self._starts(), self.programs, strict=False))
-        return {"first": [start for start, _ in placed],
-                "final": [start + program.interval - 1 for start, program in placed],
-                "turn": [start + program.interval - program.lead for start, program in placed],
-                "tail": [start + program.tail for start, program in placed]}

@@ -33,22 +33,8 @@ product are on their way.
 import functools
 import itertools
 
-from .steps import (
-    CONVERSION,
-    CONVERSION_OF_BOTH,
-    DIGITS,
-    DIGITS_OF_BOTH,
-    INVERSION,
-    KEY,
-    MULTIPLICATION,
-    PRODUCT,
-    READ,
-    STAGES,
-    Bank,
-    Factor,
-    Product,
-    Source,
-)
+from . import steps
+from .steps import READ, STAGES, Bank, Factor, Product, Take
 
 __all__ = ["Schedule", "inversion", "latency_of", "multiplication", "product", "schedules"]
 
@@ -69,15 +55,16 @@ class Schedule:
         Clocks from the factors at the multiplier to the result in R2.
     interval : :class:`int`
         Clocks between two multiplications.
-    steps : dict
-        The table of :mod:`~montgomery.cox_rower.steps` that is scheduled.
+    table : dict
+        The one of :mod:`~montgomery.cox_rower.steps` that is scheduled.
 
     Attributes
     ----------
     products : dict from :class:`int` to :class:`Product`
         By the clock in which the factors are at the multiplier.
-    sources : dict from :class:`int` to :class:`Source`
-        By the clock at whose end R2 takes it. In other clocks it does not matter.
+    sources : dict from :class:`int` to tuple of :class:`Take` and bool
+        What R2 takes, by the clock at whose end it does; and whether that is the result of the
+        multiplication before instead, if x is this result. In other clocks it does not matter.
     reads : dict from :class:`int` to tuple of :class:`Bank` and slot
         By the clock in which the word comes from the memory.
     made : dict from tuple of :class:`Bank` and slot to :class:`int`
@@ -92,8 +79,8 @@ class Schedule:
         If the interval is too short.
     """
 
-    def __init__(self, n, u, latency, interval, steps=MULTIPLICATION):
-        self.steps = steps
+    def __init__(self, n, u, latency, interval, table):
+        self.table = table
         self.n, self.u, self.latency, self.interval = n, u, latency, interval
         made = {}
         # Results of the multiplication before come as late as those of this one, found in the last
@@ -116,7 +103,7 @@ class Schedule:
         self.products, self.sources, self.reads = {}, {}, {}
         self.made = {variable: clock - self.interval for variable, clock in before.items()}
         self._used, self.sums, results = set(), [], {}
-        for name, step in self.steps.items():
+        for name, step in self.table.items():
             start = 0
             for slot in range(self.slots):
                 start, made = self._place(name, step, slot, start)
@@ -130,7 +117,7 @@ class Schedule:
 
     def _place(self, name, step, slot, start):
         """Give a sum its clocks, from ``start`` on; return the first and the last of them."""
-        is_first = name == next(iter(self.steps)) and slot == 0
+        is_first = name == next(iter(self.table)) and slot == 0
         last = 0 if is_first else start + 4 * self.interval
         clock, terms = start, self._terms(step)
         while clock <= last:
@@ -139,10 +126,12 @@ class Schedule:
             if busy is not None:
                 clock += busy + 1
                 continue
-            plan = self._plan(step, slot, clock)
+            plan = self._plan(name, step, slot, clock)
             if plan is not None:
                 self._used |= plan.keys()
-                self._record(name, step, slot, clock, plan)
+                done = {"multiplier": self.products, "r2": self.sources, "read": self.reads}
+                for (what, _), (when, value) in plan.items():
+                    done[what][when] = value
                 return clock, clock + terms - 1
             clock += 1
         raise ValueError(f"A multiplication of n = {self.n} on u = {self.u} takes more than "
@@ -151,7 +140,7 @@ class Schedule:
     def _terms(self, step):
         return self.n * len(step.terms) if step.is_pass else len(step.terms)
 
-    def _plan(self, step, slot, clock):
+    def _plan(self, name, step, slot, clock):
         """Return what a sum that starts in a clock needs, None if it is in use or not there yet.
 
         A dictionary from what is used in which clock, modulo ``interval``, to what is done there.
@@ -166,59 +155,48 @@ class Schedule:
             return True
 
         for index in range(self._terms(step)):
-            now, factor = clock + index, None
-            if not use("multiplier", now, index):  # as long as the interval
-                return None
+            now, kind, factor = clock + index, Factor.CONSTANT, None
             if step.is_pass:
                 bank, element = step.terms[index // self.n], index % self.n
                 variable = (bank, element // self.u) if element % self.u == 0 else None
             else:
-                bank, _, other = step.terms[index]
+                bank, kind, other = step.terms[index]
                 variable, factor = (bank, slot), (None if other is None else (other, slot))
-            if not (self._take(use, variable, now) and
-                    (factor is None or (self._readable(factor, now)
-                                        and use("read", now, factor)))):
+            if not (use("multiplier", now, Product(name, slot, index, kind))  # within the interval
+                    and self._take(use, variable, now)
+                    and (factor is None or (self._readable(factor, now)
+                                            and use("read", now, factor)))):
                 return None
         return plan
 
     def _take(self, use, variable, now):
         """Plan that R2 has a variable, or what R2 of the neighbour had if it is None."""
         if variable is None:
-            return use("r2", now - 1, Source.RING)
-        chained = variable[0] in (Bank.X_A, Bank.X_B)
-        if self.made.get(variable, _LONG_AGO) == now - self.latency:
-            return use("r2", now - 1, Source.CHAIN if chained else Source.RESULT) and (
-                not chained or use("read", now - 1, variable))
-        return (self._readable(variable, now - 1) and use("r2", now - 1, Source.MEMORY)
-                and use("read", now - 1, variable))
+            return use("r2", now - 1, (Take.RING, False))
+        is_new = self.made.get(variable, _LONG_AGO) == now - self.latency
+        chained = is_new and variable[0] in (Bank.X_A, Bank.X_B)
+        if is_new and not chained:
+            return use("r2", now - 1, (Take.RESULT, False))
+        return ((is_new or self._readable(variable, now - 1))
+                and use("r2", now - 1, (Take.MEMORY, chained)) and use("read", now - 1, variable))
 
     def _readable(self, variable, clock):
         # It is written ``latency`` clocks after it was made, and its address may follow then.
         return self.made.get(variable, _LONG_AGO) + self.latency + 1 + READ <= clock
-
-    def _record(self, name, step, slot, clock, plan):
-        for (what, _), (when, value) in plan.items():
-            if what == "multiplier":
-                factor = Factor.CONSTANT if step.is_pass else step.terms[value][1]
-                self.products[when] = Product(name, slot, value, factor)
-            elif what == "r2":
-                self.sources[when] = value
-            else:
-                self.reads[when] = value
 
 
 @functools.cache
 def multiplication(n, u, latency):
     """Return the :class:`Schedule` with the shortest interval, or nearly so if l is large."""
     slots = n // u
-    return _shortest(n, u, latency, MULTIPLICATION,
+    return _shortest(n, u, latency, steps.MULTIPLICATION,
                      itertools.count(slots * (2 * n + 6), max(slots // 8, 1)))
 
 
-def _shortest(n, u, latency, steps, intervals, fits=lambda plan: True):
+def _shortest(n, u, latency, table, intervals, fits=lambda plan: True):
     for interval in intervals:
         try:
-            plan = Schedule(n, u, latency, interval, steps)
+            plan = Schedule(n, u, latency, interval, table)
         except ValueError:
             continue
         if fits(plan):
@@ -250,7 +228,7 @@ def inversion(n, u, latency):
         return (last_read < plan.interval - 2 * (READ + 1)
                 and max(plan.products) < plan.interval - (READ + 1))
 
-    return _shortest(n, u, latency, INVERSION, itertools.count(2 * (latency + READ)), fits)
+    return _shortest(n, u, latency, steps.INVERSION, itertools.count(2 * (latency + READ)), fits)
 
 
 def product(n, u, latency):
@@ -260,7 +238,7 @@ def product(n, u, latency):
     longer than what there is to wait for.
     """
     slots, wait = n // u, latency + READ
-    return Schedule(n, u, latency, max(2 * slots + 3 * wait, 4 * slots + wait), PRODUCT)
+    return Schedule(n, u, latency, max(2 * slots + 3 * wait, 4 * slots + wait), steps.PRODUCT)
 
 
 def schedules(n, u, latency, *, crt):
@@ -272,12 +250,13 @@ def schedules(n, u, latency, *, crt):
     """
     slots, wait = n // u, 3 * (latency + READ)
 
-    def plan(clocks, steps):
-        return Schedule(n, u, latency, clocks + wait, steps)
+    def plan(clocks, table):
+        return Schedule(n, u, latency, clocks + wait, table)
 
-    found = [multiplication(n, u, latency), plan(slots * 2 * n, CONVERSION),
-             plan(slots * 4 * (n + 1), DIGITS_OF_BOTH) if crt else plan(slots * (n + 1), DIGITS),
-             inversion(n, u, latency), plan(2 * slots, KEY)]
+    found = [multiplication(n, u, latency), plan(slots * 2 * n, steps.CONVERSION),
+             plan(slots * 4 * (n + 1), steps.DIGITS_OF_BOTH) if crt else
+             plan(slots * (n + 1), steps.DIGITS),
+             inversion(n, u, latency), plan(2 * slots, steps.KEY)]
     if crt:
-        found += [product(n, u, latency), plan(slots * 4 * n, CONVERSION_OF_BOTH)]
+        found += [product(n, u, latency), plan(slots * 4 * n, steps.CONVERSION_OF_BOTH)]
     return found

@@ -1,25 +1,22 @@
 """What a Rower multiplies by what, in multiplications and conversions; its pipeline."""
 
 import dataclasses
+from typing import NamedTuple
 
 from amaranth.lib import enum
 
 __all__ = ["CONVERSION", "CONVERSION_OF_BOTH", "DIGITS", "DIGITS_OF_BOTH", "INVERSION", "KEY",
-           "MULTIPLICATION", "PRODUCT", "READ", "STAGES", "Bank", "Factor", "Product", "Source",
-           "Stages", "Sums"]
+           "MULTIPLICATION", "PRODUCT", "READ", "STAGES", "Bank", "Factor", "Product", "Stages",
+           "Sums", "Take"]
 
 #: Clocks from an address to the word, of memories of variables and of constants.
 READ = 2
 
 
-class Source(enum.Enum):
-    """Where R2 comes from."""
+class Take(enum.IntEnum):
+    """What R2 takes at the end of a clock."""
 
-    RING = 0
-    MEMORY = 1
-    RESULT = 2
-    #: The result of the multiplication before, if x is that; else the memory.
-    CHAIN = 3
+    NOTHING, RING, MEMORY, RESULT = range(4)
 
 
 class Factor(enum.Enum):
@@ -36,26 +33,19 @@ class Factor(enum.Enum):
 class Bank(enum.IntEnum):
     """Variables; a Rower has l words of each.
 
-    The banks up to ``Y_B`` are parts of numbers. ``T_TO_XI`` and ``TO_XI`` belong to the number
-    that is the key, ``X_A`` and ``X_B`` to x and to the result, ``Y_A`` and ``Y_B`` to y.
+    The banks up to ``Y_B`` are parts of numbers, for base a and for base b. ``T_TO_XI`` and
+    ``TO_XI`` belong to the number that is the key, ``X_A`` and ``X_B`` to x and to the result,
+    ``Y_A`` and ``Y_B`` to y.
     """
 
     T_TO_XI, TO_XI, X_A, X_B, Y_A, Y_B, S_A, S_B, T_A, XI_A, XI_B = range(11)
 
 
-@dataclasses.dataclass(frozen=True)
-class Product:
-    """What the multiplier of each Rower does in a clock.
+class Product(NamedTuple):
+    """What the multiplier of each Rower does in a clock: product ``index`` of a sum.
 
-    Attributes
-    ----------
-    step : :class:`str`
-        A key of one of the tables below.
-    slot : :class:`int`
-        The sum is that of this element, of those that the Rower has.
-    index : :class:`int`
-        Number of the product in the sum.
-    factor : :class:`Factor`
+    ``step`` is a key of one of the tables below, and the sum is that of element ``slot`` of those
+    that the Rower has.
     """
 
     step: str
@@ -64,20 +54,15 @@ class Product:
     factor: Factor
 
 
-@dataclasses.dataclass(frozen=True)
-class Sums:
+class Sums(NamedTuple):
     """The sums of products of a step, one for each element that a Rower has.
 
-    Attributes
-    ----------
-    result : :class:`Bank` or ``None``
-        None if the sums are wanted as they are.
-    terms : tuple
-        What is in R2, and what it is multiplied by, in turn. In a base transformation, a ``pass``:
-        the banks whose residues go round, one after the other.
+    ``result`` is a :class:`Bank`, or None if the sums are wanted as they are. ``terms`` are what is
+    in R2, and what it is multiplied by, in turn. In a base transformation, a ``pass``, they are the
+    banks whose residues go round, one after the other.
     """
 
-    result: Bank
+    result: Bank | None
     terms: tuple
 
     @property
@@ -86,11 +71,9 @@ class Sums:
         return isinstance(self.terms[0], Bank)
 
 
-_S_B = Sums(Bank.S_B, ((Bank.X_B, Factor.Y, Bank.Y_B),))
-
 #: In the order in which they are given their clocks: what can fill gaps comes later.
 MULTIPLICATION = {
-    "s_b": _S_B,
+    "s_b": Sums(Bank.S_B, ((Bank.X_B, Factor.Y, Bank.Y_B),)),
     "xi_b": Sums(Bank.XI_B, ((Bank.S_B, Factor.VARIABLE, Bank.TO_XI),)),
     "to a": Sums(Bank.T_A, (Bank.XI_B,)),
     "s_a": Sums(Bank.S_A, ((Bank.X_A, Factor.Y, Bank.Y_A),)),
@@ -112,7 +95,7 @@ CONVERSION_OF_BOTH = {
 #: A step of N**-1 as a power of N, which is in the place of ``TO_XI``: x is squared, and multiplied
 #: by N or by 1. Modulo base b alone.
 INVERSION = {
-    "s_b": _S_B,
+    "s_b": MULTIPLICATION["s_b"],
     "choose": Sums(Bank.X_B, ((Bank.S_B, Factor.CHOSEN, Bank.TO_XI),)),
 }
 #: A key, of N**-1, which is x, and N modulo base a, which is in the place of ``T_TO_XI``.
@@ -135,7 +118,7 @@ DIGITS_OF_BOTH = {
 }
 #: x y, which is below AB.
 PRODUCT = {
-    "s_b": dataclasses.replace(_S_B, result=Bank.X_B),
+    "s_b": Sums(Bank.X_B, ((Bank.X_B, Factor.Y, Bank.Y_B),)),
     "s_a": Sums(Bank.X_A, ((Bank.X_A, Factor.Y, Bank.Y_A),)),
 }
 
@@ -148,11 +131,9 @@ class Stages:
 
     Attributes
     ----------
-    factors : :class:`int`
-        Registers before the multiplication.
-    sums : :class:`int`
-        Registers of the sum of the partial products: 0; 1; or 2, which are one of the two sums of
-        products of the same weight, and one of their sum.
+    factors, sums : :class:`int`
+        Registers before the multiplication; and of the sum of the partial products: 0; 1; or 2,
+        which are one of the two sums of products of the same weight, and one of their sum.
     folds : tuple
         For each of the first folds of the reduction, registers behind its multiplication, and
         behind its addition.

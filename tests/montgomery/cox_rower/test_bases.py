@@ -6,28 +6,28 @@ from fractions import Fraction
 
 import pytest
 
-from montgomery.cox_rower.bases import BaseSet, carmichael, factors, find_bases
-from montgomery.cox_rower.reduction import Reduction, carry, correct, cox
-from montgomery.cox_rower.rns import BaseSets
+from montgomery.cox_rower.bases import BaseSet, Reduction, carmichael, factors, find_bases
+from montgomery.cox_rower.result import correct
+from montgomery.cox_rower.rns import carry, cox, rns_of_lengths
 
-PAPER = BaseSets(32, 11, (512, 1024, 2048))
+PAPER = rns_of_lengths(32, 11, (512, 1024, 2048))
 
 
 def test_base_sets_of_the_paper():
     """Sections 3.1 and 4.1: sizes, g, h, z and folds; and the lengths of Section 4.2."""
-    assert PAPER.sizes == (22, 33, 66)
-    for rns, bits in zip(PAPER.all, (672, 1024, 2080), strict=True):
+    assert [rns.bases.n for rns in PAPER] == [22, 33, 66]
+    for rns, bits in zip(PAPER, (672, 1024, 2080), strict=True):
         assert rns.bases.bits >= bits
         assert rns.bases.g == 9
-        assert rns.reduction == PAPER.all[0].reduction
-    reduction = PAPER.all[0].reduction
+        assert rns.reduction == PAPER[0].reduction
+    reduction = PAPER[0].reduction
     assert (reduction.mu_width, reduction.width, len(reduction.bounds)) == (10, 72, 3)
 
 
 @pytest.mark.parametrize("u", [1, 3, 11, 33])
 def test_sizes_are_multiples_of_the_number_of_rowers(u):
-    assert BaseSets(32, u, (1024,)).sizes == (33,)
-    assert BaseSets(32, u, (1053,)).sizes == (33 + u if u > 1 else 34,)
+    sizes = [rns_of_lengths(32, u, (bits,))[0].bases.n for bits in (1024, 1053)]
+    assert sizes == [33, 33 + u if u > 1 else 34]
 
 
 @pytest.mark.parametrize(("r", "n"), [(6, 1), (6, 2), (8, 3), (12, 7), (17, 20), (24, 33)])
@@ -84,7 +84,7 @@ def test_factors_and_carmichael():
 
 @pytest.mark.parametrize(("r", "mu_width", "terms"), [(6, 3, 4), (6, 1, 1), (7, 3, 2)])
 def test_every_number_is_reduced(r, mu_width, terms):
-    reduction = Reduction.of_products(r, mu_width, terms)
+    reduction = Reduction(r, mu_width, terms)
     top = (1 << r) - 1
     assert reduction.bound - 1 == terms * top * (top + 1)
     for mu in range(1 << mu_width):

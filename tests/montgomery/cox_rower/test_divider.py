@@ -5,7 +5,7 @@ import random
 import pytest
 from bench import transfer
 
-from montgomery.core import from_words
+from montgomery.core import from_words, to_words
 from montgomery.cox_rower.divider import Divider, remainder
 
 SEED = 2001
@@ -30,13 +30,19 @@ def _tasks(rng, width):
                     yield dividend, dividend_words, divisor, divisor_words
 
 
+def _encode(dividend, dividend_words, divisor, divisor_words, width):
+    return [divisor_words - 1, dividend_words - divisor_words + 1,
+            *to_words(divisor, width, divisor_words),
+            *reversed(to_words(dividend, width, dividend_words))]
+
+
 @pytest.mark.parametrize("width", [4, 7])
 @pytest.mark.parametrize("pauses", [False, True])
 def test_hardware(width, pauses):
     rng = random.Random(f"{SEED} {width}")
     tasks = list(_tasks(rng, width))
     rng.shuffle(tasks)
-    words = [word for task in tasks for word in Divider.encode(*task, width)]
+    words = [word for task in tasks for word in _encode(*task, width)]
     gaps = {"put_after": lambda index: rng.randrange(3), "get_after": lambda index: rng.randrange(
         3)} if pauses else {}
     done = transfer(Divider(width, 5), words, sum(task[-1] for task in tasks), **gaps)

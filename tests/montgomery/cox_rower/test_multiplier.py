@@ -121,3 +121,11 @@ def test_multiplier_blocks(width, options, blocks):
     ecp5 = technologies()["ecp5"]
     text = rtlil.convert(params.create(), platform=ecp5, emit_src=False)
     assert text.count("cell \\MULT18X18D ") == traits(params).blocks(ecp5) == blocks
+
+
+@pytest.mark.parametrize("name", ["ecp5", "ice40-ultra"])
+def test_each_rower_has_registers_of_its_own_for_the_control_word(name):
+    params = Parameters(width=16, word_width=8, rowers=3)
+    text = rtlil.convert(params.create(), platform=technologies()[name], emit_src=False)
+    own = params.u * (params.program.layout.shape.size + 1) if name == "ecp5" else 0
+    assert text.count("cell \\FD1S3AX ") == own

@@ -2,8 +2,7 @@
 
 import pytest
 
-from montgomery.cox_rower.control import ControlProgram
-from montgomery.cox_rower.layout import Layout
+from montgomery.cox_rower.control import ControlProgram, Layout
 from montgomery.cox_rower.microcode import Run
 from montgomery.cox_rower.schedule import inversion, product, schedules
 from montgomery.cox_rower.steps import READ, Bank
@@ -14,7 +13,7 @@ NUMBERS = (Bank.X_A, Bank.X_B, Bank.Y_A, Bank.Y_B)
 def _plans(slots):
     """Yield each plan of elements that all belong to one Rower, with its program."""
     for crt in (True, False):
-        layout = Layout(slots, slots, 25, converts=True, crt=crt)
+        layout = Layout((slots,), 1, 25, converts=True, crt=crt)
         plans = schedules(slots, 1, 11, crt=crt)
         yield from ((run, plan, ControlProgram(plan, layout))
                     for run, plan in zip(Run, plans, strict=False) if run is not Run.MULTIPLICATION)

@@ -7,10 +7,15 @@ import random
 import pytest
 
 from montgomery.core import from_words, to_words
-from montgomery.cox_rower.bases import find_bases
+from montgomery.cox_rower.bases import Reduction, find_bases
 from montgomery.cox_rower.rns import Residues, Rns
 
 SEED = 2001
+
+
+def _rns(r, n):
+    bases = find_bases(r, n)
+    return Rns(bases, Reduction(r, bases.mu_width, 2 * n))
 
 
 def _moduli(bases, rng, count):
@@ -34,7 +39,7 @@ def _unreduced(rns, residues, rng):
 def test_product(r, n):
     """Against Figure 1 by integers: w is (s + tN) / B, or N more where the Cox erred at step 3."""
     rng = random.Random(f"{SEED} {r} {n}")
-    rns = Rns(find_bases(r, n))
+    rns = _rns(r, n)
     bases, more = rns.bases, 0
     for modulus in _moduli(bases, rng, 3 if n > 9 else 40):
         key = rns.key(modulus)
@@ -58,7 +63,7 @@ def test_product(r, n):
 @pytest.mark.parametrize(("r", "n"), [(6, 2), (8, 3), (12, 5), (32, 33)])
 def test_there_and_back(r, n):
     rng = random.Random(f"{SEED} {r} {n}")
-    rns = Rns(find_bases(r, n))
+    rns = _rns(r, n)
     half = rns.bases.a_product // 2
     for value in (0, 1, 2**r - 1, 2**r, half, *(rng.randrange(half) for _ in range(20))):
         residues = rns.from_digits(to_words(value, r, n))

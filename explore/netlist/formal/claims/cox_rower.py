@@ -4,7 +4,6 @@ from amaranth.hdl import Array, Cat, Mux, ResetSignal, Signal
 
 from montgomery.blocks.delay import later
 from montgomery.cox_rower.divider import Divider, LookAhead
-from montgomery.cox_rower.rower import LocalRegister
 
 from ..claim import Claim
 
@@ -54,15 +53,9 @@ def _look_ahead(m, block):
     return {"word": known & (block.data != words[address]), "unless": ~legal}
 
 
-def _local_register(m, block):
-    return {"late": block.o != later(m, block.i, 1, "i")}
-
-
 CLAIMS = [
     Claim(text="the remainder of one division", create=Divider, check=_divider,
           sizes=({"width": 2, "words": 2},)),
     Claim(text="the word at the address", create=LookAhead, check=_look_ahead,
           sizes=({"width": 2, "depth": 3}, {"width": 4, "depth": 8})),
-    Claim(text="the value of the clock before", create=LocalRegister, check=_local_register,
-          sizes=({"width": 8},)),
 ]

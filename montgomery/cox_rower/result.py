@@ -1,13 +1,25 @@
-"""The ends of Figures 4 and 5: the carries of Equation 9, and the correction to below N."""
+"""The ends of Figures 4 and 5: carries of Equation 9, correction to below N; and the check."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.block_ram import BlockRam
 from ..blocks.one_hot import OneHot
 from .divider import LookAhead
 
-__all__ = ["Correction"]
+__all__ = ["Correction", "ResultGate", "correct"]
+
+
+def correct(value, modulus, multiples):
+    """Return ``value - c modulus`` below the modulus, for a value below ``multiples`` times it.
+
+    Each multiple of a power of two is subtracted, and the difference taken if it is not negative.
+    """
+    for power in reversed(range((multiples - 1).bit_length())):
+        difference = value - (modulus << power)
+        value = value if difference < 0 else difference
+    return value
 
 
 class Correction(wiring.Component):
@@ -17,21 +29,15 @@ class Correction(wiring.Component):
     a digit each. Then 2N is subtracted, if the number may be that large, and N, and either time the
     difference is kept if there was no borrow. The time depends on the number of digits alone.
 
-    Latency: :meth:`clocks`, to the last digit. Throughput: one number at a time; a sum or a digit
-    per clock.
+    Latency: a clock per digit for the sums, each subtraction, and the result. Throughput: one
+    number at a time; a sum or a digit per clock.
 
     Parameters
     ----------
-    width : :class:`int`
-        Bits r of a digit.
-    sum_width : :class:`int`
-        Bits z of a sum.
-    words : :class:`int`
-        Digits of N and of the result.
+    width, sum_width, words : :class:`int`
+        Bits r of a digit and z of a sum; digits of N and of the result.
     doubles : bool
         The number may be 2N or more, but is below 4N; else it is below 2N.
-
-    The modulus stays until another one comes, which may be while a result is given.
 
     Members
     -------
@@ -39,8 +45,8 @@ class Correction(wiring.Component):
         Number of sums, less one. Digits above them are 0. It must not change before the result has
         been handed over.
     modulus : :py:`In(stream.Signature(width))`
-        The digits of N, lowest first, which are taken at once. None may come between the first sum
-        and the first digit of the result.
+        The digits of N, lowest first, which are taken at once, and stay until others come. None may
+        come between the first sum and the first digit of the result.
     i : :py:`In(stream.Signature(sum_width))`
         The sums.
     o : :py:`Out(stream.Signature(width))`
@@ -52,14 +58,6 @@ class Correction(wiring.Component):
         word = stream.Signature(width)
         super().__init__({"last_sum": In(range(words)), "modulus": In(word),
                           "i": In(stream.Signature(sum_width)), "o": Out(word)})
-
-    @staticmethod
-    def clocks(words, *, doubles):
-        """Return the clocks from the first sum to the last digit of the result, both counted.
-
-        In an environment that never waits.
-        """
-        return (3 + doubles) * words
 
     def elaborate(self, platform):
         m = Module()
@@ -142,4 +140,94 @@ class Correction(wiring.Component):
             memory = memories[name]
             m.d.comb += [memory.target.eq(target), memory.value.eq(value), memory.write.eq(write),
                          memory.next.eq(read_place)]
+        return m
+
+
+class ResultGate(wiring.Component):
+    """Keeps a result until it is known whether its power is the message; gives ones if it is not.
+
+    Of each operation the message comes first, then the result, and then the result raised to the
+    public exponent. Messages and results are in the two halves of one block RAM. Whatever goes
+    wrong, only words of the half with the result leave, and only if all words were equal.
+
+    Latency: :attr:`READ` + 1 clocks, from the last word of the power to the first word of the
+    result. Throughput: one operation at a time; a word per clock.
+
+    Parameters
+    ----------
+    width, words : :class:`int`
+        Bits of a word; words of a message, 2 or more.
+
+    Members
+    -------
+    message : :py:`In(stream.Signature(width))`
+        The words of the message, which are taken at once.
+    i : :py:`In(stream.Signature(width))`
+        The words of the result, and then those of its power.
+    copy : :py:`Out(stream.Signature(width))`
+        The words of the result, which do not wait.
+    gives : :py:`Out(1)`
+        Words of the result are left.
+    o : :py:`Out(stream.Signature(width))`
+        The result, or ones.
+    """
+
+    READ = 1 + BlockRam.LATENCY  # from the place of a word to the word
+
+    def __init__(self, width, words):
+        self.width, self.words = width, words
+        word = stream.Signature(width)
+        super().__init__({"message": In(word), "i": In(word), "copy": Out(word), "gives": Out(1),
+                          "o": Out(word)})
+
+    def elaborate(self, platform):
+        m = Module()
+        last, bits = self.words - 1, (self.words - 1).bit_length()
+        m.submodules.memory = memory = BlockRam(self.width, 2 << bits)
+        now = OneHot("keep", "compare", "give")
+        placed, place = (Signal(bits, name=name) for name in ("placed", "place"))
+        address = Signal(bits + 1, name="address", reset_less=True)
+        kept, step, moves, ends, equal = (Signal(name=name) for name in (
+            "kept", "step", "moves", "ends", "equal"))
+        # Words of a number are left to be read; those on their way; and the last one of these.
+        reads = Signal(name="reads")
+        there, lasts = (Signal(self.READ, name=name) for name in ("there", "lasts"))
+        m.d.comb += [
+            self.message.ready.eq(1), kept.eq(now["keep"] & self.i.valid),
+            self.copy.valid.eq(kept), self.copy.payload.eq(self.i.payload),
+            self.i.ready.eq(now["keep"] | (now["compare"] & there[-1])),
+            self.o.valid.eq(now["give"] & there[-1]), self.gives.eq(now["give"]),
+            moves.eq(there[-1] & Mux(now["give"], self.o.ready, self.i.valid)),
+            step.eq(moves | ~there[-1]),
+            ends.eq(Mux(now["keep"], kept & (place == last), moves & lasts[-1])),
+            memory.b.enable.eq(step), memory.b.address.eq(address),
+        ]
+        now.follow(m, [("keep", "compare", ends), ("compare", "give", ends),
+                       ("give", "keep", ends)])
+        with m.If(ends):
+            m.d.sync += [place.eq(0), there.eq(0), reads.eq(~now["give"])]
+        with m.Elif(kept):
+            m.d.sync += place.eq(place + 1)
+        with m.Elif(step):
+            m.d.sync += [there.eq(Cat(reads, there)), lasts.eq(Cat(place == last, lasts))]
+            with m.If(reads):
+                m.d.sync += [place.eq(place + 1), reads.eq(place != last)]
+        with m.If(self.message.valid):
+            m.d.sync += placed.eq(Mux(placed == last, 0, placed + 1))
+        with m.If(kept):
+            m.d.sync += equal.eq(1)
+        with m.Elif(now["compare"] & moves & (memory.b.q != self.i.payload)):
+            m.d.sync += equal.eq(0)
+        # The upper half has the result.
+        of_result = Signal(BlockRam.LATENCY, name="of_result")
+        with m.If(step):
+            m.d.sync += [address.eq(Cat(place, now["give"])),
+                         of_result.eq(Cat(address[-1], of_result))]
+        m.d.sync += [
+            memory.a.write.eq(self.message.valid | kept),
+            memory.a.address.eq(Mux(kept, Cat(place, 1), placed)),
+            memory.a.data.eq(Mux(kept, self.i.payload, self.message.payload)),
+        ]
+        m.d.comb += self.o.payload.eq(
+            memory.b.q | (~(equal & of_result[-1])).replicate(self.width))
         return m
