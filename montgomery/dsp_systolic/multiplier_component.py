@@ -16,10 +16,12 @@ __all__ = ["DspSystolicMultiplier"]
 class DspSystolicMultiplier(wiring.Component):
     """The systolic array of Figure 1, with the next operands on their way while it multiplies.
 
-    For each digit of x, a slot of :attr:`.Slots.period` clocks, the array adds the product of the
-    digit and y, adds the multiple of the modulus that makes the lowest digit of the sum 0, and
-    moves the sum down by a digit. :mod:`~montgomery.dsp_systolic.array` says which part is which of
-    the paper's; counters and flags take the place of the MMC (Algorithm 4).
+    Each processing element (PE) has one multiplier block, and holds one or more digits of y and of
+    the modulus. For each digit of x, a slot of some clocks, the array adds the product of the digit
+    and y, adds the multiple of the modulus that makes the lowest digit of the sum 0, and moves the
+    sum down by a digit. With k digits per PE a slot takes 2 k clocks with ``quotient=delayed``;
+    with ``quotient=plain`` it takes k + 2 clocks up to a k of 2, and else 2 k, or 8 if that is
+    more. Counters and flags take the place of the MMC (Algorithm 4).
 
     A result stays in the array as y. It is also kept in a block RAM, from which its digits are read
     if it is x too. If one operand is a result, the other one is x, whichever it was: the product is
@@ -35,9 +37,8 @@ class DspSystolicMultiplier(wiring.Component):
     that have not begun. It waits until the products of all others are in the queue for results.
 
     Latency: a slot for each digit of x, another one, and as many more as the quotient is delayed
-    by; then the digits of the result come back from the PEs; see :meth:`.Slots.cycles`. Throughput:
-    a product at a time; with ``quotient=delayed`` and a digit per PE, the slots of the next product
-    follow at once.
+    by; then the digits of the result come back from the PEs. Throughput: a product at a time; with
+    ``quotient=delayed`` and a digit per PE, the slots of the next product follow at once.
 
     Parameters
     ----------
