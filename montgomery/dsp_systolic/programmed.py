@@ -6,11 +6,11 @@ import functools
 from ..blocks.column_memory import ColumnMemory
 from ..core import Cycles, Field, Message, Products, parameter, traits
 from ..kinds.exponentiator import exponent_fields, length_number
-from .lane_control import Pace
 from .lane_core import LaneCore
 from .lane_model import LaneModel
 from .lane_program import Digits, Unit
 from .multiplier import Parameters as _Multiplier
+from .pace import Pace
 
 __all__ = ["Programmed"]
 
