@@ -23,7 +23,7 @@ from amaranth.lib.wiring import In
 
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
-from .chain import SystolicArray, add_elements
+from .chain import SystolicArray
 from .delayed_array import DelayedArray
 from .element import ProcessingElement
 from .quotient import QuotientUnit
@@ -80,7 +80,7 @@ class PlainArray(SystolicArray):
                     for index in range(s.elements)]
         # In this order CU and the PEs should lie.
         m.submodules.cu = cu = QuotientUnit(s)
-        add_elements(m, elements, ProcessingElement(s, "tail"))
+        self.add_elements(m, elements, ProcessingElement(s, "tail"))
         head = elements[0]
         bus = head.below.bus
 
@@ -145,10 +145,7 @@ class PlainArray(SystolicArray):
 
         # -- Digits of the result come back in pace with the PEs.
         returning = Signal(name="returning")
-        phase = Signal(range(s.hop + 1), name="phase", reset_less=True)
-        given = phase != s.hop  # the digits of a PE, ``spacing`` clocks apart, and a clock without
-        if s.spacing == 2:
-            given &= ~phase[0]
+        phase, given = self.pace()
         m.d.sync += phase.eq(Mux(phase == s.hop, 0, phase + 1))
         with m.If(self.leaves):
             m.d.sync += returning.eq(0)

@@ -60,8 +60,8 @@ class LaneCore(wiring.Component):
         m.submodules.pace = pace = Pace(p.inner.schedule, p.program)
         sequencer = pace.sequencer
         lanes = [Lane(p, pace, number) for number in range(p.arrays)]
-        for lane, name in zip(lanes, "pq", strict=False):
-            m.submodules[f"lane_{name}"] = lane
+        for number, lane in enumerate(lanes):
+            m.submodules[f"lane_{number}"] = lane
         word, index, of = self._let_in(m, parts, pace, empty=~lanes[0].sending)
         begun = pace.start.as_value().any()
         half = ~sequencer.turn_of("half")
