@@ -126,9 +126,21 @@ class Element(wiring.Component):
             "sum": In(digit), "results": In(digit)})
         super().__init__({"below": In(link), "above": Out(link)} | more)
 
+    def carried(self, m, flags):
+        """Return the carries into a digit of a folded PE, by name, a clock late.
+
+        They come from the digit before or, where the flag of that name is high, from the PE below.
+        """
+        found, below, above = {}, self.below.carries, self.above.carries
+        for name, flag in flags.items():
+            found[name] = Signal(len(below[name]), name=f"{name}_in", reset_less=True)
+            m.d.sync += found[name].eq(below[name] if self.place == "tail" else
+                                       Mux(flag, below[name], above[name]))
+        return found
+
     def digit_memory(self, m, digit):
-        """Add the memory of a PE of several digits, where a digit of the bus or one that is kept is
-        stored; return the digit that is used, and whether it is full.
+        """Add the memory of a folded PE, with ``digit`` as what is stored; return the digit that is
+        used, and whether it is full.
         """
         s, bus = self.schedule, self.below.bus
         count = Signal(range(s.per_element), name="count", reset_less=True)

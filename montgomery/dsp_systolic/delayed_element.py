@@ -80,11 +80,7 @@ class DelayedElement(Element):
             lowest = {"high": bus.lowest, "both": bus.lowest}
             lowest["part"] = later(m, bus.lowest, 1, "lowest")
             lowest["result"] = later(m, lowest["part"], 2, "lowest_result")
-            for name, flag in lowest.items():
-                late = register(f"{name}_in", len(below[name]))
-                m.d.sync += late.eq(below[name] if self.place == "tail" else
-                                    Mux(flag, below[name], above[name]))
-                carried[name] = late
+            carried = self.carried(m, lowest)
             if self.place != "tail":
                 # The digit above is here too, or the lowest one of the PE above.
                 old = later(m, Mux(lowest["result"], self.above.sum, part[:width]), s.period - 3,

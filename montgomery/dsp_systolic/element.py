@@ -109,39 +109,30 @@ class ProcessingElement(Element):
         m.d.comb += [above.high.eq(both[width:]), above.top.eq(both[-1]),
                      above.later_top.eq(later_top), above.lower.eq(low[-1]),
                      above.upper.eq(total[-1])]
-        high, top, previous_top, lower, upper = (
-            below[name] for name in ("high", "top", "later_top", "lower", "upper"))
+        carried = {name: below[name] for name in below.shape().members}
         if folded:
             first = bus.first
             first_late = later(m, first, 1, "first_late")
-            carried = []
-            for name, flag in (("high", first), ("top", first), ("later_top", first),
-                               ("lower", first), ("upper", first_late)):
-                chosen = register(f"{name}_in", len(below[name]))
-                m.d.sync += chosen.eq(below[name] if self.place == "tail" else
-                                      Mux(flag, below[name], above[name]))
-                carried.append(chosen)
-            high, top, previous_top, lower, upper = carried
+            carried = self.carried(m, dict.fromkeys(carried, first) | {"upper": first_late})
             if self.place == "first":
                 # The product below the first digit comes a clock later than from a PE.
-                high = Mux(first_late, below.high, high)
-                lower = Mux(first_late, below.lower, lower)
+                for name in ("high", "lower"):
+                    carried[name] = Mux(first_late, below[name], carried[name])
 
         old = self.above.sum
         if folded and self.place != "tail":
             old = Mux(bus.inner, total[:width], old)
         old = later(m, old, s.hold, "old")
         m.d.sync += [
-            later_top.eq(top),
-            both.eq(product + other + previous_top),
-            low.eq(high + old + lower),
-            total.eq(both[:width] + low[:width] + upper),
+            later_top.eq(carried["top"]),
+            both.eq(product + other + carried["later_top"]),
+            low.eq(carried["high"] + old + carried["lower"]),
+            total.eq(both[:width] + low[:width] + carried["upper"]),
         ]
         with m.If(bus.clear):
             m.d.sync += total.eq(0)
-        m.d.comb += [self.parts.both.eq(both), self.parts.low.eq(low), self.parts.upper.eq(upper)]
-
-        m.d.comb += self.below.sum.eq(total)
+        m.d.comb += [self.parts.both.eq(both), self.parts.low.eq(low),
+                     self.parts.upper.eq(carried["upper"]), self.below.sum.eq(total)]
         if self.place != "tail":
             # At the first PE they have arrived.
             m.d.comb += self.below.results.eq(later(
