@@ -9,13 +9,7 @@ from ..blocks.delay import later
 from ..blocks.multiply_add import MultiplyAdd
 from .chain import Element
 
-__all__ = ["ProcessingElement", "parts_layout"]
-
-
-def parts_layout(schedule):
-    """Return the parts of a digit of the sum: two digits and a carry."""
-    return data.StructLayout({"both": schedule.digit_width, "low": schedule.digit_width,
-                              "upper": 1})
+__all__ = ["ProcessingElement"]
 
 
 class ProcessingElement(Element):
@@ -62,7 +56,7 @@ class ProcessingElement(Element):
     product : :py:`Out(digit_width)`
         Lower digit of the product.
     parts : :py:`Out(...)`
-        What the sum is made of, in the clock before.
+        What the sum is made of, in the clock before: two digits and a carry.
     """
 
     def __init__(self, schedule, place="inner"):
@@ -72,7 +66,8 @@ class ProcessingElement(Element):
         super().__init__(
             schedule, place, dict.fromkeys(("first", "clear", "inner", "take"), 1),
             {"high": digit, "top": 1, "later_top": 1, "lower": 1, "upper": 1},
-            {**quotient, "product": Out(digit), "parts": Out(parts_layout(schedule))})
+            {**quotient, "product": Out(digit),
+             "parts": Out(data.StructLayout({"both": digit, "low": digit, "upper": 1}))})
 
     def elaborate(self, platform):
         m = Module()

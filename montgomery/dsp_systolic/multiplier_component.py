@@ -142,7 +142,7 @@ class DspSystolicMultiplier(wiring.Component):
             m.d.comb += array.begin.eq(direct_last | gives_last | (begins & (held != 0)))
 
         # -- Streams of words, and the modulus.
-        m.submodules.results = results = DigitQueue(digit, s.operations * s.digits - 1)
+        m.submodules.results = results = DigitQueue(digit, (3 if s.overlaps else 2) * s.digits - 1)
         keys = stream.Signature(digit).flip().create(path=("key",))
         m.d.comb += keys.ready.eq(1)
         renew = admit(m, self, pairs, keys, results.o, begin=array.begin, known=known,
