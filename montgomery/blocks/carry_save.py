@@ -8,17 +8,12 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Resolver", "decremented", "full_adder", "gate", "half_adder", "incremented"]
+__all__ = ["Resolver", "full_adder", "gate", "incremented"]
 
 
 def gate(bit, word):
     """Return ``word`` where ``bit`` is 1, else 0."""
     return word & bit.replicate(len(word))
-
-
-def half_adder(a, b):
-    """Return sum and carry of two words."""
-    return a ^ b, a & b
 
 
 def full_adder(a, b, c):
@@ -31,11 +26,6 @@ def incremented(number):
     for up to six bits or so.
     """
     return Cat(number[bit] ^ number[:bit].all() for bit in range(len(number)))
-
-
-def decremented(number):
-    """Return ``number - 1`` as :func:`incremented` does."""
-    return Cat(number[bit] ^ ~number[:bit].any() for bit in range(len(number)))
 
 
 class Resolver(wiring.Component):

@@ -62,8 +62,7 @@ class ChosenSum(wiring.Component):
         for index in range(0, len(bits), 2):
             ports = {}
             for place, (_, *inputs, total) in enumerate(bits[index:index + 2]):
-                ports |= {f"i_{name}{place}": value if isinstance(value, int) is False
-                          else C(value, 1)
+                ports |= {f"i_{name}{place}": C(value, 1) if isinstance(value, int) else value
                           for name, value in zip("ABCD", inputs, strict=True)}
                 out = Signal(name=f"bit_{index + place}")
                 ports[f"o_S{place}"] = out

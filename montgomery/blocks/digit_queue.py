@@ -35,14 +35,11 @@ class DigitQueue(wiring.Component):
     push : :py:`In(1)`
     data : :py:`In(width)`
     o : :py:`Out(stream.Signature(width))`
-    alone : :py:`Out(1)`
-        No other word waits behind the one at ``o``.
     """
 
     def __init__(self, width, depth):
         self.width, self.depth = width, depth
-        super().__init__({"push": In(1), "data": In(width), "o": Out(stream.Signature(width)),
-                          "alone": Out(1)})
+        super().__init__({"push": In(1), "data": In(width), "o": Out(stream.Signature(width))})
 
     def elaborate(self, platform):
         m = Module()
@@ -59,7 +56,7 @@ class DigitQueue(wiring.Component):
             some.eq(stored | read | written), moves.eq(~valid | self.o.ready),
             passes.eq(self.push & moves & ~some), push.eq(self.push & ~(moves & ~some)),
             fetch.eq(stored & ~read),
-            self.o.valid.eq(valid), self.o.payload.eq(payload), self.alone.eq(~some),
+            self.o.valid.eq(valid), self.o.payload.eq(payload),
         ]
         m.d.sync += [read.eq(fetch | (read & ~moves)), written.eq(push)]
 

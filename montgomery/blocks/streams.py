@@ -4,54 +4,7 @@ from amaranth.hdl import C, Cat, Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Narrow", "Widen", "adapt", "join"]
-
-
-def adapt(m, outer, inner, *, width, ratio):
-    """Connect the streams of a component to those of one inside it.
-
-    Parameters
-    ----------
-    m : :class:`~amaranth.hdl.Module`
-        Of the component ``outer``, which is being elaborated.
-    outer, inner : components with ports ``i`` and ``o``
-    width : :class:`int`
-        Bits per word of ``inner``.
-    ratio : :class:`int`
-        Words of ``inner`` in a word of ``outer``.
-    """
-    if ratio > 1:
-        m.submodules.narrow = narrow = Narrow(width, ratio)
-        m.submodules.widen = widen = Widen(width, ratio)
-        _chain(m, outer, narrow, inner, widen)
-    else:
-        wiring.connect(m, wiring.flipped(outer.i), inner.i)
-        wiring.connect(m, inner.o, wiring.flipped(outer.o))
-
-
-def join(m, outer, inner, *, width, ratio):
-    """Connect the streams of a component to those of one inside it that has wider words.
-
-    Parameters
-    ----------
-    m : :class:`~amaranth.hdl.Module`
-        Of the component ``outer``, which is being elaborated.
-    outer, inner : components with ports ``i`` and ``o``
-    width : :class:`int`
-        Bits per word of ``outer``.
-    ratio : :class:`int`
-        Words of ``outer`` in a word of ``inner``, 2 or more.
-    """
-    m.submodules.widen = widen = Widen(width, ratio)
-    m.submodules.narrow = narrow = Narrow(width, ratio)
-    _chain(m, outer, widen, inner, narrow)
-
-
-def _chain(m, outer, before, inner, after):
-    wiring.connect(m, wiring.flipped(outer.i), before.i)
-    wiring.connect(m, before.o, inner.i)
-    wiring.connect(m, inner.o, after.i)
-    wiring.connect(m, after.o, wiring.flipped(outer.o))
+__all__ = ["Narrow", "Widen"]
 
 
 class Narrow(wiring.Component):

@@ -29,11 +29,9 @@ def digits_of(exponent, bits, window):
             for index in reversed(range(digit_count(bits, window)))]
 
 
-def products(exponent, bits, window, *, always=True):
+def products(bits, window):
     """Return the number of products of :func:`power`: of the table, and of the digits."""
-    digits = digits_of(exponent, bits, window)[1:]
-    multiplied = len(digits) if always else sum(digit != 0 for digit in digits)
-    return (1 << window) - 2 + window * len(digits) + multiplied
+    return (1 << window) - 2 + (window + 1) * (digit_count(bits, window) - 1)
 
 
 def best_window(bits):
@@ -41,11 +39,11 @@ def best_window(bits):
 
     A shorter one, whose table is smaller, is preferred if it takes up to a hundredth more.
     """
-    counts = {window: products(0, bits, window) for window in range(1, MOST_BITS + 1)}
+    counts = {window: products(bits, window) for window in range(1, MOST_BITS + 1)}
     return next(window for window in counts if 100 * counts[window] <= 101 * min(counts.values()))
 
 
-def power(multiply, one, base, exponent, bits, window, *, always=True):
+def power(multiply, one, base, exponent, bits, window):
     """Return the power of ``base``, by fixed windows.
 
     Parameters
@@ -60,8 +58,6 @@ def power(multiply, one, base, exponent, bits, window, *, always=True):
         The length by which the exponent is cut into digits.
     window : :class:`int`
         Bits of a digit, from 1 to :data:`MOST_BITS`.
-    always : :class:`bool`
-        Whether products with entry 0 are made, too.
     """
     table = [one, base]
     while len(table) < 1 << window:
@@ -71,6 +67,5 @@ def power(multiply, one, base, exponent, bits, window, *, always=True):
     for digit in others:
         for _ in range(window):
             result = multiply(result, result)
-        if always or digit:
-            result = multiply(result, table[digit])
+        result = multiply(result, table[digit])
     return result

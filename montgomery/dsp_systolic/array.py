@@ -23,7 +23,7 @@ from amaranth.lib.wiring import In
 
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
-from .chain import SystolicArray, add_elements
+from .chain import SystolicArray
 from .delayed_array import DelayedArray
 from .element import ProcessingElement
 from .quotient import QuotientUnit
@@ -50,11 +50,9 @@ class PlainArray(SystolicArray):
     digits per PE, CU adds up the lowest digit of the sum by itself, ahead of the array, which does
     it two clocks later, so that a digit of x takes a PE two clocks more than it has digits. The
     blocks then do without the register within the multiplication, and the one that finds u without
-    the last one too: m' is multiplied with, and u chosen, in one clock. Nothing but the reset is
-    broadcast: operands, digits and control signals pass from PE to PE, results come back the same
-    way.
+    the last one too: m' is multiplied with, and u chosen, in one clock.
 
-    Digits of y and m are given while there is no slot, and stay.
+    Nothing but the reset is broadcast. Digits of y and m are given while there is no slot.
 
     Latency and throughput: see :class:`~.chain.SystolicArray`; one product at a time.
 
@@ -78,9 +76,6 @@ class PlainArray(SystolicArray):
         s = self.schedule
         elements = [ProcessingElement(s, "inner" if index else "first")
                     for index in range(s.elements)]
-        # In this order CU and the PEs should lie.
-        m.submodules.cu = cu = QuotientUnit(s)
-        add_elements(m, elements, ProcessingElement(s, "tail"))
         head = elements[0]
         bus = head.below.bus
 
@@ -92,6 +87,11 @@ class PlainArray(SystolicArray):
         exhausted = Signal(name="exhausted", reset_less=True)
         final = Signal(name="final", reset_less=True)
         fresh = Signal(name="fresh", reset_less=True)  # this is the first slot
+        # In this order CU and the PEs should lie.
+        source = elements[1] if s.per_element == 1 else head  # it has digit 1 of the sum
+        m.submodules.cu = cu = QuotientUnit(self, head, source, cycle=cycle, running=running,
+                                            fresh=fresh)
+        self.add_elements(m, elements, ProcessingElement(s, "tail"))
         m.d.comb += [enter.eq(start | (running & ends & ~final)),
                      self.x.ready.eq(enter & ~exhausted), self.leaves.eq(enter & exhausted),
                      self.done.eq(ends & final)]
@@ -115,18 +115,10 @@ class PlainArray(SystolicArray):
             m.d.sync += digit.eq(Mux(exhausted, 0, self.x.payload))
         with m.Elif(~running):
             m.d.sync += digit.eq(self.operand.digit)
-        source = elements[1] if s.per_element == 1 else head  # it has digit 1 of the sum
         m.d.comb += [
-            cu.cycle.eq(cycle), cu.running.eq(running), cu.fresh.eq(fresh),
-            cu.inverse.eq(self.inverse), cu.modulus.eq(self.lowest), cu.total.eq(head.below.sum),
-            cu.product.eq(head.product), cu.parts.eq(source.parts),
-            cu.cleared.eq(source.below.bus.clear),
             head.below.carries.high.eq(cu.high), head.below.carries.lower.eq(cu.carry),
-        ]
-        m.d.comb += [
             summed.eq(running & ~cycle[0] & (cycle < 2 * s.per_element)),
-            bus.digit.eq(digit if head.joins else
-                              Mux(cycle[0], gate(~fresh, cu.quotient), digit)),
+            bus.digit.eq(digit if head.joins else Mux(cycle[0], gate(~fresh, cu.quotient), digit)),
             bus.index.eq(cycle),
         ]
         self.operand_bus(m, bus)
@@ -139,16 +131,12 @@ class PlainArray(SystolicArray):
             # Without a slot too: here the sum is cleared, when in the next PE it is not yet.
             bus.inner.eq(later(m, ~running | (summed & ~first), wait + 3, "inner")),
             bus.take.eq(later(m, summed & final, wait + 3, "take", reset_less=False)),
-            bus.keep.eq(later(m, summed & final & self.keep, wait + 3, "keep",
-                                   reset_less=False)),
+            bus.keep.eq(later(m, summed & final & self.keep, wait + 3, "keep", reset_less=False)),
         ]
 
         # -- Digits of the result come back in pace with the PEs.
         returning = Signal(name="returning")
-        phase = Signal(range(s.hop + 1), name="phase", reset_less=True)
-        given = phase != s.hop  # the digits of a PE, ``spacing`` clocks apart, and a clock without
-        if s.spacing == 2:
-            given &= ~phase[0]
+        phase, given = self.pace()
         m.d.sync += phase.eq(Mux(phase == s.hop, 0, phase + 1))
         with m.If(self.leaves):
             m.d.sync += returning.eq(0)

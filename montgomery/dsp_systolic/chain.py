@@ -7,7 +7,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["SystolicArray", "add_elements", "digit_memory", "link_signature"]
+__all__ = ["Element", "SystolicArray"]
 
 
 class SystolicArray(wiring.Component):
@@ -55,6 +55,14 @@ class SystolicArray(wiring.Component):
             "leaves": Out(1), "done": Out(1),
             "result": Out(data.StructLayout({"digit": digit, "valid": 1}))} | more)
 
+    def add_elements(self, m, elements, tail):
+        """Add PEs, in the order in which they should lie, and connect them."""
+        for index, element in enumerate(elements):
+            m.submodules[f"element_{index}"] = element
+        m.submodules.tail = tail
+        for lower, upper in itertools.pairwise([*elements, tail]):
+            wiring.connect(m, lower.above, upper.below)
+
     def operand_bus(self, m, bus):
         """Connect the bus of the first PE with what comes with an operand, a clock late."""
         load, last_operand = Signal(name="load"), Signal(name="last_operand", init=1)
@@ -64,60 +72,87 @@ class SystolicArray(wiring.Component):
         m.d.comb += [bus.load.eq(load), bus.is_modulus.eq(is_modulus),
                      bus.last_operand.eq(last_operand)]
 
+    def pace(self):
+        """Return a counter that goes with the digits of a PE, and whether there is one.
 
-def link_signature(bus, carries, digit_width):
-    """Return the signature of what is between a PE and the one above it.
+        They are ``spacing`` clocks apart, with a clock without between those of two PEs.
+        """
+        s = self.schedule
+        phase = Signal(range(s.hop + 1), name="phase", reset_less=True)
+        given = phase != s.hop
+        return phase, given & ~phase[0] if s.spacing == 2 else given
+
+
+class Element(wiring.Component):
+    """The ports of a PE, and of what comes after the last one.
+
+    Latency: :attr:`~.Slots.hop` clocks from the bus to the next PE. Throughput: a multiplication
+    per clock, and so a digit of x per slot.
 
     Parameters
     ----------
-    bus, carries : :class:`amaranth.lib.data.StructLayout`
-    digit_width : :class:`int`
+    schedule : :class:`~.schedule.Slots`
+    place : :class:`str`
+        ``"tail"``: what comes after the last PE. It has no multiplier, only the carry out of the
+        last digit.
+    bus, carries : :class:`dict` from :class:`str` to shapes
+        What passes through all PEs besides what all arrays pass; carries to the next digit.
+    more : :class:`dict` from :class:`str` to members
+        Further ports.
 
     Members
     -------
-    bus : :py:`Out(bus)`
-        What passes through all PEs.
-    carries : :py:`Out(carries)`
-        Carries to the digit above the lower PE.
-    sum : :py:`In(digit_width)`
-        The lowest digit of the sum in the upper PE.
-    results : :py:`In(digit_width)`
-        Digits of the result on their way to the first PE.
+    below : :py:`In(...)`, above : :py:`Out(...)`
+        What is between a PE and the one above it: ``bus`` and ``carries``, and from above ``sum``,
+        the lowest digit of the sum in the upper PE, and ``results``, digits of the result on their
+        way to the first PE. On the bus there are:
+
+        - ``digit``: a digit of x, of the quotient, or to be stored.
+        - ``index``: which digit of a PE it is multiplied by: twice the place of a digit of y, and
+          one more for the modulus.
+        - ``keep``: a digit of the result becomes y.
+        - ``load``: the first PE without an operand keeps ``digit``.
+        - ``is_modulus``: it keeps it as a digit of the modulus, and not of y.
+        - ``last_operand``: after this digit all PEs take operands again.
     """
-    return wiring.Signature({"bus": Out(bus), "carries": Out(carries), "sum": In(digit_width),
-                             "results": In(digit_width)})
 
+    def __init__(self, schedule, place, bus, carries, more):
+        self.schedule, self.place = schedule, place
+        digit = schedule.digit_width
+        bus = {"digit": digit, "index": range(2 * schedule.per_element)} | bus | {
+            "keep": 1, "load": 1, "is_modulus": 1, "last_operand": 1}
+        link = wiring.Signature({
+            "bus": Out(data.StructLayout(bus)), "carries": Out(data.StructLayout(carries)),
+            "sum": In(digit), "results": In(digit)})
+        super().__init__({"below": In(link), "above": Out(link)} | more)
 
-def add_elements(m, elements, tail):
-    """Add PEs to a module, in the order in which they should lie, and connect them."""
-    for index, element in enumerate(elements):
-        m.submodules[f"element_{index}"] = element
-    m.submodules.tail = tail
-    for lower, upper in itertools.pairwise([*elements, tail]):
-        wiring.connect(m, lower.above, upper.below)
+    def carried(self, m, flags):
+        """Return the carries into a digit of a folded PE, by name, a clock late.
 
+        They come from the digit before or, where the flag of that name is high, from the PE below.
+        """
+        found, below, above = {}, self.below.carries, self.above.carries
+        for name, flag in flags.items():
+            found[name] = Signal(len(below[name]), name=f"{name}_in", reset_less=True)
+            m.d.sync += found[name].eq(below[name] if self.place == "tail" else
+                                       Mux(flag, below[name], above[name]))
+        return found
 
-def digit_memory(m, schedule, bus, digit):
-    """Add the memory of a PE of several digits; return the digit that is used, and if it is full.
-
-    Parameters
-    ----------
-    m : :class:`~amaranth.hdl.Module`
-    schedule : :class:`~.schedule.Slots`
-    bus : :class:`amaranth.lib.data.View`
-    digit : :class:`~amaranth.hdl.Value`
-        What is stored.
-    """
-    count = Signal(range(schedule.per_element), name="count", reset_less=True)
-    full = Signal(name="full", reset_less=True)
-    mine, last = bus.load & ~full, count == schedule.per_element - 1
-    with m.If(bus.last_operand):
-        m.d.sync += [full.eq(0), count.eq(0)]
-    with m.Elif(mine | bus.keep):
-        m.d.sync += [full.eq(bus.load & last), count.eq(Mux(last, 0, count + 1))]
-    m.submodules.operands = memory = Memory(shape=schedule.digit_width, depth=1 << len(bus.index),
-                                            init=[])
-    write, read = memory.write_port(), memory.read_port(domain="comb")
-    m.d.comb += [write.addr.eq(Cat(bus.is_modulus & ~bus.keep, count)), write.data.eq(digit),
-                 write.en.eq(mine | bus.keep), read.addr.eq(bus.index)]
-    return read.data, full
+    def digit_memory(self, m, digit):
+        """Add the memory of a folded PE, with ``digit`` as what is stored; return the digit that is
+        used, and whether it is full.
+        """
+        s, bus = self.schedule, self.below.bus
+        count = Signal(range(s.per_element), name="count", reset_less=True)
+        full = Signal(name="full", reset_less=True)
+        mine, last = bus.load & ~full, count == s.per_element - 1
+        with m.If(bus.last_operand):
+            m.d.sync += [full.eq(0), count.eq(0)]
+        with m.Elif(mine | bus.keep):
+            m.d.sync += [full.eq(bus.load & last), count.eq(Mux(last, 0, count + 1))]
+        m.submodules.operands = memory = Memory(shape=s.digit_width, depth=1 << len(bus.index),
+                                                init=[])
+        write, read = memory.write_port(), memory.read_port(domain="comb")
+        m.d.comb += [write.addr.eq(Cat(bus.is_modulus & ~bus.keep, count)), write.data.eq(digit),
+                     write.en.eq(mine | bus.keep), read.addr.eq(bus.index)]
+        return read.data, full

@@ -5,7 +5,7 @@ from amaranth.lib.wiring import Out
 
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
-from .chain import SystolicArray, add_elements
+from .chain import SystolicArray
 from .delayed_element import DelayedElement
 
 __all__ = ["DelayedArray"]
@@ -57,7 +57,7 @@ class DelayedArray(SystolicArray):
         s = self.schedule
         folded, delay = s.per_element > 1, s.delay
         elements = [DelayedElement(s) for _ in range(s.elements)]
-        add_elements(m, elements, DelayedElement(s, "tail"))
+        self.add_elements(m, elements, DelayedElement(s, "tail"))
         head = elements[0]
         bus = head.below.bus
 
@@ -152,10 +152,7 @@ class DelayedArray(SystolicArray):
 
         # -- Digits of the result: the lowest ones, and then in pace with the PEs.
         returning = Signal(name="returning")
-        phase = Signal(range(s.hop + 1), name="phase", reset_less=True)
-        pace = phase != s.hop  # the digits of a PE, ``spacing`` clocks apart, and a clock without
-        if s.spacing == 2:
-            pace &= ~phase[0]
+        phase, given = self.pace()
         of_quotient = at(s.quotient_latency, begins & empty & ~final, "of_quotient")
         arrives = at(s.quotient_latency, begins & final, "arrives")
         returned = Mux(of_quotient, lowest[:width], head.below.results)
@@ -163,7 +160,7 @@ class DelayedArray(SystolicArray):
         m.d.sync += [
             phase.eq(Mux(arrives, 1, Mux(phase == s.hop, 0, phase + 1))),
             returning.eq((returning | arrives) & ~self.leaves),
-            self.result.valid.eq(of_quotient | ((arrives | (returning & pace)) & ~self.leaves)),
+            self.result.valid.eq(of_quotient | ((arrives | (returning & given)) & ~self.leaves)),
         ]
         return m
 

@@ -1,50 +1,17 @@
 """The processing element of the array with a delayed quotient."""
 
 from amaranth.hdl import Const, Module, Mux, Signal
-from amaranth.lib import data, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In
 
 from ..blocks.chosen_sum import ChosenSum
 from ..blocks.delay import later
 from ..blocks.multiply_add import MultiplyAdd
-from .chain import digit_memory, link_signature
+from .chain import Element
 
 __all__ = ["DelayedElement"]
 
 
-def _bus_layout(schedule):
-    """Return what passes from one PE to the next, :attr:`~.DelayedSchedule.hop` clocks later.
-
-    - ``digit``: a digit of x, in the next clock of the quotient, or to be stored.
-    - ``index``: which digit of a PE it is multiplied by: twice the place of a digit of y, and one
-      more for the modulus.
-    - ``lowest``: high two clocks after those of the lowest digit of the PE; of a folded one.
-    - ``fresh``: the sum before counts as 0, at the time of the addition to it.
-    - ``final``: the sum is complete, but for the other part, which comes with the next clock.
-    - ``keep``: a digit of the result becomes y.
-    - ``renew``: the y that waits is used; without folding.
-    - ``given``: digit that the first PE without an operand keeps; of a folded PE, ``digit``.
-    - ``load``: there is one.
-    - ``is_modulus``: it is one of the modulus, and not of y.
-    - ``last_operand``: after this digit all PEs take operands again.
-    """
-    folded = schedule.per_element > 1
-    own = {"lowest": 1} if folded else {"given": schedule.digit_width, "renew": 1}
-    return data.StructLayout({
-        "digit": schedule.digit_width, "index": range(2 * schedule.per_element), **own, "fresh": 1,
-        "final": 1, "keep": 1, "load": 1, "is_modulus": 1, "last_operand": 1})
-
-
-def _carries_layout(schedule):
-    """Return what is carried to the next digit.
-
-    ``high`` is the upper digit of the product; ``both``, ``part`` and ``result`` are the carries of
-    the three additions of a digit.
-    """
-    return data.StructLayout({"high": schedule.digit_width, "both": 1, "part": 1, "result": 1})
-
-
-class DelayedElement(wiring.Component):
+class DelayedElement(Element):
     """Some digits of the two parts of T <- floor(T / b) + q m + x_r y, with one multiplier.
 
     The sum T has two parts, that of the products with x and that of those with quotient digits,
@@ -57,30 +24,36 @@ class DelayedElement(wiring.Component):
     digits leave the array and, when they are complete, everywhere: the result moves down from PE to
     PE, and up, to where it is y, as far as it has moved down in the steps without x.
 
-    Latency: :attr:`~.DelayedSchedule.hop` clocks from the bus to the next PE. Throughput: one
-    multiplication per clock, and so a digit of x in two clocks for each digit of the PE.
+    Of these, ``high`` is the upper digit of the product; ``both`` and ``part`` are the carries of
+    both_k and P_k, and ``result`` that of the sum of both parts.
+
+    Latency and throughput: see :class:`~.chain.Element`.
 
     Parameters
     ----------
     schedule : :class:`~.schedule.DelayedSchedule`
     place : :class:`str`
-        ``"inner"``, or ``"tail"`` for what comes after the last PE: it has no multiplier, only the
-        carry out of the last digit.
+        ``"inner"`` or ``"tail"``.
 
     Members
     -------
-    below : :py:`In(link_signature(...))`, above : :py:`Out(link_signature(...))`
+    below, above : see :class:`~.chain.Element`
+        On the bus there are also:
+
+        - ``fresh``: the sum before counts as 0, at the time of the addition to it.
+        - ``final``: the sum is complete, but for the other part, which comes with the next clock.
+        - ``lowest``, of a PE of several digits: high two clocks after those of the lowest one.
+        - ``renew``, without folding: the y that waits is used.
+        - ``given``, without folding: what ``load`` keeps, instead of ``digit``.
     kept : :py:`In(digit_width)`
         Digits of the result that are to become y.
     """
 
     def __init__(self, schedule, place="inner"):
-        self.schedule = schedule
-        self.place = place
-        link = link_signature(_bus_layout(schedule), _carries_layout(schedule),
-                              schedule.digit_width)
-        super().__init__({"below": In(link), "above": Out(link),
-                          "kept": In(schedule.digit_width)})
+        digit = schedule.digit_width
+        own = {"lowest": 1} if schedule.per_element > 1 else {"given": digit, "renew": 1}
+        super().__init__(schedule, place, own | {"fresh": 1, "final": 1},
+                         {"high": digit, "both": 1, "part": 1, "result": 1}, {"kept": In(digit)})
 
     def elaborate(self, platform):
         m = Module()
@@ -107,11 +80,7 @@ class DelayedElement(wiring.Component):
             lowest = {"high": bus.lowest, "both": bus.lowest}
             lowest["part"] = later(m, bus.lowest, 1, "lowest")
             lowest["result"] = later(m, lowest["part"], 2, "lowest_result")
-            for name, flag in lowest.items():
-                late = register(f"{name}_in", len(below[name]))
-                m.d.sync += late.eq(below[name] if self.place == "tail" else
-                                    Mux(flag, below[name], above[name]))
-                carried[name] = late
+            carried = self.carried(m, lowest)
             if self.place != "tail":
                 # The digit above is here too, or the lowest one of the PE above.
                 old = later(m, Mux(lowest["result"], self.above.sum, part[:width]), s.period - 3,
@@ -140,7 +109,7 @@ class DelayedElement(wiring.Component):
     def _product(self, m):
         """Add the multiplier, the storage of y and m and the bus; return the product."""
         s, bus = self.schedule, self.below.bus
-        operand, full = (digit_memory(m, s, bus, Mux(bus.keep, self.kept, bus.digit))
+        operand, full = (self.digit_memory(m, Mux(bus.keep, self.kept, bus.digit))
                          if s.per_element > 1 else self._registers(m))
         for name in bus.shape().members:
             value = bus.load & full if name == "load" else bus[name]

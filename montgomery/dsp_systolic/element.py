@@ -1,56 +1,18 @@
 """The processing element, with one multiplier."""
 
 from amaranth.hdl import Const, Module, Mux, Signal
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
 from ..blocks.multiply_add import MultiplyAdd
-from .chain import digit_memory, link_signature
+from .chain import Element
 
-__all__ = ["ProcessingElement", "parts_layout"]
-
-
-def _bus_layout(schedule):
-    """Return what passes from one PE to the next, :attr:`~.PlainSchedule.hop` clocks later.
-
-    - ``digit``: a digit of x, of the quotient, or to be stored.
-    - ``index``: which digit of a PE it is multiplied by: twice the place of a digit of y, and one
-      more for the modulus.
-    - ``first``: high as many clocks after digit 0 of y as the multiplier takes.
-    - ``clear``: the sum that is found now is 0.
-    - ``inner``: the sum is not that of the lowest digit of the PE.
-    - ``take``: the sum is a digit of the result.
-    - ``keep``: the sum becomes a digit of y.
-    - ``load``: the first PE without an operand keeps ``digit``.
-    - ``is_modulus``: it keeps it as a digit of the modulus, and not of y.
-    - ``last_operand``: after this digit all PEs take operands again.
-    """
-    return data.StructLayout({
-        "digit": schedule.digit_width, "index": range(2 * schedule.per_element), "first": 1,
-        "clear": 1, "inner": 1, "take": 1, "keep": 1, "load": 1, "is_modulus": 1,
-        "last_operand": 1})
+__all__ = ["ProcessingElement"]
 
 
-def _carries_layout(schedule):
-    """Return what is carried to the next digit.
-
-    Of the products of a digit, x_r y_k + u m_k, ``high`` is the upper digit, and ``top`` the bit
-    above that. It has the weight of the digit after the next one: ``later_top`` is that of the
-    digit before. ``lower`` and ``upper`` are the carries of the two additions of a digit.
-    """
-    return data.StructLayout({"high": schedule.digit_width, "top": 1, "later_top": 1, "lower": 1,
-                              "upper": 1})
-
-
-def parts_layout(schedule):
-    """Return the parts of a digit of the sum: two digits and a carry."""
-    return data.StructLayout({"both": schedule.digit_width, "low": schedule.digit_width,
-                              "upper": 1})
-
-
-class ProcessingElement(wiring.Component):
+class ProcessingElement(Element):
     """Some digits of T <- floor(T / b) + u m + x_r y, one multiplier for all products.
 
     Digit k of the new T is the lower digit of x_r y_k + u m_k, plus the upper digit for k - 1, plus
@@ -62,21 +24,31 @@ class ProcessingElement(wiring.Component):
 
     All three are added in every clock, also when there is no digit, which then is not used.
 
-    Latency: :attr:`~.Slots.hop` clocks from the bus to the next PE, and
-    :attr:`~.PlainSchedule.sum_latency` clocks from a digit of x to the digit of the sum.
-    Throughput: one multiplication per clock, and a digit of x per slot.
+    Of the products of a digit, both_k, ``high`` is the upper digit, and ``top`` the bit above that,
+    which has the weight of the digit after the next one: ``later_top`` is that of the digit before.
+    ``lower`` and ``upper`` are the carries of low_k and T_k.
+
+    Latency: :attr:`~.PlainSchedule.sum_latency` clocks from a digit of x to the digit of the sum.
+    Throughput: see :class:`~.chain.Element`.
 
     Parameters
     ----------
     schedule : :class:`~.schedule.PlainSchedule`
     place : :class:`str`
-        ``"first"`` (the paper's IPE, Figure 2), ``"inner"`` (its GPE, Figure 3), or ``"tail"`` for
-        what comes after the last PE: it has no multiplier, only the carry out of the last digit.
-        The paper's FPE (Figure 4) is the last inner PE with the tail.
+        ``"first"`` (the paper's IPE, Figure 2), ``"inner"`` (its GPE, Figure 3), or ``"tail"``. The
+        paper's FPE (Figure 4) is the last inner PE with the tail.
 
     Members
     -------
-    below : :py:`In(link_signature(...))`, above : :py:`Out(link_signature(...))`
+    below, above : see :class:`~.chain.Element`
+        On the bus there are also:
+
+        - ``first``: high as many clocks after digit 0 of y as the multiplier takes.
+        - ``clear``: the sum that is found now is 0.
+        - ``inner``: the sum is not that of the lowest digit of the PE.
+        - ``take``: the sum is a digit of the result.
+
+        ``keep``: the sum becomes a digit of y.
     u : :py:`In(digit_width)`
         The quotient digit, which joins the bus in a first PE of one digit.
     fresh : :py:`In(1)`
@@ -84,18 +56,18 @@ class ProcessingElement(wiring.Component):
     product : :py:`Out(digit_width)`
         Lower digit of the product.
     parts : :py:`Out(...)`
-        What the sum is made of, in the clock before.
+        What the sum is made of, in the clock before: two digits and a carry.
     """
 
     def __init__(self, schedule, place="inner"):
-        self.schedule = schedule
-        self.place = place
         self.joins = schedule.per_element == 1 and place == "first"
         digit = schedule.digit_width
-        link = link_signature(_bus_layout(schedule), _carries_layout(schedule), digit)
         quotient = {"u": In(digit), "fresh": In(1)} if self.joins else {}
-        super().__init__({"below": In(link), "above": Out(link), **quotient,
-                          "product": Out(digit), "parts": Out(parts_layout(schedule))})
+        super().__init__(
+            schedule, place, dict.fromkeys(("first", "clear", "inner", "take"), 1),
+            {"high": digit, "top": 1, "later_top": 1, "lower": 1, "upper": 1},
+            {**quotient, "product": Out(digit),
+             "parts": Out(data.StructLayout({"both": digit, "low": digit, "upper": 1}))})
 
     def elaborate(self, platform):
         m = Module()
@@ -132,39 +104,30 @@ class ProcessingElement(wiring.Component):
         m.d.comb += [above.high.eq(both[width:]), above.top.eq(both[-1]),
                      above.later_top.eq(later_top), above.lower.eq(low[-1]),
                      above.upper.eq(total[-1])]
-        high, top, previous_top, lower, upper = (
-            below[name] for name in ("high", "top", "later_top", "lower", "upper"))
+        carried = {name: below[name] for name in below.shape().members}
         if folded:
             first = bus.first
             first_late = later(m, first, 1, "first_late")
-            carried = []
-            for name, flag in (("high", first), ("top", first), ("later_top", first),
-                               ("lower", first), ("upper", first_late)):
-                chosen = register(f"{name}_in", len(below[name]))
-                m.d.sync += chosen.eq(below[name] if self.place == "tail" else
-                                      Mux(flag, below[name], above[name]))
-                carried.append(chosen)
-            high, top, previous_top, lower, upper = carried
+            carried = self.carried(m, dict.fromkeys(carried, first) | {"upper": first_late})
             if self.place == "first":
                 # The product below the first digit comes a clock later than from a PE.
-                high = Mux(first_late, below.high, high)
-                lower = Mux(first_late, below.lower, lower)
+                for name in ("high", "lower"):
+                    carried[name] = Mux(first_late, below[name], carried[name])
 
         old = self.above.sum
         if folded and self.place != "tail":
             old = Mux(bus.inner, total[:width], old)
         old = later(m, old, s.hold, "old")
         m.d.sync += [
-            later_top.eq(top),
-            both.eq(product + other + previous_top),
-            low.eq(high + old + lower),
-            total.eq(both[:width] + low[:width] + upper),
+            later_top.eq(carried["top"]),
+            both.eq(product + other + carried["later_top"]),
+            low.eq(carried["high"] + old + carried["lower"]),
+            total.eq(both[:width] + low[:width] + carried["upper"]),
         ]
         with m.If(bus.clear):
             m.d.sync += total.eq(0)
-        m.d.comb += [self.parts.both.eq(both), self.parts.low.eq(low), self.parts.upper.eq(upper)]
-
-        m.d.comb += self.below.sum.eq(total)
+        m.d.comb += [self.parts.both.eq(both), self.parts.low.eq(low),
+                     self.parts.upper.eq(carried["upper"]), self.below.sum.eq(total)]
         if self.place != "tail":
             # At the first PE they have arrived.
             m.d.comb += self.below.results.eq(later(
@@ -185,7 +148,7 @@ class ProcessingElement(wiring.Component):
             operand = Mux(bus.index[0], modulus, y)
             full = Mux(bus.is_modulus, modulus_full, y_full)
         else:
-            operand, full = digit_memory(m, s, bus, digit)
+            operand, full = self.digit_memory(m, digit)
         for name in bus.shape().members:
             value = bus.load & full if name == "load" else bus[name]
             # A reset stops what is on its way, and sends the end.

@@ -3,7 +3,7 @@
 ==============================  ================================================================
 in the paper                    here
 ==============================  ================================================================
-MMC, steps of Algorithm 5       :meth:`Parameters.program`
+MMC, steps of Algorithm 5       :meth:`Parameters._steps`
 S[0], of Figure 6               the last result, in the array and in a column of the memory
 x̃, of Figure 6                  ``table[1]``, in the same memory
 S[0] <- S[e_i]                  a product with ``table[e_i]``, where ``table[0]`` is R
@@ -12,22 +12,13 @@ IPE, GPE, FPE, CU               see :mod:`~montgomery.dsp_systolic.array`
 """
 
 import dataclasses
-import functools
+from typing import ClassVar
 
 from ..blocks.row_unit import Row
-from ..blocks.windows import digit_count, digits_of
-from ..core import About, Field, Message, Traits, parameter
-from ..kinds.exponentiator import CONSTANT_TIME, Exponentiator, exponent_length
-from .lane_program import (
-    Columns,
-    lane_program,
-    power,
-    product,
-    reduction,
-    row,
-    take_modulus,
-    take_y,
-)
+from ..core import About, Field, Message, parameter
+from ..kinds.exponentiator import CONSTANT_TIME, Exponentiator
+from .lane_program import Unit, power, product, reduction, row, take_modulus, take_y
+from .multiplier import quotient
 from .programmed import Programmed
 
 __all__ = ["Parameters"]
@@ -64,26 +55,22 @@ class Parameters(Programmed, Exponentiator):
 
     word_width: int = parameter(16, "bits per word of the streams and per digit", minimum=4,
                                 maximum=18)
-    quotient: str = parameter("plain", "how quotient digits are found: by a product with -1/m "
-                              "(plain), or from one before they are used, on a scaled modulus "
-                              "(delayed)", choices=("plain", "delayed"))
+    quotient: str = quotient("plain")
+
+    _advice = CONSTANT_TIME
+    _work_columns: ClassVar = {"reduced": 2, "message": 1, "power": 1}
 
     @property
     def modulus_width(self):
         return self.width
 
-    @functools.cached_property
-    def columns(self):
-        """The :class:`~.lane_program.Columns` of the memory."""
-        key = ["modulus", *["scaled"] * self.inner.scaled, "squared_r", "leaves"]
-        return Columns(self.window, dict.fromkeys(key, 1), {"reduced": 2, "message": 1, "power": 1})
+    @property
+    def _key_names(self):
+        return [*super()._key_names, "leaves"]
 
     @property
     def key_columns(self):
-        """The columns that a key brings, by the names of its parts: the last is ``table[0]``."""
-        names = ["modulus", *["scaled"] * self.inner.scaled, "squared_r", "leaves"]
-        return {name: self.columns.number(name) for name in names} | {
-            "one": self.columns.number("table")}
+        return super().key_columns | {"one": self.columns.number("table")}
 
     @property
     def message_columns(self):
@@ -100,25 +87,16 @@ class Parameters(Programmed, Exponentiator):
         # each of e steps adds up to (b - 1) m, and divides by b: what is left is below 2m.
         return self.inner.schedule.excess
 
-    @functools.cached_property
-    def program(self):
-        """The steps of Algorithm 5 with windows, as :class:`montgomery.blocks.program.Program`."""
-        columns = self.columns
-        place = columns.place
-        of_array = place("scaled" if self.inner.scaled else "modulus")
+    def _steps(self):
+        """Return the steps of Algorithm 5 with windows."""
+        columns, place = self.columns, self.columns.place
         # Algorithm 5 begins with R, and a window with the power of its first digit.
-        steps = [take_modulus(of_array), take_y(place("squared_r")),
+        return [take_modulus(place(self._array_modulus)), take_y(place("squared_r")),
                  product(place("message"), place("table", 1)),
                  *power(columns, self.window, every_digit=self.window == 1),
                  product(place("leaves"), place("power"), label="powered"),
                  row(Row.COPY, place("power"), place("reduced")),
                  *reduction(columns, place("modulus"), self.reductions)]
-        return lane_program(columns, steps, window=self.window, digits=self.digits,
-                            exponent_bits=self.exponent_limit)
-
-    @property
-    def _traits(self):
-        return Traits(products=self.products, advice=CONSTANT_TIME)
 
     @property
     def operands(self):
@@ -130,21 +108,15 @@ class Parameters(Programmed, Exponentiator):
         out = self.word_width * self.reductions
         return {"leaves": (f"2^{out} mod modulus", f"2**{out} % modulus")}
 
-    def _walk(self, exponent, exponent_bits):
-        return self.walk(digit_count(exponent_length(exponent_bits, exponent), self.window))
-
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
-        """Return ``base ** exponent % modulus`` by the steps of :attr:`program`."""
+        """Return ``base ** exponent % modulus`` by the steps of the program."""
         self._check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
-        bits = exponent_length(exponent_bits, exponent)
-        key = self.key_operands.values({"exponent": exponent, "modulus": modulus,
-                                        "exponent_bits": bits})
-        return self.run(base, key, [modulus], [digits_of(exponent, bits, self.window)],
-                        self._walk(exponent, exponent_bits))
+        return self._run(base, [exponent], [modulus], exponent_bits)
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
         """Return the number of products of an exponentiation."""
-        return self.products_of_walk(self._walk(exponent, exponent_bits))
+        return sum(step.fields["unit"] is Unit.PRODUCT
+                   for step, _ in self._walk([exponent], exponent_bits))
 
     def _cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
-        return self.cycles_of_walk(self._walk(exponent, exponent_bits))
+        return self._cycles_of_steps([exponent], exponent_bits)

@@ -6,14 +6,14 @@ from operator import or_
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
 
+from ..blocks.banks import Pointer
 from ..blocks.block_ram import BlockRam
 from ..blocks.delay import later
 from ..blocks.digit_source import DigitSource
-from ..blocks.sequencer import Sequencer
 from ..core import traits
 from .lane import Lane
-from .lane_control import LaneLoader, Pace
 from .lane_program import Digits
+from .pace import Pace
 
 __all__ = ["LaneCore"]
 
@@ -56,20 +56,15 @@ class LaneCore(wiring.Component):
         p = self.params
         n, width = p.digits, p.word_width
         parts = {field.name: field.words for field in p.key_operands.fields
-                 if field.name not in p.key_columns}
-        columns = {"columns": n * len(p.key_columns)}
-        m.submodules.loader = loader = LaneLoader(width, parts | columns,
-                                                  n * len(p.message_columns))
-        m.submodules.sequencer = sequencer = Sequencer(p.program)
-        m.submodules.pace = pace = Pace(p.inner.schedule)
+                 if field.name not in p.key_columns} | {"columns": n * len(p.key_columns)}
+        m.submodules.pace = pace = Pace(p.inner.schedule, p.program)
+        sequencer = pace.sequencer
+        lanes = [Lane(p, pace, number) for number in range(p.arrays)]
+        for number, lane in enumerate(lanes):
+            m.submodules[f"lane_{number}"] = lane
+        word, index, of = self._let_in(m, parts, pace, empty=~lanes[0].sending)
         begun = pace.start.as_value().any()
-        lanes = [Lane(m, p, sequencer, pace, number) for number in range(p.arrays)]
-        wiring.connect(m, wiring.flipped(self.i), loader.i)
-        wiring.connect(m, wiring.flipped(self.k), loader.k)
-        # The words of keys and messages, a clock late.
-        word, index = later(m, loader.word, 1, "word"), later(m, loader.index, 1, "index_of_word")
-        of = data.View(loader.of.shape(),
-                       later(m, loader.of.as_value(), 1, "of", reset_less=False))
+        half = ~sequencer.turn_of("half")
 
         def collected(name):
             """Return the value of a part of the key, in registers."""
@@ -96,35 +91,18 @@ class LaneCore(wiring.Component):
         digits = [digits_of(f"exponent{factor}", p.window, Digits.NEXT) for factor in p.factors]
         inverses = [collected(f"inverse{factor}") for factor in p.factors]
         given("digit", "digits")
-        known, sending = Signal(name="known"), Signal(name="sending")
-        with m.If(loader.keyed):
-            m.d.sync += known.eq(1)
-        with m.Elif(loader.renew):
-            m.d.sync += known.eq(0)
         if p.arrays < len(p.factors):
             inverse = Signal(width, name="inverse", reset_less=True)
             digit = Signal(p.window, name="digit", reset_less=True)
-            m.d.sync += [inverse.eq(Mux(lanes[0].half, inverses[1], inverses[0])),
-                         digit.eq(Mux(lanes[0].half, digits[1], digits[0]))]
+            m.d.sync += [inverse.eq(Mux(half, inverses[1], inverses[0])),
+                         digit.eq(Mux(half, digits[1], digits[0]))]
             inverses, digits = [inverse], [digit]
-        m.d.comb += [
-            loader.resting.eq(pace.resting), loader.known.eq(known), loader.empty.eq(~sending),
-            pace.begin.eq(loader.based), sequencer.begin.eq(loader.based),
-            sequencer.advance.eq(pace.advance), pace.unit.eq(sequencer.step.unit),
-            pace.following.eq(sequencer.following.fields.unit),
-            pace.is_end.eq(sequencer.following.ends), pace.storing.eq(lanes[0].storing),
-        ]
+        m.d.comb += pace.storing.eq(lanes[0].storing)
         passed = None
         if traits(p).checks:
             given("public", "public_digits")
             m.d.comb += sequencer.condition.eq(~digits_of("public", 1, Digits.NEXT_PUBLIC))
-            passed = self._passed(m, sequencer, lanes[0].half, lanes)
-
-        # -- Reading: by steps, and of the result.
-        asked, moves = Signal(name="asked"), Signal(name="moves")
-        for lane, inverse, digit in zip(lanes, inverses, digits, strict=True):
-            lane.connect(inverse, digit, {"asked": asked, "sending": sending, "moves": moves}
-                         if lane is lanes[0] else None)
+            passed = self._passed(m, sequencer, half, lanes)
 
         # -- Writing: keys and messages, to all lanes, and what they find.
         first = min(p.key_columns.values())
@@ -140,10 +118,70 @@ class LaneCore(wiring.Component):
             m.d.sync += [place.eq(0), column.eq(first), part.eq(0)]
         message_column = Mux(part, p.message_columns[-1], p.message_columns[0])
         address = Cat(Mux(of.base, message_column, column), place)
-        for lane, other in zip(lanes, lanes[::-1] if len(lanes) > 1 else [None], strict=True):
-            lane.write(of.columns | of.base, word, address, other)
-        self._send(m, lanes[0], pace.ends, passed, asked, moves, sending)
+        for lane, inverse, digit in zip(lanes, inverses, digits, strict=True):
+            m.d.comb += [lane.inverse.eq(inverse), lane.digit.eq(digit)]
+            lane.given = of.columns | of.base, word, address
+        if len(lanes) > 1:
+            lanes[0].other, lanes[1].other = lanes[1], lanes[0]
+        self._send(m, lanes[0], pace.ends, passed)
         return m
+
+    def _let_in(self, m, parts, pace, *, empty):
+        """Let keys and messages in, in order; return what has come a clock before.
+
+        An operation begins in the clock after one in which it was offered, and no key was: so a key
+        that is offered goes before an operation that has not begun.
+
+        Parameters
+        ----------
+        parts : dict from :class:`str` to :class:`int`
+            The parts of a key, in order, and their words.
+        empty : expression
+            The result before has been taken.
+
+        Returns
+        -------
+        The word; its place in its part of a key, or in a message; of which it is, a bit for each
+        part, and one for ``base``.
+        """
+        i, k, digits = self.i, self.k, self.params.i_words
+        m.submodules.base = base = Pointer(digits)
+        index = Signal(range(max(digits, *parts.values())), name="place")
+        of = Signal(data.StructLayout(dict.fromkeys((*parts, "base"), 1)), name="part")
+        begun, open_, known = (Signal(name=name) for name in ("key_begun", "open", "known"))
+        renew, keyed, last = Signal(name="renew"), Signal(name="keyed"), Signal(name="last")
+        m.d.comb += [
+            k.ready.eq(pace.resting & base.first & ~open_), i.ready.eq(~base.first | open_),
+            renew.eq(k.valid & k.ready), base.step.eq(i.valid & i.ready), of.base.eq(base.step),
+            pace.begin.eq(base.step & base.last),
+        ]
+        m.d.sync += open_.eq(pace.resting & known & empty & ~begun & i.valid & ~k.valid
+                             & ~base.step)
+        with m.If(base.step | renew):
+            m.d.sync += index.eq(Mux(last, 0, index + 1))
+        with m.If(keyed):
+            m.d.sync += known.eq(1)
+        with m.Elif(renew):
+            m.d.sync += known.eq(0)
+        names = list(parts)
+        # Words of the part after the next one: -1 with the last word, whatever their number.
+        left = Signal(range(-1, max(parts.values())), name="words_left", init=parts[names[0]] - 2)
+        ends = left < 0
+        with m.If(renew):
+            m.d.sync += [begun.eq(~keyed), left.eq(left - 1)]
+        m.d.comb += last.eq(Mux(base.step, base.last, ends))
+        with m.FSM(name="part"):
+            for name, following in zip(names, [*names[1:], names[0]], strict=True):
+                with m.State(name.upper()):
+                    m.d.comb += of[name].eq(renew)
+                    with m.If(renew & ends):
+                        m.d.sync += left.eq(parts[following] - 2)
+                        m.next = following.upper()
+                    if name == names[-1]:
+                        m.d.comb += keyed.eq(renew & ends)
+        return (later(m, Mux(base.step, i.payload, k.payload), 1, "word"),
+                later(m, index, 1, "index_of_word"),
+                data.View(of.shape(), later(m, of.as_value(), 1, "of", reset_less=False)))
 
     @staticmethod
     def _passed(m, sequencer, half, lanes):
@@ -164,9 +202,10 @@ class LaneCore(wiring.Component):
             m.d.sync += passed.eq(0)
         return passed.all()
 
-    def _send(self, m, lane, ends, passed, asked, moves, sending):
+    def _send(self, m, lane, ends, passed):
         """Let the result leave; with a check, if it has passed, and nothing else."""
         p, memory = self.params, lane.memory
+        asked, sending, moves = lane.asked, lane.sending, lane.moves
         last = p.result_places[-1]["column"]
         there = Signal(2, name="there")
         word = memory.b.q

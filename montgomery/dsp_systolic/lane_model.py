@@ -1,32 +1,21 @@
-"""What steps do to numbers: the integer model of a lane."""
+"""What steps do to numbers: the integer model of lanes."""
 
 from ..blocks.row_unit import Row
-from .lane_program import Unit
+from .lane_program import Digits, Unit
 
-__all__ = ["LaneModel"]
+__all__ = ["run"]
 
 
-class LaneModel:
+class _Lane:
     """The columns of a memory, and the numbers in the array and the unit for rows beside it.
 
-    Parameters
-    ----------
-    params : :class:`~.programmed.Programmed`
-    factors, inverses : list of :class:`int`
-        The moduli, and -1/m modulo b of each.
-    memory : :class:`dict` from :class:`int` to :class:`int`
-        The key and the message, by column.
-
-    Attributes
-    ----------
-    memory : :class:`dict` from :class:`int` to :class:`int`
-    z : :class:`int`
-        The number in the unit for rows.
+    ``values`` are the parts of the key by name, and ``memory`` has the columns by number.
     """
 
-    def __init__(self, params, factors, inverses, memory):
+    def __init__(self, params, values, moduli, memory):
         self.params, self.memory, self.z = params, dict(memory), 0
-        self._factors, self._inverses = factors, inverses
+        self._moduli = moduli
+        self._inverses = [values[f"inverse{factor}"] for factor in params.factors]
         self._y = self._choice = self._modulus = 0
 
     def chosen(self, place):
@@ -34,26 +23,18 @@ class LaneModel:
         return self.memory[place["column"] + place.get("choice", 0) * self._choice]
 
     def do(self, fields, turns, digit, half, shared_half):
-        """Do a step.
+        """Do a step, and return the columns that it writes.
 
         Parameters
         ----------
-        fields : :class:`dict`
-            Those of the step.
-        turns : :class:`dict`
-            The turns of loops; see :meth:`montgomery.blocks.program.Program.walk`.
+        fields, turns : :class:`dict`
+            Those of the step; see :meth:`montgomery.blocks.program.Program.walk`.
         digit : :class:`int`
             The digit of the exponent.
         half, shared_half : :class:`int`
             The factor of this lane now, 0 being the first one; that of a shared target.
-
-        Returns
-        -------
-        :class:`dict` from :class:`int` to :class:`int`
-            The columns that are written.
         """
-        params = self.params
-        width, inner = params.word_width, params.inner
+        inner, width = self.params.inner, self.params.word_width
 
         def column(name, half):
             place = fields[name]
@@ -64,7 +45,7 @@ class LaneModel:
         value = self.memory.get(column("source", half), 0)
         match fields["unit"]:
             case Unit.MODULUS:
-                self._modulus = self._factors[half]
+                self._modulus = self._moduli[half]
                 return {}
             case Unit.Y:
                 self._y = value
@@ -86,8 +67,45 @@ class LaneModel:
                 self.z = (self.z + self.z * self._inverses[half] % base * value) // base
             case Row.MULTIPLY:
                 place = width * turns["place"]
-                digit = self.memory[params.columns.number("exact")] >> place & base - 1
+                digit = self.memory[self.params.columns.number("exact")] >> place & base - 1
                 self.z, lowest = divmod(self.z + digit * value, base)
                 before = self.memory.get(target + 1, 0) if place else 0
                 low = {target + 1: before | lowest << place}
         return {target: self.z} | low
+
+
+def run(params, message, values, moduli, digits, walk):
+    """Return the result of an operation, or None if it has not passed the check.
+
+    Parameters
+    ----------
+    params : :class:`~.programmed.Programmed`
+    message : :class:`int`
+    values : :class:`dict` from :class:`str` to :class:`int`
+        Parts of the key, by name.
+    moduli : sequence of :class:`int`
+    digits : list of lists of :class:`int`
+        Those of the exponent for each modulus, the highest one first.
+    walk : iterable
+        The steps, and the turns of loops.
+    """
+    memory = {column: values[name] for name, column in params.key_columns.items()}
+    for column in params.message_columns:
+        message, memory[column] = divmod(message, params.inner.r)
+    lanes = [_Lane(params, values, moduli, memory) for _ in range(params.arrays)]
+    digit = 0
+    passed = True
+    for step, turns in walk:
+        fields = step.fields
+        turn = 1 - turns.get("half", 1)  # the second factor has its turn first
+        halves = range(2) if len(lanes) == 2 else [turn]
+        digit = 0 if fields.get("digits") is Digits.REWIND else digit
+        found = [lane.do(fields, turns, [*digits[half], 0][digit], half, turn)
+                 for lane, half in zip(lanes, halves, strict=True)]
+        digit += fields.get("digits") is Digits.NEXT
+        for number, lane in enumerate(lanes):
+            lane.memory |= found[turn if fields.get("shared") else number]
+        passed &= not (fields.get("verdict") and any(lane.z for lane in lanes))
+    parts = [lanes[0].chosen(place) for place in params.result_places]
+    return sum(part * params.inner.r ** place for place, part in enumerate(parts)) if (
+        passed) else None

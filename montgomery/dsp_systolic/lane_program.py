@@ -2,11 +2,11 @@
 
 from amaranth.lib import data, enum
 
-from ..blocks.program import Flow, Loop, Program, Step
+from ..blocks.program import Flow, Step
 from ..blocks.row_unit import Row
 from ..core import ceil_div
 
-__all__ = ["Columns", "Digits", "Unit", "lane_program", "power", "product", "reduction",
+__all__ = ["Columns", "Digits", "Unit", "power", "product", "reduction",
            "row", "take_modulus", "take_y"]
 
 
@@ -154,25 +154,3 @@ def power(columns, window, *, one=None, every_digit=False):
             product(result, result, label="square", flow=Flow.REPEAT, loop="bit", to="square"),
             product(digit, result, label="multiply", digits=Digits.NEXT,
                     flow=Flow.REPEAT, loop="digit", to="square")]
-
-
-def lane_program(columns, steps, *, window, digits, exponent_bits, public_bits=1):
-    """Return a program of such steps.
-
-    Parameters
-    ----------
-    columns : :class:`Columns`
-    steps : list of :class:`~montgomery.blocks.program.Step`
-    window, digits : :class:`int`
-        Bits of a digit of an exponent; digits of a column.
-    exponent_bits, public_bits : :class:`int`
-        Bits of the longest exponent, and of the longest public one.
-    """
-    layout = data.StructLayout({"unit": Unit, "row": Row, "source": columns.layout,
-                                "target": columns.layout, "digits": Digits, "verdict": 1,
-                                "shared": 1})
-    return Program(layout, steps, {
-        "entry": Loop(range(2, 1 << window)), "bit": Loop(range(window)),
-        "digit": Loop(range(ceil_div(exponent_bits, window)), given=True),
-        "place": Loop(range(digits)), "half": Loop(range(2)),
-        "public": Loop(range(public_bits), given=True)})

@@ -11,7 +11,20 @@ from ..kinds.multiplier import factors, modulus_field, r_number
 from .multiplier_component import DspSystolicMultiplier
 from .schedule import DelayedSchedule, PlainSchedule
 
-__all__ = ["DspSystolicMultiplier", "Parameters"]
+__all__ = ["DspSystolicMultiplier", "Parameters", "processing_elements", "quotient"]
+
+
+def quotient(default):
+    """Return the parameter that says how quotient digits are found."""
+    return parameter(default, "how quotient digits are found: by a product with -1/m (plain), or "
+                     "from one before they are used, on a scaled modulus (delayed)",
+                     choices=("plain", "delayed"))
+
+
+def processing_elements():
+    """Return the parameter that limits the number of processing elements."""
+    return parameter(0, "largest number of processing elements, each with one multiplier; 0 means "
+                     "one per digit", minimum=0, maximum=2048)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -45,12 +58,8 @@ class Parameters(_Multiplier):
 
     digit_width: int = parameter(16, "bits per digit; must divide word_width", minimum=4,
                                  maximum=18)
-    quotient: str = parameter("plain", "how quotient digits are found: by a product with -1/m "
-                              "(plain), or from one before they are used, on a scaled modulus "
-                              "(delayed)", choices=("plain", "delayed"))
-    processing_elements: int = parameter(0, "largest number of processing elements, each with "
-                                         "one multiplier; 0 means one per digit", minimum=0,
-                                     maximum=2048)
+    quotient: str = quotient("plain")
+    processing_elements: int = processing_elements()
 
     def _check_parameters(self):
         if self.word_width % self.digit_width:

@@ -3,14 +3,21 @@
 import dataclasses
 import functools
 
+from amaranth.lib import data
+
 from ..blocks.column_memory import ColumnMemory
-from ..core import Cycles, Field, Message, Products, parameter, traits
-from ..kinds.exponentiator import exponent_fields, length_number
-from .lane_control import Pace
+from ..blocks.program import Loop, Program
+from ..blocks.row_unit import Row
+from ..blocks.windows import digit_count, digits_of
+from ..core import Cycles, Field, Message, Products, Traits, ceil_div, parameter, traits
+from ..kinds.exponentiator import exponent_fields, exponent_length, length_number
+from ..kinds.rsa_crt import LONGEST_PUBLIC
+from . import lane_model
 from .lane_core import LaneCore
-from .lane_model import LaneModel
-from .lane_program import Digits, Unit
+from .lane_program import Columns, Digits, Unit
 from .multiplier import Parameters as _Multiplier
+from .multiplier import processing_elements
+from .pace import Pace
 
 __all__ = ["Programmed"]
 
@@ -19,13 +26,13 @@ __all__ = ["Programmed"]
 class Programmed:
     """Parameters of a :class:`~.lane_core.LaneCore`, beside those of its kind.
 
-    A core gives its ``program``, and the ``columns`` of its memory: where keys (``key_columns``,
-    with consecutive numbers), operands (``message_columns``) and results (``result_places``) are;
-    and it says how many times the last one is divided by b (``reductions``).
+    A core says what its ``_steps`` are, which numbers they work on (``_key_names``,
+    ``_work_columns``), where messages and results are (``message_columns``, ``result_places``), and
+    how many times a result is divided by b in the end (``reductions``).
 
     Parameters
     ----------
-    processing_elements : :class:`int`
+    quotient, processing_elements
         See :class:`montgomery.dsp_systolic.multiplier.Parameters`.
     window : :class:`int`
         Bits of an exponent for each product with a power.
@@ -36,14 +43,16 @@ class Programmed:
         What the names of parts of a key end with, for each modulus.
     moduli : tuple of :class:`str`
         What the moduli are called among the inputs.
+    arrays : :class:`int`
+        How many arrays there are.
+    checks : :class:`bool`
+        Whether the core checks its results.
     """
 
     factors, moduli = ("",), ("modulus",)
-    arrays = 1
+    arrays, checks = 1, False
 
-    processing_elements: int = parameter(0, "largest number of processing elements, each with "
-                                         "one multiplier; 0 means one per digit", minimum=0,
-                                     maximum=2048)
+    processing_elements: int = processing_elements()
     window: int = parameter(5, "bits of an exponent per product with a power; 1 is square and "
                             "multiply always", minimum=1, maximum=6)
 
@@ -68,6 +77,28 @@ class Programmed:
     @property
     def result_words(self):
         return self.digits * len(self.result_places)
+
+    @functools.cached_property
+    def columns(self):
+        """The :class:`~.lane_program.Columns` of the memory."""
+        return Columns(self.window, dict.fromkeys(self._key_names, len(self.factors)),
+                       self._work_columns)
+
+    @property
+    def key_columns(self):
+        """The columns that a key brings, by the names of its parts."""
+        return {f"{name}{factor}": self.columns.number(name, half)
+                for name in self._key_names for half, factor in enumerate(self.factors)}
+
+    @property
+    def _array_modulus(self):
+        """Name of the columns of what the array takes as a modulus."""
+        return "scaled" if self.inner.scaled else "modulus"
+
+    @property
+    def _key_names(self):
+        """Names of the columns of a key, in order."""
+        return [*dict.fromkeys(("modulus", self._array_modulus)), "squared_r"]
 
     @functools.cached_property
     def key_operands(self):
@@ -97,73 +128,52 @@ class Programmed:
     #: Fields that say what the public exponent is, and numbers that formulas name.
     public_fields, more_numbers = (), ()
 
-    def walk(self, count, public=1):
-        """Return the steps of an operation; see :meth:`montgomery.blocks.program.Program.walk`.
+    # -- Programs, and what follows from them.
 
-        Parameters
-        ----------
-        count : :class:`int`
-            Digits of the exponents.
-        public : :class:`int`
-            The public exponent.
-        """
+    @functools.cached_property
+    def program(self):
+        """The steps of an operation, as :class:`montgomery.blocks.program.Program`."""
+        place = self.columns.layout
+        layout = data.StructLayout({"unit": Unit, "row": Row, "source": place, "target": place,
+                                    "digits": Digits, "verdict": 1, "shared": 1})
+        return Program(layout, self._steps(), {
+            "entry": Loop(range(2, 1 << self.window)), "bit": Loop(range(self.window)),
+            "digit": Loop(range(ceil_div(self.exponent_limit, self.window)), given=True),
+            "place": Loop(range(self.digits)), "half": Loop(range(2)),
+            "public": Loop(range(LONGEST_PUBLIC), given=True)})
+
+    def _walk(self, exponents, exponent_bits, public=1):
+        """Return the steps of an operation with a public exponent."""
+        count = digit_count(exponent_length(exponent_bits, *exponents), self.window)
         bits = f"{public:b}"
         return self.program.walk({"digit": count - 1, "public": len(bits) - 1},
                                  lambda turns: bits[turns["public"]] == "0")
 
-    def run(self, message, values, moduli, digits, walk):
-        """Return the result of an operation, or None if it has not passed the check.
+    def _run(self, message, exponents, moduli, exponent_bits, public=1):
+        """Return the result of an operation by its steps; ones if it has not passed the check."""
+        bits = exponent_length(exponent_bits, *exponents)
+        names = [*(f"exponent{factor}" for factor in self.factors), *self.moduli, "exponent_bits"]
+        values = self.key_operands.values(
+            dict(zip(names, [*exponents, *moduli, bits], strict=True)))
+        result = lane_model.run(
+            self, message, values, moduli,
+            [digits_of(exponent, bits, self.window) for exponent in exponents],
+            self._walk(exponents, exponent_bits, public))
+        return self._results.largest if result is None else result
 
-        Parameters
-        ----------
-        message : :class:`int`
-        values : :class:`dict` from :class:`str` to :class:`int`
-            Parts of the key, by name.
-        moduli : sequence of :class:`int`
-        digits : list of lists of :class:`int`
-            Those of the exponent for each modulus, the highest one first.
-        walk : iterable
-            The steps, and the turns of loops.
-        """
-        memory = {column: values[name] for name, column in self.key_columns.items()}
-        for column in self.message_columns:
-            message, memory[column] = divmod(message, self.inner.r)
-        inverses = [values[f"inverse{factor}"] for factor in self.factors]
-        lanes = [LaneModel(self, moduli, inverses, memory) for _ in range(self.arrays)]
-        passed, digit = True, 0
-        for step, turns in walk:
-            fields = step.fields
-            turn = 1 - turns.get("half", 1)  # the second factor has its turn first
-            halves = range(2) if self.arrays == 2 else [turn]
-            digit = 0 if fields.get("digits") is Digits.REWIND else digit
-            found = [lane.do(fields, turns, [*digits[half], 0][digit], half, turn)
-                     for lane, half in zip(lanes, halves, strict=True)]
-            digit += fields.get("digits") is Digits.NEXT
-            for number, lane in enumerate(lanes):
-                lane.memory |= found[turn if fields.get("shared") else number]
-            passed &= not (fields.get("verdict") and any(lane.z for lane in lanes))
-        parts = [lanes[0].chosen(place) for place in self.result_places]
-        return sum(part * self.inner.r ** place for place, part in enumerate(parts)) if (
-            passed) else None
-
-    def cycles_of_walk(self, walk):
-        """Return the :class:`montgomery.Cycles` of an operation of such steps."""
-        words = self.result_words
-        compute = Pace.clocks(self.inner.schedule, (step.fields["unit"] for step, _ in walk))
+    def _cycles_of_steps(self, *arguments):
+        """Return the :class:`montgomery.Cycles` of an operation; arguments as of :meth:`_walk`."""
+        words, steps = self.result_words, self._walk(*arguments)
+        compute = Pace.clocks(self.inner.schedule, (step.fields["unit"] for step, _ in steps))
         return Cycles(load_key=self.k_words + 1, load=words, compute=compute,
                       unload=words, interval=2 * words + compute)
 
-    @staticmethod
-    def products_of_walk(walk):
-        """Return the number of products."""
-        return sum(step.fields["unit"] is Unit.PRODUCT for step, _ in walk)
-
     @property
-    def products(self):
-        """The :class:`~montgomery.core.Products` of all arrays, and of the units for rows."""
+    def _traits(self):
         array, = traits(self.inner).products
-        return (dataclasses.replace(array, count=self.arrays * array.count),
-                Products(self.arrays, self.word_width, self.word_width))
+        return Traits(advice=self._advice, checks=self.checks, products=(
+            dataclasses.replace(array, count=self.arrays * array.count),
+            Products(self.arrays, self.word_width, self.word_width)))
 
     def create(self):
         return LaneCore(self)

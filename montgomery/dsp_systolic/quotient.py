@@ -1,18 +1,17 @@
 """What finds the quotient digits, the paper's CU, and the constant of a modulus that it needs."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
 from ..blocks.multiply_add import MultiplyAdd
-from .element import parts_layout
 
 __all__ = ["DigitInverse", "QuotientUnit"]
 
 
-class QuotientUnit(wiring.Component):
+class QuotientUnit(Elaboratable):
     """CU, Figure 5: u = m' T_0 modulo b, and what T_0 + u m_0, whose lower digit is 0, carries.
 
     Latency: the digit is found in the slot in which it is used, from the sum of the one before.
@@ -20,38 +19,30 @@ class QuotientUnit(wiring.Component):
 
     Parameters
     ----------
-    schedule : :class:`~.schedule.PlainSchedule`
+    array : :class:`~.array.PlainArray`
+        It has m' and m_0.
+    head, source : :class:`~.element.ProcessingElement`
+        The first one, and the one that has digit 1 of the sum.
+    cycle, running, fresh : Signal
+        Clock of the slot; there is a slot; it is the first.
 
-    Members
-    -------
-    cycle : :py:`In(range(period))`
-        Clock of the slot.
-    running, fresh : :py:`In(1)`
-        There is a slot; it is the first.
-    inverse, modulus : :py:`In(digit_width)`
-        m' and m_0.
-    total : :py:`In(digit_width)`
-        The sum in the first PE.
-    product : :py:`In(digit_width)`
-        See :class:`~.element.ProcessingElement`, of the first one.
-    parts : :py:`In(parts_layout(schedule))`
-        What digit 1 of the sum is made of, in the clock before.
-    cleared : :py:`In(1)`
-        It will be 0 instead.
-    quotient : :py:`Out(digit_width)`
+    Attributes
+    ----------
+    quotient : Signal
         Digit of the quotient, in the odd clocks of a slot.
-    high, carry : :py:`Out(digit_width)`, :py:`Out(1)`
+    high, carry : Signal
         What is carried.
     """
 
-    def __init__(self, schedule):
-        self.schedule = schedule
-        digit = schedule.digit_width
-        super().__init__({
-            "cycle": In(range(schedule.period)), "running": In(1),
-            "fresh": In(1), "inverse": In(digit), "modulus": In(digit), "total": In(digit),
-            "product": In(digit), "parts": In(parts_layout(schedule)), "cleared": In(1),
-            "quotient": Out(digit), "high": Out(digit), "carry": Out(1)})
+    def __init__(self, array, head, source, *, cycle, running, fresh):
+        self.schedule, self.inverse, self.modulus = array.schedule, array.inverse, array.lowest
+        self.cycle, self.running, self.fresh = cycle, running, fresh
+        self.product, self.total = head.product, head.below.sum
+        # What digit 1 of the sum is made of, in the clock before, unless it will be 0 instead.
+        self.parts, self.cleared = source.parts, source.below.bus.clear
+        self.quotient, self.high = (Signal(array.schedule.digit_width, name=name)
+                                    for name in ("quotient", "high"))
+        self.carry = Signal(name="carry")
 
     def elaborate(self, platform):
         m = Module()

@@ -1,39 +1,16 @@
 """RSA with the Chinese remainder theorem around the systolic array of multiplier blocks."""
 
 import dataclasses
-import functools
 
 from ..blocks.program import Flow
 from ..blocks.row_unit import Row
-from ..blocks.windows import digit_count, digits_of
-from ..core import About, Number, Traits, parameter
-from ..kinds.exponentiator import exponent_length
-from ..kinds.rsa_crt import (
-    CONSTANT_TIME,
-    LONGEST_PUBLIC,
-    PUBLIC_NUMBERS,
-    RsaCrt,
-    public_exponent,
-    public_fields,
-)
-from .lane_program import (
-    Columns,
-    Digits,
-    lane_program,
-    power,
-    product,
-    reduction,
-    row,
-    take_modulus,
-    take_y,
-)
+from ..core import About, Number, parameter
+from ..kinds.rsa_crt import CONSTANT_TIME, PUBLIC_NUMBERS, RsaCrt, public_exponent, public_fields
+from .lane_program import Digits, power, product, reduction, row, take_modulus, take_y
+from .multiplier import quotient
 from .programmed import Programmed
 
 __all__ = ["Parameters"]
-
-#: Pairs of columns beside those of the key. ``exact`` has h and the result modulo q; ``total`` the
-#: upper half of the result, and the lower one; ``message`` likewise.
-_COLUMNS = ("exact", "reduced", "total", "message", "work", "power")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -75,43 +52,29 @@ class Parameters(Programmed, RsaCrt):
     width: int = parameter(help="bits of the largest modulus", minimum=8, maximum=8192)
     word_width: int = parameter(18, "bits per word of the streams and per digit", minimum=4,
                                 maximum=18)
-    quotient: str = parameter("delayed", "how quotient digits are found: by a product with -1/m "
-                              "(plain), or from one before they are used, on a scaled modulus "
-                              "(delayed)", choices=("plain", "delayed"))
+    quotient: str = quotient("delayed")
     arrays: int = parameter(1, "arrays of multiplier blocks: both factors in turn in one (1), or "
                             "side by side in two (2)", minimum=1, maximum=2)
     check: str = parameter("public", "whether the result is checked with the public exponent "
                            "(public) before it leaves the core, or not (none), when a fault gives "
                            "the key away", choices=("public", "none"))
 
-    @property
-    def checks(self):
-        """Whether the core checks its results."""
-        return self.check == "public"
+    _advice = CONSTANT_TIME
+    #: Pairs of columns. ``exact`` has h and the result modulo q; ``total`` the upper half of the
+    #: result, and the lower one; ``message`` likewise.
+    _work_columns = dict.fromkeys(("exact", "reduced", "total", "message", "work", "power"), 2)
 
     @property
-    def _traits(self):
-        return Traits(products=self.products, advice=CONSTANT_TIME, checks=self.checks)
+    def checks(self):
+        return self.check == "public"
 
     @property
     def modulus_width(self):
         return self.factor_width
 
     @property
-    def key_columns(self):
-        """The columns that a key brings, by the names of its parts."""
-        return {f"{name}{factor}": self.columns.number(name, half)
-                for name in self._key_names for half, factor in enumerate(self.factors)}
-
-    @property
     def _key_names(self):
-        return ["modulus", *["scaled"] * self.inner.scaled, "squared_r", "one",
-                *["minus_one"] * self.checks, "leaves", "from_q"]
-
-    @functools.cached_property
-    def columns(self):
-        """The :class:`~.lane_program.Columns` of the memory."""
-        return Columns(self.window, dict.fromkeys(self._key_names, 2), dict.fromkeys(_COLUMNS, 2))
+        return [*super()._key_names, "one", *["minus_one"] * self.checks, "leaves", "from_q"]
 
     @property
     def public_fields(self):
@@ -170,7 +133,7 @@ class Parameters(Programmed, RsaCrt):
         work, other = place("work"), place("work", 1)
         result, base, reduced = place("power"), place("power", 1), place("reduced")
         factor, squared, one = of_half("modulus"), of_half("squared_r"), of_half("one")
-        of_array = of_half("scaled") if self.inner.scaled else factor
+        of_array = of_half(self._array_modulus)
 
         def conversion(number, by, target, label=""):
             """A number of two columns times ``by``, modulo the factor: high R**2 + low R."""
@@ -215,32 +178,19 @@ class Parameters(Programmed, RsaCrt):
             row(Row.COPY, work, work), row(Row.ADD, result, reduced),
             *exact(other, verdict=True, **({} if both else next_half("check")))]
 
-    @functools.cached_property
-    def program(self):
-        """The steps of an operation, as :class:`montgomery.blocks.program.Program`."""
-        return lane_program(self.columns, self._steps(), window=self.window, digits=self.digits,
-                            exponent_bits=self.exponent_limit, public_bits=LONGEST_PUBLIC)
-
-    def _walk(self, exponents, factors, exponent_bits):
-        count = digit_count(exponent_length(exponent_bits, *exponents), self.window)
-        return self.walk(count, public_exponent(*exponents, *factors) if self.checks else 1)
+    def _public(self, *key):
+        return public_exponent(*key) if self.checks else 1
 
     def compute(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
-        """Return the result by the steps of :attr:`program`."""
+        """Return the result by the steps of the program."""
         self._check_operands(message, exponent_p, exponent_q, p, q, exponent_bits=exponent_bits)
-        exponents = exponent_p, exponent_q
-        bits = exponent_length(exponent_bits, *exponents)
-        key = self.key_operands.values({
-            "exponent_p": exponent_p, "exponent_q": exponent_q, "p": p, "q": q,
-            "exponent_bits": bits})
-        result = self.run(message, key, (p, q),
-                          [digits_of(exponent, bits, self.window) for exponent in exponents],
-                          self._walk(exponents, (p, q), exponent_bits))
-        return self._results.largest if result is None else result
+        exponents, factors = (exponent_p, exponent_q), (p, q)
+        return self._run(message, exponents, factors, exponent_bits,
+                         self._public(*exponents, *factors))
 
     def _difference_scale(self, modulus):
         return self.inner.r * pow(1 << self.word_width * self.reductions, -1, modulus)
 
     def _cycles_of(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
-        """Return the :class:`montgomery.Cycles` of one operation, exactly."""
-        return self.cycles_of_walk(self._walk((exponent_p, exponent_q), (p, q), exponent_bits))
+        exponents = exponent_p, exponent_q
+        return self._cycles_of_steps(exponents, exponent_bits, self._public(*exponents, p, q))

@@ -6,18 +6,15 @@ of a PE takes the digit of x and digit k of y, in clock 2k + 1 the quotient digi
 modulus.
 """
 
-import dataclasses
-
 from ..core import Cycles, ceil_div
 
 __all__ = ["DelayedSchedule", "PlainSchedule", "Slots"]
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
 class Slots:
     """What both arrays have in common: slots, and digits on PEs.
 
-    Attributes
+    Parameters
     ----------
     digit_width : :class:`int`
         Bits of a digit, the base b being 2**digit_width.
@@ -27,29 +24,14 @@ class Slots:
         Digits of a PE.
     """
 
-    digit_width: int
-    digits: int
-    per_element: int
-
-    @property
-    def elements(self):
-        """Number of PEs."""
-        return ceil_div(self.digits, self.per_element)
-
-    @property
-    def spacing(self):
-        """Clocks from a digit to the next one: two in a folded PE, for two products each."""
-        return 1 if self.per_element == 1 else 2
-
-    @property
-    def hop(self):
-        """Clocks from a PE to the next."""
-        return self.per_element * self.spacing
-
-    @property
-    def operations(self):
-        """Largest number of operations under way."""
-        return 3 if self.overlaps else 2
+    def __init__(self, *, digit_width, digits, per_element):
+        self.digit_width, self.digits, self.per_element = digit_width, digits, per_element
+        #: Number of PEs.
+        self.elements = ceil_div(digits, per_element)
+        #: Clocks from a digit to the next one: two in a folded PE, for two products each.
+        self.spacing = 1 if per_element == 1 else 2
+        #: Clocks from a PE to the next.
+        self.hop = per_element * self.spacing
 
     @property
     def slots(self):
@@ -100,7 +82,6 @@ class Slots:
                       interval=self.interval)
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
 class PlainSchedule(Slots):
     """Sizes and times of the array on the modulus itself, whose quotient digits CU finds.
 
@@ -117,67 +98,35 @@ class PlainSchedule(Slots):
     #: Clocks from the order to begin to the first slot.
     lead = 2
 
-    @property
-    def inverse_latency(self):
-        """Clocks from the first digit of a key to m', a bit of which is found in each."""
-        return self.digit_width + 2
-
-    @property
-    def waits(self):
-        """Clocks for which the first slot waits: it begins four clocks after the first digit."""
-        return int(self.digits < 3)
-
-    @property
-    def ahead(self):
-        """Whether the lowest digit of the sum is found ahead of the sum, since it is waited for."""
-        return self.per_element <= 2
-
-    @property
-    def multiplier_latency(self):
-        """Clocks through a multiplier of a PE.
-
-        Where a quotient digit is waited for, all do without the register within the multiplication,
-        and the one with m' has that in front of it only.
-        """
-        return 2 if self.ahead else 3
-
-    @property
-    def sum_latency(self):
-        """Clocks from a digit of x to the digit of the sum: the products, and two additions."""
-        return self.multiplier_latency + 3
-
-    @property
-    def quotient_latency(self):
-        """Clocks from the lowest digit of the sum to the quotient digit."""
-        return 1 if self.ahead else self.multiplier_latency
-
-    @property
-    def period(self):
-        """Clocks of a slot."""
-        if self.ahead:
-            return self.per_element + 2
-        return max(2 * self.per_element, self.sum_latency + self.quotient_latency - 1)
-
-    @property
-    def hold(self):
-        """Clocks for which a digit of the sum waits to be added one place lower, in the next slot.
-
-        Digit k + 1 is there in clock ``spacing + sum_latency`` of digit k, and is added to it
-        two clocks before digit k of the next slot is there.
-        """
-        return self.period - self.spacing - 2
-
-    @property
-    def restart(self):
-        """Clocks from the last slot of a multiplication to the first of one with its result.
-
-        The array forgets the sum in two slots. A digit of the result passes through a memory to be
-        one of x: written two clocks after it was found, it is read in two, and kept in a register.
-        """
-        return max(2 * self.period, self.sum_latency + 5)
+    def __init__(self, **sizes):
+        super().__init__(**sizes)
+        #: Clocks from the first digit of a key to m', a bit of which is found in each.
+        self.inverse_latency = self.digit_width + 2
+        #: Clocks for which the first slot waits: it begins four clocks after the first digit.
+        self.waits = int(self.digits < 3)
+        #: The lowest digit of the sum is found ahead of the sum, since it is waited for.
+        self.ahead = self.per_element <= 2
+        #: Clocks through a multiplier of a PE. Where a quotient digit is waited for, all do without
+        #: the register within the multiplication, and the one with m' has that in front of it only.
+        self.multiplier_latency = 2 if self.ahead else 3
+        #: Clocks from a digit of x to the digit of the sum: the products, and two additions.
+        self.sum_latency = self.multiplier_latency + 3
+        #: Clocks from the lowest digit of the sum to the quotient digit.
+        self.quotient_latency = 1 if self.ahead else self.multiplier_latency
+        #: Clocks of a slot.
+        self.period = (self.per_element + 2 if self.ahead else
+                       max(2 * self.per_element, self.sum_latency + self.quotient_latency - 1))
+        #: Clocks for which a digit of the sum waits to be added one place lower, in the next slot:
+        #: digit k + 1 is there in clock ``spacing + sum_latency`` of digit k, and is added to it
+        #: two clocks before digit k of the next slot is there.
+        self.hold = self.period - self.spacing - 2
+        #: Clocks from the last slot of a multiplication to the first of one with its result. The
+        #: array forgets the sum in two slots. A digit of the result passes through a memory to be
+        #: one of x: written two clocks after it was found, it is read in two, and kept in a
+        #: register.
+        self.restart = max(2 * self.period, self.sum_latency + 5)
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
 class DelayedSchedule(Slots):
     """Sizes and times of the array with a delayed quotient.
 
@@ -195,6 +144,31 @@ class DelayedSchedule(Slots):
     #: The same, to the digit of the result, which is in a register.
     sum_latency = 8
 
+    def __init__(self, **sizes):
+        super().__init__(**sizes)
+        #: Slots for which a quotient digit waits, after it was the lowest digit of the sum.
+        self.delay = self.delay_of(self.per_element)
+        #: Digits of what the modulus is scaled by.
+        self.excess = self.delay + 1
+        #: Clocks of a slot.
+        self.period = 2 * self.per_element
+        #: Digits of y are taken while there are slots of the product before.
+        self.overlaps = self.per_element == 1
+        #: Clocks for which the first digit of the result waits, in front of the queue.
+        self.waits = int(self.overlaps)
+        #: Clocks from a digit of y in the last slot to when the result takes its place: that comes
+        #: from the PEs below, which are as many clocks ahead.
+        self.keep_latency = self.quotient_latency - self.delay * self.spacing
+        #: Clocks from the order to begin to the first slot; a y that waits is passed on in one.
+        self.lead = 3 if self.overlaps else 2
+        #: Clocks from the last slot of a multiplication to the first of one with its result. A
+        #: digit of the result passes through a memory to be one of x: written two clocks after it
+        #: was found, it is read in two, and is there in the clock before its slot. All of the
+        #: result is y before another y is given to a folded PE.
+        self.restart = max(
+            0 if self.overlaps else self.period + max(self.keep_latency, 5),
+            self.sum_latency + 5 - self.delay * self.period)
+
     @staticmethod
     def delay_of(per_element):
         """Return the shortest delay, which leaves time for :attr:`quotient_latency`.
@@ -203,48 +177,3 @@ class DelayedSchedule(Slots):
         where it becomes one of y, or as many PEs below it as it does for all others.
         """
         return 0 if per_element > 2 else 2
-
-    @property
-    def delay(self):
-        """Slots for which a quotient digit waits, after it was the lowest digit of the sum."""
-        return self.delay_of(self.per_element)
-
-    @property
-    def excess(self):
-        """Digits of what the modulus is scaled by."""
-        return self.delay + 1
-
-    @property
-    def period(self):
-        """Clocks of a slot."""
-        return 2 * self.per_element
-
-    @property
-    def overlaps(self):
-        """Whether digits of y are taken while there are slots of the product before."""
-        return self.per_element == 1
-
-    #: Clocks for which the first digit of the result waits, in front of the queue.
-    waits = overlaps
-
-    @property
-    def keep_latency(self):
-        """Clocks from a digit of y in the last slot to when the result takes its place."""
-        # A digit of the result comes from the PEs below, which are as many clocks ahead.
-        return self.quotient_latency - self.delay * self.spacing
-
-    @property
-    def lead(self):
-        """Clocks from the order to begin to the first slot; a y that waits is passed on in one."""
-        return 3 if self.overlaps else 2
-
-    @property
-    def restart(self):
-        """Clocks from the last slot of a multiplication to the first of one with its result.
-
-        A digit of the result passes through a memory to be one of x: written two clocks after it
-        was found, it is read in two, and is there in the clock before its slot. All of the result
-        is y before another y is given to a folded PE.
-        """
-        settled = 0 if self.overlaps else self.period + max(self.keep_latency, 5)
-        return max(settled, self.sum_latency + 5 - self.delay * self.period)

@@ -156,7 +156,7 @@ class Parameters(_Exponentiator):
         domain and one to leave it.
         """
         bits = exponent_length(exponent_bits, exponent)
-        return 2 + windows.products(exponent, bits, self.window_bits)
+        return 2 + windows.products(bits, self.window_bits)
 
     @property
     def operands(self):

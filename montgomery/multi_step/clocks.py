@@ -4,7 +4,7 @@ from ..blocks.gather import Gather
 from ..blocks.word_buffer import WordBuffer
 from ..core import Cycles
 
-__all__ = ["StepClocks"]
+__all__ = ["clocks"]
 
 #: From the clock in which a word comes to the one in which it is on its way to its PE: it is
 #: written, looked up, and chosen.
@@ -14,8 +14,8 @@ _MOVE = 3
 _ITERATION = 3
 
 
-class StepClocks:
-    """When what happens, in an environment that never waits.
+def clocks(layout):
+    """Return when what happens, in an environment that never waits.
 
     An operation starts when x is complete, the lowest table of y is full, and the result before has
     been handed over.
@@ -23,45 +23,33 @@ class StepClocks:
     Parameters
     ----------
     layout : :class:`~.layout.StepLayout`
+
+    Returns
+    -------
+    :class:`~montgomery.Cycles` of every multiplication, and the clocks between independent results.
     """
-
-    def __init__(self, layout):
-        self._layout = g = layout
-        self._words = g.operand_words
-        # Words come from the port at once, one clock after they were joined, or cut in many clocks.
-        self._cut = g.ratio if g.ratio > 1 else 0
-        self._joined = g.parts > 1
-        # From the first word on its way to the start: x, or y and its multiples.
-        self._moving = max(self._words, g.entries) - 1
-        # From the start.
-        self._done = g.iterations + _ITERATION
-        gathered = self._done + Gather.latency_of(self._words + 1)
-        if g.subtracts:
-            # The last word decides, a clock after the subtraction.
-            self._kept = gathered + max(self._words, 2)
-            self._ready = gathered + max(self._words + 2, 2 + WordBuffer.LATENCY)
-        else:
-            self._kept = gathered + 1
-            self._ready = gathered + 1 + WordBuffer.LATENCY
-        # The last word has left the buffer, or the core.
-        self._empty = (self._ready + g.parts * (self._words - 1)
-                       + g.slow_port * (1 + g.parts))
-
-    @property
-    def cycles(self):
-        """:class:`~montgomery.Cycles` of every multiplication."""
-        g, words = self._layout, self._words
-        load = words * g.parts - (g.ratio - 1)
-        converted = self._cut + self._joined
-        # From the last word of an operation to its start.
-        start = converted - g.parts * (words - g.ahead) + _MOVE + self._moving
-        return Cycles(
-            # A key moves when all of it is there, and the next task comes when its tables are full.
-            load_key=load + converted + max(words - 1, g.entries + 1) + _MOVE,
-            load=load, compute=start + self._ready + converted, unload=load,
-            interval=max(self._kept + _MOVE + self._moving, self._empty))
-
-    @property
-    def initiation(self):
-        """Clocks between independent results."""
-        return max(self._done + _MOVE + self._moving, self._empty)
+    g, words = layout, layout.operand_words
+    # Words come from the port at once, one clock after they were joined, or cut in many clocks.
+    converted = (g.ratio if g.ratio > 1 else 0) + (g.parts > 1)
+    # From the first word on its way to the start: x, or y and its multiples.
+    moving = max(words, g.entries) - 1
+    # From the start.
+    done = g.iterations + _ITERATION
+    gathered = done + Gather.latency_of(words + 1)
+    if g.subtracts:
+        # The last word decides, a clock after the subtraction.
+        kept = gathered + max(words, 2)
+        ready = gathered + max(words + 2, 2 + WordBuffer.LATENCY)
+    else:
+        kept = gathered + 1
+        ready = gathered + 1 + WordBuffer.LATENCY
+    # The last word has left the buffer, or the core.
+    empty = ready + g.parts * (words - 1) + g.slow_port * (1 + g.parts)
+    load = words * g.parts - (g.ratio - 1)
+    # From the last word of an operation to its start.
+    start = converted - g.parts * (words - g.ahead) + _MOVE + moving
+    return Cycles(
+        # A key moves when all of it is there, and the next task comes when its tables are full.
+        load_key=load + converted + max(words - 1, g.entries + 1) + _MOVE,
+        load=load, compute=start + ready + converted, unload=load,
+        interval=max(kept + _MOVE + moving, empty)), max(done + _MOVE + moving, empty)

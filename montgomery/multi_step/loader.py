@@ -1,11 +1,13 @@
 """How keys and operands get from the ports, or from the last result, into the array."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.banks import Pointer
+from ..blocks.carry_save import gate
+from ..blocks.streams import Narrow, Widen
 from ..blocks.word_buffer import WordBuffer
-from .intake import task_signature
 
 __all__ = ["OperandMover", "moved_signature"]
 
@@ -30,14 +32,15 @@ def moved_signature(layout):
 
 
 class OperandMover(wiring.Component):
-    """Moves words of a key, or of x and y, into the array: one per clock, without a gap.
+    """Takes a key or an operation after the other, and moves its words into the array.
 
-    No word may be late, since each PE adds up multiples of its word one clock after the PE below.
-    The move begins when all other words will be in time if the sender does not pause. If the sender
-    pauses, all words are moved again when the last one is there.
+    Words are cut or joined for the array. They move one per clock, without a gap: no word may be
+    late, since each PE adds up multiples of its word one clock after the PE below. The move begins
+    when all other words will be in time if the sender does not pause. If the sender pauses, all
+    words are moved again when the last one is there.
 
     Latency: three clocks from the word that is awaited, of the operation or of the result, to the
-    first word at ``moved``. Throughput: a word per clock.
+    first word at ``moved``; one more if words are joined or cut. Throughput: a word per clock.
 
     Parameters
     ----------
@@ -45,8 +48,10 @@ class OperandMover(wiring.Component):
 
     Members
     -------
-    task : :py:`In(task_signature(layout))`
-        See :func:`~.intake.task_signature`.
+    i, k : streams
+        As those of the core.
+    idle : :py:`In(1)`
+        No operation that was moved on is under way.
     free : :py:`In(1)`
         The array may get operands.
     result_readable : :py:`In(1)`
@@ -67,26 +72,28 @@ class OperandMover(wiring.Component):
 
     def __init__(self, layout):
         self.layout = layout
+        word = layout.word_width
         super().__init__({
-            "task": In(task_signature(layout)),
-            "free": In(1), "result_readable": In(1), "start": In(1),
+            "k": In(stream.Signature(word)), "i": In(stream.Signature(2 * word + 2)),
+            "idle": In(1), "free": In(1), "result_readable": In(1), "start": In(1),
             "read": Out(1), "result": In(layout.pe_width), "filling": In(1), "launch": Out(1),
             "moved": Out(moved_signature(layout)),
         })
 
     def elaborate(self, platform):
         m = Module()
-        g, word, task = self.layout, self.layout.pe_width, self.task
+        g, word = self.layout, self.layout.pe_width
         m.submodules.store = store = WordBuffer(2 * word, g.operand_words, registered=False)
-        m.d.comb += [store.push.eq(task.push), store.data.eq(task.data), store.o.ready.eq(1),
-                     store.available.eq(self.read)]
+        m.d.comb += [store.o.ready.eq(1), store.available.eq(self.read)]
+        moved_on = Signal(name="moved_on")  # all of what was taken is: the next may come
+        begun, is_key, sent_kept = self._take(m, store, moved_on)
 
         # -- What has come: enough words to begin, all words, and one in time.
         count = Signal(range(g.operand_words))
         enough, complete = Signal(name="enough"), Signal(name="complete")
         pushes = Signal(g.parts)
-        m.d.sync += pushes.eq(Cat(task.push, pushes))
-        with m.If(task.push):
+        m.d.sync += pushes.eq(Cat(store.push, pushes))
+        with m.If(store.push):
             m.d.sync += [count.eq(Mux(store.full, 0, count + 1)),
                          enough.eq(enough | (count == g.ahead - 1)),
                          complete.eq(store.full)]
@@ -97,19 +104,19 @@ class OperandMover(wiring.Component):
         with m.Elif(self.start):
             m.d.sync += has_result.eq(0)
 
-        sent = Mux(task.is_key, complete, enough | task.kept.all())
+        sent = Mux(is_key, complete, enough | sent_kept.all())
         key, kept = Signal(name="key"), Signal(2, name="kept")  # of the task on its way
         with m.FSM(name="loader"):
             with m.State("waiting"):
-                m.d.sync += [key.eq(task.is_key), kept.eq(task.kept)]
-                with m.If(task.begun & self.free & sent & (has_result | ~task.kept.any())):
-                    m.d.comb += [self.launch.eq(~task.is_key), self.read.eq(1)]
+                m.d.sync += [key.eq(is_key), kept.eq(sent_kept)]
+                with m.If(begun & self.free & sent & (has_result | ~sent_kept.any())):
+                    m.d.comb += [self.launch.eq(~is_key), self.read.eq(1)]
                     m.next = "moving"
             with m.State("moving"):
                 m.d.comb += self.read.eq(1)
                 with m.If(key | complete | kept.all()):
                     # Words of the next operation are written behind those that are read.
-                    m.d.comb += task.moved.eq(~key)
+                    m.d.comb += moved_on.eq(~key)
                     m.next = "surely moving"
                     with m.If(store.last):
                         m.next = "filling"
@@ -122,9 +129,9 @@ class OperandMover(wiring.Component):
                 with m.If(store.last):
                     m.next = "filling"
             with m.State("filling"), m.If(~self.filling):
-                m.d.comb += task.moved.eq(key)
+                m.d.comb += moved_on.eq(key)
                 m.next = "waiting"
-        with m.If(task.moved):
+        with m.If(moved_on):
             m.d.sync += [enough.eq(0), complete.eq(0)]
 
         # -- On the way.
@@ -141,3 +148,76 @@ class OperandMover(wiring.Component):
             moved.of_key.eq(arrives & key),
         ]
         return m
+
+    def _take(self, m, store, moved_on):
+        """Take the words of a key or an operation: a key first, if both are offered.
+
+        Return whether its first word has been taken, whether it is a key, and which operand of it
+        is the result of the operation before.
+        """
+        g, width = self.layout, self.layout.word_width
+        payload = self.i.payload
+        x, y, kept = payload[:width], payload[width:2 * width], payload[2 * width:]
+        m.submodules.count = count = Pointer(g.port_words)
+        begun, is_key = Signal(name="begun"), Signal(name="is_key")
+        sent_kept = Signal(2, name="sent_kept")
+        has_key = Signal()
+        key_offered = Signal(name="key_offered")  # in the clock before
+        key_first = Signal(name="key_first")
+        takes_key, takes_operation = Signal(name="takes_key"), Signal(name="takes_operation")
+        passes = Signal()  # a word of a key, or of an operation that sends operands
+        ready = Signal()  # for a word that passes
+        m.d.comb += [
+            takes_key.eq(self.k.valid & self.k.ready),
+            takes_operation.eq(self.i.valid & self.i.ready),
+            count.step.eq(passes), key_first.eq(key_offered | ~self.i.valid),
+        ]
+        m.d.sync += key_offered.eq(self.k.valid)
+
+        with m.FSM(name="intake") as fsm:
+            m.d.comb += begun.eq(~fsm.ongoing("choose"))
+            with m.State("choose"):
+                # A key goes first, and waits for operations that have begun.
+                m.d.comb += [
+                    self.k.ready.eq(self.idle & key_first),
+                    self.i.ready.eq(has_key & ~key_offered),
+                    passes.eq(takes_key | (takes_operation & ~kept.all())),
+                ]
+                m.d.sync += [is_key.eq(key_first), sent_kept.eq(gate(~key_first, kept))]
+                with m.If(takes_key):
+                    m.d.sync += has_key.eq(1)
+                    m.next = "moving" if g.port_words == 1 else "key"
+                with m.If(takes_operation):
+                    m.next = "moving" if g.port_words == 1 else "operation"
+                    with m.If(kept.all()):
+                        m.next = "moving"
+            for name, port, takes in (("key", self.k, takes_key),
+                                      ("operation", self.i, takes_operation)):
+                with m.State(name):
+                    m.d.comb += [port.ready.eq(ready), passes.eq(takes)]
+                    with m.If(takes & count.last):
+                        m.next = "moving"
+            with m.State("moving"), m.If(moved_on):
+                m.next = "choose"
+            keys = (fsm.ongoing("choose") & key_first) | fsm.ongoing("key")
+        self._convert(m, store, x, Mux(keys, self.k.payload, y), passes, ready)
+        return begun, is_key, sent_kept
+
+    def _convert(self, m, store, x, y, passes, ready):
+        """Cut or join words of x and y; ``ready`` is high while they may pass."""
+        g = self.layout
+        if g.ratio == g.parts == 1:
+            m.d.comb += [ready.eq(1), store.push.eq(passes), store.data.eq(Cat(x, y))]
+            return
+        word = g.pe_width if g.ratio > 1 else g.word_width
+        converter = Narrow(2 * word, g.ratio) if g.ratio > 1 else Widen(2 * word, g.parts)
+        m.submodules.converter = converter
+        out = converter.o.payload
+        m.d.comb += [
+            converter.i.valid.eq(passes), ready.eq(converter.i.ready), converter.o.ready.eq(1),
+            converter.i.payload.eq(Cat(Cat(x.word_select(part, word), y.word_select(part, word))
+                                       for part in range(g.ratio))),
+            store.push.eq(converter.o.valid),
+            store.data.eq(Cat(out.word_select(2 * part + number, word)
+                                  for number in range(2) for part in range(g.parts))),
+        ]

@@ -6,7 +6,7 @@ import functools
 from ..blocks.carry_save import full_adder
 from ..core import About, Message, Traits, parameter
 from ..kinds.multiplier import Multiplier, factors, modulus_field
-from .clocks import StepClocks
+from .clocks import clocks
 from .layout import StepLayout
 from .multiplier_component import StepMultiplier
 
@@ -61,11 +61,11 @@ class Parameters(Multiplier):
 
     @property
     def cycles(self):
-        return StepClocks(self.layout).cycles
+        return clocks(self.layout)[0]
 
     @property
     def _traits(self):
-        return Traits(initiation=StepClocks(self.layout).initiation, keeps_results=True,
+        return Traits(initiation=clocks(self.layout)[1], keeps_results=True,
                       reach=1 if self.subtraction == "final" else 2)
 
     def compute(self, x, y, modulus):

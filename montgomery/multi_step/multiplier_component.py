@@ -6,7 +6,6 @@ from amaranth.lib import wiring
 from ..blocks.streams import Narrow, Widen
 from .array import StepArray
 from .digits import FactorDigits
-from .intake import TaskIntake
 from .loader import OperandMover
 from .multiples import MultipleTables
 from .result import StepResult
@@ -74,7 +73,6 @@ class StepMultiplier(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         g = self.layout
-        m.submodules.intake = intake = TaskIntake(g)
         m.submodules.mover = mover = OperandMover(g)
         m.submodules.digits = digits = FactorDigits(g)
         m.submodules.result = result = StepResult(g)
@@ -82,12 +80,11 @@ class StepMultiplier(wiring.Component):
 
         occupied = Signal()  # by an operation that moves in, waits or runs
         m.d.sync += occupied.eq((occupied | mover.launch) & ~digits.done)
-        wiring.connect(m, wiring.flipped(self.k), intake.k)
-        wiring.connect(m, wiring.flipped(self.i), intake.i)
-        wiring.connect(m, intake.task, mover.task)
+        wiring.connect(m, wiring.flipped(self.k), mover.k)
+        wiring.connect(m, wiring.flipped(self.i), mover.i)
         wiring.connect(m, mover.moved, digits.moved, result.moved)
         m.d.comb += [
-            intake.idle.eq(~(occupied | result.busy)), mover.free.eq(~occupied),
+            mover.idle.eq(~(occupied | result.busy)), mover.free.eq(~occupied),
             mover.result_readable.eq(result.readable), mover.start.eq(digits.start),
             mover.result.eq(result.kept),
             digits.reserved.eq(result.reserved | (self.o.valid if g.slow_port else 0)),

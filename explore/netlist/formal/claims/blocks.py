@@ -154,7 +154,6 @@ def _queue(m, block):
     handshake = {f"handshake_{name}": value for name, value in keeps_handshake(m, block).items()}
     return {"word": block.o.valid & (block.o.payload != Array(words)[0]),
             "valid": block.o.valid & (held == 0),
-            "alone": block.o.valid & block.alone & (held > 1),
             "unless": reduce(or_, [full]), **handshake}
 
 
