@@ -11,12 +11,10 @@ from pathlib import Path
 import numpy
 import pytest
 
-from explore.points.spec import SweepSpec
 from explore.simulation.kinds import adapter
 from explore.tools.compiler import find_compiler
 from montgomery import rsa_crt
 from montgomery.core import cycles_of, to_words
-from montgomery.registry import cores as real_cores
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 ROWS = BENCHMARKS.parent / "results" / "rows.jsonl"
