@@ -122,7 +122,7 @@ def test_no_flip_of_a_register_gives_a_wrong_signature(small_pair):
     assert not outcomes["wrong"]
 
 
-@pytest.mark.parametrize("memory", ["memory_p", "memory_q"])
+@pytest.mark.parametrize("memory", ["lane_0.memory", "lane_1.memory"])
 def test_halves_of_different_messages_are_refused(small_pair, memory):
     """One half alone signs another message, and finds no fault in that."""
     core, params = small_pair._core, small_pair._params
@@ -144,7 +144,7 @@ def test_halves_of_different_messages_are_refused(small_pair, memory):
 def test_no_flip_has_another_column_leave(small_pair):
     """While the result leaves, the numbers of the key are in other columns of the same memory."""
     core, params = small_pair._core, small_pair._params
-    place = next(place for place in core.places if place.name == "column_p")
+    place = next(place for place in core.places if place.name == "lane_0.column")
     cycles = cycles_of(params, 17, *small_pair._key)
     result = adapter(params).golden(17, *small_pair._key)
     allowed = {*to_words(result, params.word_width, params.result_words), 0xff}
