@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..atomic import atomic_write
+from ..data.dataset import DATASET
 from ..data.labels import core_names
 from ..data.rowfiles import read
 from ..errors import Refusal
@@ -33,7 +34,9 @@ source_options = together(
     click.option("--from", "sources", metavar="PATH", multiple=True, type=Existing(),
                  help="Read the rows from a saved file (.jsonl, .json or .csv), from every "
                       "rows.jsonl in a folder, or from a store, instead of the usual store; "
-                      "repeatable. Of several rows of one point and seed the last counts."),
+                      "repeatable. Of several rows of one point and seed the last counts. "
+                      "[default: the store, and the rows that come with the program where that "
+                      "has none]"),
     click.option("--current", is_flag=True,
                  help="Leave out rows whose core has changed since they were measured."))
 
@@ -75,11 +78,15 @@ def write_out(text: str, output: Path | None, sources: Iterable[Path]) -> None:
     click.echo(output)
 
 
-def load_rows(store_path: Path | None, sources: Sequence[Path], current: bool = False
-              ) -> pandas.DataFrame:
-    """Return the frame of all rows of what :func:`source_options` name."""
+def load_rows(store_path: Path | None, sources: Sequence[Path], current: bool = False, *,
+              together: bool = False) -> pandas.DataFrame:
+    """Return the frame of all rows of what :func:`source_options` name.
+
+    If they name nothing, it has the rows of the usual store; if that has none, or if all rows are
+    wanted ``together``, those that come with the program. A line on stderr says so.
+    """
     from ..data.frame import load
-    from ..store import default_path
+    from ..store import Store, default_path
 
     if sources and given("store_path"):
         raise click.UsageError("--from and --store exclude each other; name a store with --from to "
@@ -88,8 +95,20 @@ def load_rows(store_path: Path | None, sources: Sequence[Path], current: bool = 
         if not (source.is_file() or source.is_dir()):
             raise click.UsageError(f"--from must name a file or a folder, and {source} is a device "
                                    "or pipe; save what it says to a file first")
-    rows = load(*(sources or [store_path or default_path()]))
+    chosen = list(sources)
+    if not chosen:
+        own = store_path or default_path()
+        is_there = given("store_path") or Store(own).exists or not DATASET.exists()
+        chosen = [own] if is_there and not together else [DATASET, *[own] * is_there]
+    rows = load(*chosen)
+    if not sources and DATASET in chosen:
+        _tell_of_dataset()
     return rows[~rows["earlier"]] if current else rows
+
+
+def _tell_of_dataset() -> None:
+    click.echo("note: rows that come with the program are used; --store and --from name others",
+               err=True)
 
 
 def tell_notes(rows: pandas.DataFrame) -> None:
@@ -112,22 +131,35 @@ def selected_rows(store_path: Path | None, sources: tuple[Path, ...], archs: tup
     ValueError
         If there is nothing of the kind; the message says what there is.
     """
+    wanted = {"architecture": (["arch", "core"], names("-a", archs)),
+              "kind": (["kind"], names("--kind", kinds)),
+              "width": (["width"], widths(widths_)), "target": (["target"], names("-t", targets))}
     rows = load_rows(store_path, sources, current)
-    if rows.empty:
-        return rows
+    missing = _missing(rows, wanted)
+    if missing and not sources and not given("store_path") and DATASET.exists():
+        rows = load_rows(None, [DATASET], current)
+        if not (missing := _missing(rows, wanted)):
+            _tell_of_dataset()
+    if missing:
+        _refuse_unmeasured(*missing)
     named = rows.assign(core=core_names(rows))
-    for columns, what, wanted in ((["arch", "core"], "architecture", names("-a", archs)),
-                                  (["kind"], "kind", names("--kind", kinds)),
-                                  (["width"], "width", widths(widths_)),
-                                  (["target"], "target", names("-t", targets))):
-        measured = sorted({value for column in columns for value in named[column]})
-        for value in wanted:
-            if value not in measured:
-                _refuse_unmeasured(what, str(value), list(map(str, measured)))
-        if wanted:
-            named = named[named[columns].isin(wanted).any(axis=1)]
+    for columns, values in wanted.values():
+        if values:
+            named = named[named[columns].isin(values).any(axis=1)]
     tell_notes(rows)
     return named.drop(columns="core")
+
+
+def _missing(rows: pandas.DataFrame, wanted: Mapping[str, tuple[list[str], Any]]
+             ) -> tuple[str, str, list[str]] | None:
+    """Return the first value that no row has: what it is, itself, and those that rows have."""
+    named = rows.assign(core=core_names(rows))
+    for what, (columns, values) in wanted.items():
+        measured = sorted({value for column in columns for value in named[column]})
+        for value in values:
+            if value not in measured:
+                return what, str(value), list(map(str, measured))
+    return None
 
 
 def _refuse_unmeasured(what: str, value: str, measured: list[str]) -> None:

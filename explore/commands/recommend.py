@@ -94,7 +94,7 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
     from ..data.frame import medians
     from ..data.recommend import NothingMeasured, estimates, recommend, tied, without_rows
 
-    rows = load_rows(store_path, sources, current)
+    rows = load_rows(store_path, sources, current, together=True)
     points, devices = medians(rows), tuple(names("-t", targets))
     asked: dict[str, Any] = {
         "bits": bits, "objective": objective, "kind": kind, "targets": devices,
