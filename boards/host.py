@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import os
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import Any, Self
 
 import serial
@@ -20,7 +20,7 @@ from montgomery import CoreParameters, Parameters
 from montgomery.core import LEAST_WIDTH, cycles_of, key_of, kind_of, name_of, results_of, traits
 from montgomery.kinds.exponentiator import Exponentiator
 
-from .info import Info, Result
+from .info import Info
 from .port import BoardError, NoReply, one_line, open_port
 from .protocol import (
     CLOCKS_BYTES,
@@ -38,8 +38,29 @@ __all__ = ["BoardError", "Client", "Info", "NoReply", "Result"]
 
 #: Bits that a byte takes on the line.
 _BITS = 10
+#: How often a request is sent, if its reply is missing or damaged.
+_ATTEMPTS = 5
 #: Added to computed times: delays of the operating system, the adapter and the board.
 _MARGIN_S = 0.5
+
+
+_DAMAGED = "the board says that requests come damaged"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Result:
+    """The result of one operation.
+
+    Attributes
+    ----------
+    value : int
+    clocks : int
+        Clocks from the last word of the operands to the first word of the result, counted on the
+        board.
+    """
+
+    value: int
+    clocks: int
 
 
 class Client:
@@ -54,8 +75,6 @@ class Client:
         Bits per second, for a port that is opened here.
     patience : float
         Time limit of a reply, as a multiple of the longest time of the operation.
-    retries : int
-        How often a request is sent again if its reply is missing or damaged.
 
     Raises
     ------
@@ -64,11 +83,11 @@ class Client:
     """
 
     def __init__(self, port: str | os.PathLike | serial.SerialBase, *, baud: int = 115_200,
-                 patience: float = 2.0, retries: int = 4) -> None:
+                 patience: float = 2.0) -> None:
         named = isinstance(port, str | os.PathLike)
         self._port: serial.SerialBase = open_port(os.fspath(port), baud) if named else port
         self._owned, self._baud = named, baud
-        self.patience, self._retries = patience, retries
+        self.patience = patience
         self._decoder = Decoder()
         # Those of a client before are no longer answered.
         self._tag = secrets.randbits(32)
@@ -80,8 +99,7 @@ class Client:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 traceback: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -134,40 +152,21 @@ class Client:
         self._lent = False
 
     def multiply(self, x: int, y: int, modulus: int) -> Result:
-        """Return the Montgomery product x y / R mod modulus, below the core's bound.
-
-        Raises
-        ------
-        BoardError
-            If the board has no multiplier, or does not answer.
-        TypeError, ValueError
-            For operands that the core is not made for.
-        """
+        """Return the Montgomery product x y / R mod modulus, below the core's bound."""
         self.require(kind_of(Parameters).name)
         return self.operate(x, y, modulus)
 
-    def exponentiate(self, base: int, exponent: int, modulus: int, *,
-                     exponent_bits: int | None = None) -> Result:
+    def exponentiate(self, base: int, exponent: int, modulus: int, **options: Any) -> Result:
         """Return ``base ** exponent % modulus``.
 
-        Parameters
-        ----------
-        exponent_bits : int or None
-            Length of the exponent on which the time depends; the exponent's own length if None.
-
-        Raises
-        ------
-        BoardError
-            If the board has no exponentiator, or does not answer.
-        TypeError, ValueError
-            For operands that the core is not made for.
+        The time depends on the length of the exponent, or on ``exponent_bits`` if that is given.
         """
         self.require(kind_of(Exponentiator).name)
-        return self.operate(base, exponent, modulus, exponent_bits=exponent_bits)
+        return self.operate(base, exponent, modulus, **options)
 
     def operate(self, *operands: int, parameters: CoreParameters | None = None,
                 **options: Any) -> Result:
-        """Return the result of the core for its operands.
+        """Return the result of the core for its operands, which are those of its kind.
 
         Parameters
         ----------
@@ -179,10 +178,12 @@ class Client:
 
         Raises
         ------
-        BoardError, TypeError, ValueError
-            As :meth:`multiply` and :meth:`exponentiate` do.
+        BoardError
+            If the board does not answer; :meth:`multiply` and :meth:`exponentiate` also if it has a
+            core of another kind.
+        TypeError, ValueError
+            For operands that the core is not made for.
         """
-        options = {name: value for name, value in options.items() if value is not None}
         # What methods take depends on the kind of core.
         core: Any = parameters or self._fitted(*operands, **options)
         words = core.encode(*operands, **options)
@@ -236,9 +237,9 @@ class Client:
         # Twice, since each byte may take two on the line.
         line_s = 2 * _BITS * (len(request) + (reply_bytes or 512)) / self._baud
         limit_s = self.patience * (line_s + work_s) + _MARGIN_S
-        why, attempts = "nothing came back", self._retries + 1
+        why = "nothing came back"
         try:
-            for attempt in range(attempts):
+            for attempt in range(_ATTEMPTS):
                 if attempt and why != _DAMAGED:
                     # Whatever it is at. A damaged request is just sent again: if it was not this
                     # one that was damaged, the board takes it for a repetition.
@@ -252,17 +253,15 @@ class Client:
                     why = reply
                 elif _problem(reply) is Problem.NO_KEY and prepare is not None:
                     why = "the board lost its key"
-                elif reply.type != kind | REPLY:
-                    raise BoardError(_refusal(reply))
-                elif reply_bytes not in (None, len(reply.payload)):
-                    raise BoardError(f"The board sent a reply of {len(reply.payload)} bytes, not "
-                                     f"{reply_bytes}; program it anew")
+                elif reply.type != kind | REPLY or reply_bytes not in (None, len(reply.payload)):
+                    raise BoardError("The board does not answer as the protocol says "
+                                     f"({_said(reply)}); program it anew")
                 else:
                     return reply.payload
         except serial.SerialException as error:
             raise BoardError(f"The line to the board broke ({one_line(error)}); plug it in again, "
                              f"and see whether another program uses it") from None
-        raise NoReply(f"No reply from the board to {attempts} requests: {why}; check that it is "
+        raise NoReply(f"No reply from the board to {_ATTEMPTS} requests: {why}; check that it is "
                       f"programmed, the port and --baud")
 
     def _send(self, data: bytes) -> None:
@@ -280,7 +279,7 @@ class Client:
                 if problem in (Problem.DAMAGED, Problem.LENGTH) and not frame.tag:
                     return _DAMAGED
                 if frame.tag == tag:
-                    return _BUSY if problem is Problem.BUSY else frame
+                    return "the board is busy" if problem is Problem.BUSY else frame
         return "replies came damaged" if self._decoder.damaged > before else "nothing came back"
 
 
@@ -290,19 +289,9 @@ def _payload(words: Sequence[int], width: int, reply_bytes: int = 0) -> bytes:
         word.to_bytes(word_bytes(width), "little") for word in words)
 
 
-_DAMAGED = "the board says that requests come damaged"
-_BUSY = "the board is busy"
-_REFUSALS = {
-    Problem.VERSION: "The board speaks another version of the protocol; program it anew",
-    Problem.UNKNOWN: "The board does not know this kind of request; program it anew",
-    Problem.LENGTH: "The operation is longer than any of the core on the board; program it anew",
-}
-
-
-def _refusal(reply: Frame) -> str:
-    code = int.from_bytes(reply.payload, "little")
-    return _REFUSALS.get(_problem(reply), f"The board refuses a request, for the unknown reason "
-                         f"{code}; program it anew")
+def _said(reply: Frame) -> str:
+    problem = _problem(reply)
+    return problem.name if problem else f"{len(reply.payload)} bytes of type {reply.type}"
 
 
 def _problem(frame: Frame) -> Problem | None:
