@@ -1,4 +1,4 @@
-"""A board's description of itself."""
+"""A board's description of itself, and the result of an operation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from montgomery import KINDS, CoreParameters
 
 from .port import BoardError, one_line
 
-__all__ = ["Info"]
+__all__ = ["Info", "Result"]
 
 #: Of the clock that a board may say, in Hz. With a slower one, operations would take hours.
 _SLOWEST, _FASTEST = 1_000, 10**10
@@ -58,3 +58,19 @@ class Info:
                              f"anew") from None
         return cls(parameters=core, clock_hz=clock_hz, simulated=bool(said.get("simulated")),
                    board=name)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Result:
+    """The result of one operation.
+
+    Attributes
+    ----------
+    value : int
+    clocks : int
+        Clocks from the last word of the operands to the first word of the result, counted on the
+        board.
+    """
+
+    value: int
+    clocks: int

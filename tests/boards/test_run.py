@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import pytest
+import serial
 from click.testing import CliRunner
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
@@ -22,6 +23,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 
 from boards.host import BoardError, Client, Info, Result
 from boards.keys import load_key
+from boards.protocol import REPLY, Decoder, Frame, Problem, Type, word_bytes
 from boards.rsa import sign
 from boards.top import description
 from explore.cli import cli
@@ -29,7 +31,7 @@ from explore.simulation.kinds import adapter
 from explore.tools.compiler import find_compiler
 from montgomery import architectures, exponentiators, rsa_crt
 from montgomery.arithmetic import is_prime
-from montgomery.core import check_operands, kind_of, name_of, traits
+from montgomery.core import check_operands, kind_of, name_of, results_of, traits
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 
@@ -152,14 +154,15 @@ def test_no_key_stays_on_the_board(simulated, key, monkeypatch, end):
         with Client(port) as board:
             sign(board, key, b"I owe you one.")
     assert operations
-    monkeypatch.setattr(Client, "_load", lambda self, *_: None)
-    stranger = Client(port)
-    try:
-        operands, options = operations[-1]
-        with pytest.raises(BoardError, match="lost its key"):
-            stranger.operate(*operands, **options)
-    finally:
-        stranger.close()
+    operands, options = operations[-1]
+    core = exponentiators()["single_dsp"](width=256)
+    payload = (core.result_words * word_bytes(results_of(core).width)).to_bytes(2, "little")
+    for word in core.encode(*operands, **options):
+        payload += word.to_bytes(word_bytes(core.operands.width), "little")
+    with serial.serial_for_url(port, timeout=20) as line:
+        line.write(Frame(Type.RUN, 1, payload).encode())
+        reply, = Decoder().feed(line.read(len(Frame(Type.ERROR, 1, b"0").encode())))
+    assert (reply.tag, reply.problem) == (1, Problem.NO_KEY)
 
 
 @pytest.mark.parametrize("core", rsa_crt())
@@ -366,8 +369,6 @@ def test_nobody_answers():
 
 def test_another_board():
     """A reply that is intact, and says what is not known here."""
-    from boards.protocol import REPLY, Decoder, Frame
-
     class Stranger:
         in_waiting = 0
 
