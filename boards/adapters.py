@@ -15,7 +15,7 @@ from .families import families
 __all__ = ["ADAPTERS", "Adapter"]
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@dataclasses.dataclass(frozen=True)
 class Adapter:
     """The pins to which a serial adapter is attached.
 
@@ -50,7 +50,7 @@ class Adapter:
         if len(pins) != 2 or not all(pins) or pins[0] == pins[1]:
             raise ValueError(f"UART pins must be two different pins, RX,TX, not '{text}'; write "
                              "them as pmod_0:1,pmod_0:2 or by the package's names")
-        return cls(rx=pins[0], tx=pins[1])
+        return cls(pins[0], pins[1])
 
     @property
     def advice(self) -> str:
@@ -81,27 +81,23 @@ class Adapter:
         platform.add_resources(resources)
 
 
-def _on(rx: str, tx: str) -> Adapter:
-    return Adapter.of(f"{rx},{tx}")
-
-
 #: Source of each entry: the connectors in :mod:`amaranth_boards`, unless a comment says otherwise.
 ADAPTERS = {
-    "fomu_hacker": _on("pin_0:1", "pin_1:1"),
-    "ice40_hx1k_blink_evn": _on("pmod_1:1", "pmod_1:2"),
-    "ice40_up5k_b_evn": _on("pmod_0:1", "pmod_0:2"),
-    "icebreaker_bitsy": _on("pmod_1:1", "pmod_1:2"),
-    "logicbone": _on("P8_0:3", "P8_0:4"),
-    "logicbone_85f": _on("P8_0:3", "P8_0:4"),
+    "fomu_hacker": Adapter("pin_0:1", "pin_1:1"),
+    "ice40_hx1k_blink_evn": Adapter("pmod_1:1", "pmod_1:2"),
+    "ice40_up5k_b_evn": Adapter("pmod_0:1", "pmod_0:2"),
+    "icebreaker_bitsy": Adapter("pmod_1:1", "pmod_1:2"),
+    "logicbone": Adapter("P8_0:3", "P8_0:4"),
+    "logicbone_85f": Adapter("P8_0:3", "P8_0:4"),
     # The header has the names of the Feather's UART, D0 (RX) and D1 (TX).
-    "orangecrab_r0_1": _on("io_0:0", "io_0:1"),
-    "orangecrab_r0_2": _on("io_0:0", "io_0:1"),
-    "orangecrab_r0_2_25f": _on("io_0:0", "io_0:1"),
-    "orangecrab_r0_2_85f": _on("io_0:0", "io_0:1"),
-    "tinyfpga_bx": _on("gpio_0:1", "gpio_0:2"),
+    "orangecrab_r0_1": Adapter("io_0:0", "io_0:1"),
+    "orangecrab_r0_2": Adapter("io_0:0", "io_0:1"),
+    "orangecrab_r0_2_25f": Adapter("io_0:0", "io_0:1"),
+    "orangecrab_r0_2_85f": Adapter("io_0:0", "io_0:1"),
+    "tinyfpga_bx": Adapter("gpio_0:1", "gpio_0:2"),
     # upduino.pcf of the board's makers (tinyvision-ai): its USB bridge reaches the FPGA on the
     # wires of the flash alone, whose chip select must be high. The oscillator of the FPGA is good
     # to 10 % (FPGA-DS-02008, table 4.11), that of the board needs the jumper OSC.
-    "upduino_v3": Adapter(rx="15", tx="14", high=("16",), clock="clk12",
+    "upduino_v3": Adapter("15", "14", high=("16",), clock="clk12",
                           note="close the jumper OSC, which brings the 12 MHz to pin 20"),
 }

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from amaranth.build import Platform, ResourceError, TemplatedPlatform
@@ -20,8 +19,7 @@ from .families import families
 if TYPE_CHECKING:
     from montgomery.technology import Technology
 
-__all__ = ["NAME", "REPORT", "BuildError", "Flow", "MadeFor", "OnBoard", "bitstream_name",
-           "commands", "plan"]
+__all__ = ["NAME", "REPORT", "BuildError", "bitstream_name", "commands", "plan"]
 
 #: Name of the top module, and of the files but for their endings.
 NAME = "top"
@@ -31,23 +29,6 @@ REPORT = "report.json"
 
 class BuildError(ValueError):
     """A board that cannot carry the design; the message is one line."""
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Flow:
-    """Commands and arguments that the tools get in addition to the files.
-
-    Attributes
-    ----------
-    setup : tuple of str
-        Commands of yosys before synthesis.
-    synth, place : tuple of str
-        Arguments of the synthesis command and of nextpnr.
-    """
-
-    setup: tuple[str, ...] = ()
-    synth: tuple[str, ...] = ()
-    place: tuple[str, ...] = ()
 
 
 class _Options(TemplatedPlatform):
@@ -67,31 +48,8 @@ def _platform(board: Board, options: dict[str, str | bool]) -> Platform:
     return type(cls.__name__, (cls, _Options), {"options": options})()
 
 
-class MadeFor(Elaboratable):
-    """A design that is elaborated for a technology, whatever the platform around it.
-
-    So what is built on a board is what was measured for its FPGA.
-    """
-
-    def __init__(self, design: Elaboratable, technology: Technology) -> None:
-        self._design, self._technology = design, technology
-
-    def elaborate(self, platform: Platform) -> Fragment:
-        return Fragment.get(self._design, self._technology)
-
-
-class OnBoard(Elaboratable):
-    """A design with the board's clock, serial port and LEDs around it.
-
-    Parameters
-    ----------
-    top : :class:`amaranth.lib.wiring.Component`
-        With ports ``rx``, ``tx``, ``busy`` and ``error`` in domain ``sync``.
-    adapter : :class:`~boards.adapters.Adapter` or None
-        The serial adapter, which is attached to the platform; None for the board's own port.
-    technology : :class:`~montgomery.technology.Technology`
-        The technology that ``top`` is made for.
-    """
+class _OnBoard(Elaboratable):
+    """A design with the board's clock, serial port and LEDs around it."""
 
     def __init__(self, board: Board, clock: Clock, top: wiring.Component,
                  technology: Technology, adapter: Adapter | None = None) -> None:
@@ -102,7 +60,8 @@ class OnBoard(Elaboratable):
         m = Module()
         m.domains.sync = ClockDomain(name="sync")
         m.submodules.clock = ClockGenerator(self._board, self._clock)
-        m.submodules.top = MadeFor(self._top, self._technology)
+        # As it was measured for the FPGA, whatever the platform.
+        m.submodules.top = Fragment.get(self._top, self._technology)
         uart = platform.request("adapter" if self._adapter else "uart", 0, dir="-")
         m.submodules.rx = rx = io.Buffer("i", uart.rx)
         m.submodules.tx = tx = io.Buffer("o", uart.tx)
@@ -134,13 +93,23 @@ class OnBoard(Elaboratable):
 
 
 def plan(board: Board, clock: Clock, make_top: Callable[[float], wiring.Component],
-         technology: Technology, *, flow: Flow, adapter: Adapter | None = None) -> BuildPlan:
+         technology: Technology, *, adapter: Adapter | None = None, setup: Sequence[str] = (),
+         synth: Sequence[str] = (), place: Sequence[str] = ()) -> BuildPlan:
     """Return Amaranth's plan for a bitstream.
 
     Parameters
     ----------
     make_top : callable
-        Called with the frequency in Hz; returns the component for :class:`OnBoard`.
+        Called with the frequency in Hz; returns a component with ports ``rx``, ``tx``, ``busy`` and
+        ``error`` in domain ``sync``.
+    technology : :class:`~montgomery.technology.Technology`
+        What the component is made for.
+    adapter : :class:`~boards.adapters.Adapter` or None
+        The serial adapter; None for the board's own port.
+    setup : sequence of str
+        Commands of yosys before synthesis.
+    synth, place : sequence of str
+        Arguments of the synthesis command and of nextpnr.
 
     Raises
     ------
@@ -153,10 +122,10 @@ def plan(board: Board, clock: Clock, make_top: Callable[[float], wiring.Componen
         raise BuildError(f"{board.name} has no serial port; name two pins of an adapter with "
                          "--uart-pins RX,TX")
     platform = _platform(board, {
-        "emit_src": False, "script_after_read": "\n".join(flow.setup) or "# none",
-        "synth_opts": " ".join(flow.synth),
+        "emit_src": False, "script_after_read": "\n".join(setup) or "# none",
+        "synth_opts": " ".join(synth),
         # Whether timing is met is for the caller to tell, who wants the report in any case.
-        "nextpnr_opts": " ".join(["--report", REPORT, "--timing-allow-fail", *flow.place])})
+        "nextpnr_opts": " ".join(["--report", REPORT, "--timing-allow-fail", *place])})
     if adapter is not None:
         try:
             adapter.attach(platform, board.family)
@@ -166,7 +135,7 @@ def plan(board: Board, clock: Clock, make_top: Callable[[float], wiring.Componen
                 trial.request(resource, 0, dir="-")
         except (ResourceError, ValueError) as error:
             raise BuildError(f"{board.name}: {' '.join(str(error).split())}") from None
-    design = OnBoard(board, clock, make_top(clock.frequency_hz), technology, adapter)
+    design = _OnBoard(board, clock, make_top(clock.frequency_hz), technology, adapter)
     return platform.prepare(design, NAME)
 
 

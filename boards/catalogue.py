@@ -7,8 +7,6 @@ import functools
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Iterator
-from types import ModuleType
 
 import amaranth_boards
 from amaranth.build import Platform, Subsignal
@@ -16,10 +14,7 @@ from amaranth.build import Platform, Subsignal
 from .adapters import ADAPTERS, Adapter
 from .families import families
 
-__all__ = ["OPEN_TOOLCHAINS", "Board", "boards", "find_boards"]
-
-#: Toolchains in Amaranth's spelling that need no licence from a vendor.
-OPEN_TOOLCHAINS = frozenset({"Apicula", "IceStorm", "Oxide", "QLSymbiflow", "Trellis"})
+__all__ = ["Board", "boards"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -31,45 +26,33 @@ class Board:
     name : str
         A unique name: that of the module, and what the class's name adds to it: ``ulx3s_85f``.
     module, platform : str
-        Module of :mod:`amaranth_boards` and class in it; ``platform`` is empty when the module
-        cannot be imported.
+        Module of :mod:`amaranth_boards` and class in it.
     family, device, package, speed : str
         The spelling of Amaranth's vendor support, in lower case for the family; empty if unknown.
-    toolchain : str
-        The toolchain that Amaranth selects by default.
     uart : bool
         Whether there is a serial port to a host, without any adapter.
     clock : str
         The resource that clocks a design, or an oscillator's name; empty if there is none.
     clock_mhz : float or None
         Frequency of the clock.
-    leds : tuple of str
-        Resources that are LEDs of one colour, such as ``led_0``, or of several.
     programmer : bool
         Whether :mod:`amaranth_boards` knows a program that loads the board.
     problem : str
-        The reason why the board cannot be used; empty if it can be.
+        The reason why :mod:`amaranth_boards` cannot make its platform; empty if it can.
     """
 
     name: str
     module: str
-    platform: str = ""
+    platform: str
     family: str = ""
     device: str = ""
     package: str = ""
     speed: str = ""
-    toolchain: str = ""
     uart: bool = False
     clock: str = ""
     clock_mhz: float | None = None
-    leds: tuple[str, ...] = ()
     programmer: bool = False
     problem: str = ""
-
-    @property
-    def open(self) -> bool:
-        """Whether :attr:`toolchain` is one of :data:`OPEN_TOOLCHAINS`."""
-        return self.toolchain in OPEN_TOOLCHAINS
 
     @property
     def adapter(self) -> Adapter | None:
@@ -89,12 +72,9 @@ class Board:
     def obstacle(self) -> str:
         """The reason why no bitstream with a serial port can be built; empty if one can be."""
         if self.problem:
-            kind, colon, text = self.problem.partition(": ")
-            return f"amaranth-boards cannot be used for it ({text if colon else kind})"
-        if not self.open:
-            return f"it needs a vendor's tools ({self.toolchain})"
+            return f"amaranth-boards cannot be used for it ({self.problem})"
         if self.family not in families():
-            return f"bitstreams are built for {' and '.join(families())}, not {self.family}"
+            return f"its FPGA must be of {' or '.join(families())}, not {self.family}"
         if not self.clock:
             return "it has no clock"
         if self.clock in families()[self.family].oscillators:
@@ -102,20 +82,8 @@ class Board:
         return ""
 
     def create(self) -> Platform:
-        """Return a new platform.
-
-        Raises
-        ------
-        ValueError
-            If the board cannot be used; the message says why.
-        """
-        if self.problem:
-            raise ValueError(f"Board {self.name} cannot be used: {self.problem}")
+        """Return a new platform."""
         return getattr(importlib.import_module(self.module), self.platform)()
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def _board_name(cls: type[Platform]) -> str:
@@ -154,9 +122,9 @@ def _board(cls: type[Platform]) -> Board:
     try:
         platform = cls()
     except Exception as error:
-        return dataclasses.replace(known, problem=_one_line(error))
+        return dataclasses.replace(known, problem=" ".join(str(error).split()))
     texts = {field: str(getattr(platform, field, None) or "")
-             for field in ("device", "package", "speed", "toolchain")}
+             for field in ("device", "package", "speed")}
     # Gowin platforms have a part number in place of a device, Altera ones no family.
     texts["device"] = texts["device"] or str(getattr(platform, "part", ""))
     vendor = next(base.__name__ for base in cls.__mro__ if base.__module__.startswith("amaranth."))
@@ -164,39 +132,19 @@ def _board(cls: type[Platform]) -> Board:
     clock, clock_mhz = _clock(platform, known.name)
     return dataclasses.replace(
         known, **texts, family=family.lower(), uart=_uart(platform), clock=clock,
-        clock_mhz=clock_mhz, leds=tuple(f"{name}_{number}" for name, number in platform.resources
-                                        if name in ("led", "rgb_led")),
+        clock_mhz=clock_mhz,
         programmer=cls.toolchain_program is not Platform.toolchain_program)
-
-
-def _boards_of(module: ModuleType) -> Iterator[Board]:
-    for cls in vars(module).values():
-        if (inspect.isclass(cls) and issubclass(cls, Platform) and not inspect.isabstract(cls)
-                and cls.__module__ == module.__name__):
-            yield _board(cls)
-
-
-def find_boards(package: ModuleType) -> dict[str, Board]:
-    """Return the boards that the modules of ``package`` define, by name, in alphabetical order.
-
-    If a module cannot be imported or a platform cannot be created, there is a board for it too,
-    with a :attr:`Board.problem`. So a bad module hides no board.
-    """
-    found = []
-    for info in pkgutil.iter_modules(package.__path__):
-        if info.ispkg:
-            continue
-        full_name = f"{package.__name__}.{info.name}"
-        try:
-            module = importlib.import_module(full_name)
-        except Exception as error:
-            found.append(Board(name=info.name.lower(), module=full_name, problem=_one_line(error)))
-        else:
-            found += _boards_of(module)
-    return {board.name: board for board in sorted(found, key=lambda board: board.name)}
 
 
 @functools.cache
 def boards() -> dict[str, Board]:
-    """Return :func:`find_boards` of :mod:`amaranth_boards`."""
-    return find_boards(amaranth_boards)
+    """Return the boards of :mod:`amaranth_boards` by name, in alphabetical order.
+
+    If a platform cannot be created, there is a board for it too, with a :attr:`Board.problem`.
+    """
+    modules = [importlib.import_module(f"{amaranth_boards.__name__}.{info.name}")
+               for info in pkgutil.iter_modules(amaranth_boards.__path__) if not info.ispkg]
+    found = [_board(cls) for module in modules for cls in vars(module).values()
+             if inspect.isclass(cls) and issubclass(cls, Platform) and not inspect.isabstract(cls)
+             and cls.__module__ == module.__name__]
+    return {board.name: board for board in sorted(found, key=lambda board: board.name)}

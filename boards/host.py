@@ -6,12 +6,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import os
 import secrets
 import time
-from collections.abc import Callable, Sequence
-from types import TracebackType
+from collections.abc import Sequence
 from typing import Any, Self
 
 import serial
@@ -38,8 +38,23 @@ __all__ = ["BoardError", "Client", "Info", "NoReply", "Result"]
 
 #: Bits that a byte takes on the line.
 _BITS = 10
+#: How often a request is sent, if its reply is missing or damaged.
+_ATTEMPTS = 5
 #: Added to computed times: delays of the operating system, the adapter and the board.
 _MARGIN_S = 0.5
+
+
+_NOTHING = "nothing came back"
+_DAMAGED = "the board says that requests come damaged"
+
+
+@dataclasses.dataclass(frozen=True)
+class _Request:
+    """A request, the bytes in the payload of its reply if known, and the time the board takes."""
+
+    frame: Frame
+    reply_bytes: int | None = None
+    work_s: float = 0.0
 
 
 class Client:
@@ -54,8 +69,6 @@ class Client:
         Bits per second, for a port that is opened here.
     patience : float
         Time limit of a reply, as a multiple of the longest time of the operation.
-    retries : int
-        How often a request is sent again if its reply is missing or damaged.
 
     Raises
     ------
@@ -64,24 +77,23 @@ class Client:
     """
 
     def __init__(self, port: str | os.PathLike | serial.SerialBase, *, baud: int = 115_200,
-                 patience: float = 2.0, retries: int = 4) -> None:
+                 patience: float = 2.0) -> None:
         named = isinstance(port, str | os.PathLike)
         self._port: serial.SerialBase = open_port(os.fspath(port), baud) if named else port
         self._owned, self._baud = named, baud
-        self.patience, self._retries = patience, retries
+        self.patience = patience
         self._decoder = Decoder()
         # Those of a client before are no longer answered.
         self._tag = secrets.randbits(32)
-        #: Words of the key that the board has; None if that is not known.
-        self._key: list[int] | None = None
+        #: The request of the key that the board has, as its payload; None if that is not known.
+        self._key: bytes | None = None
         #: Whether the board may hold operands or a key of this client.
         self._lent = False
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 traceback: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -112,7 +124,7 @@ class Client:
         BoardError
             If no board answers, or the board has an unknown core.
         """
-        return Info.of(self._ask(Type.INFO))
+        return Info.of(self._ask(self._request(Type.INFO)))
 
     def require(self, kind: str) -> None:
         """Refuse a board whose core is of another kind.
@@ -130,44 +142,25 @@ class Client:
     def reset(self) -> None:
         """Reset the board, which forgets its key and drops the operation that it runs."""
         self._key = None
-        self._ask(Type.RESET)
+        self._ask(self._request(Type.RESET))
         self._lent = False
 
     def multiply(self, x: int, y: int, modulus: int) -> Result:
-        """Return the Montgomery product x y / R mod modulus, below the core's bound.
-
-        Raises
-        ------
-        BoardError
-            If the board has no multiplier, or does not answer.
-        TypeError, ValueError
-            For operands that the core is not made for.
-        """
+        """Return the Montgomery product x y / R mod modulus, below the core's bound."""
         self.require(kind_of(Parameters).name)
         return self.operate(x, y, modulus)
 
-    def exponentiate(self, base: int, exponent: int, modulus: int, *,
-                     exponent_bits: int | None = None) -> Result:
+    def exponentiate(self, base: int, exponent: int, modulus: int, **options: Any) -> Result:
         """Return ``base ** exponent % modulus``.
 
-        Parameters
-        ----------
-        exponent_bits : int or None
-            Length of the exponent on which the time depends; the exponent's own length if None.
-
-        Raises
-        ------
-        BoardError
-            If the board has no exponentiator, or does not answer.
-        TypeError, ValueError
-            For operands that the core is not made for.
+        The time depends on the length of the exponent, or on ``exponent_bits`` if that is given.
         """
         self.require(kind_of(Exponentiator).name)
-        return self.operate(base, exponent, modulus, exponent_bits=exponent_bits)
+        return self.operate(base, exponent, modulus, **options)
 
     def operate(self, *operands: int, parameters: CoreParameters | None = None,
                 **options: Any) -> Result:
-        """Return the result of the core for its operands.
+        """Return the result of the core for its operands, which are those of its kind.
 
         Parameters
         ----------
@@ -179,30 +172,32 @@ class Client:
 
         Raises
         ------
-        BoardError, TypeError, ValueError
-            As :meth:`multiply` and :meth:`exponentiate` do.
+        BoardError
+            If the board does not answer; :meth:`multiply` and :meth:`exponentiate` also if it has a
+            core of another kind.
+        TypeError, ValueError
+            For operands that the core is not made for.
         """
-        options = {name: value for name, value in options.items() if value is not None}
         # What methods take depends on the kind of core.
         core: Any = parameters or self._fitted(*operands, **options)
         words = core.encode(*operands, **options)
         size = word_bytes(results_of(core).width)
         count = core.result_words * size
-        request = _payload(words, core.operands.width, count)
         cycles = cycles_of(core, *operands, **options)
         # What a core does with a key may be under way when it is asked for a result.
         clocks = cycles.load_key + cycles.load + cycles.compute + cycles.unload
-        self._lent = True
-        prepare = None
+        requests = [self._request(Type.RUN, _payload(words, core.operands.width, count),
+                                  CLOCKS_BYTES + count, clocks)]
         if core.k_words:
             key = core.encode_key(*key_of(core, *operands), **options)
-            prepare = functools.partial(self._load, key, core.key_operands.width, cycles.load_key)
-        payload = self._ask(Type.RUN, request, CLOCKS_BYTES + count,
-                            work_s=clocks / self.info.clock_hz, prepare=prepare)
-        clocks = int.from_bytes(payload[:CLOCKS_BYTES], "little")
+            requests.insert(0, self._request(
+                Type.KEY, _payload(key, core.key_operands.width), 0, cycles.load_key))
+        self._lent = True
+        payload = self._ask(*requests)
         found = [int.from_bytes(payload[at:at + size], "little")
                  for at in range(CLOCKS_BYTES, len(payload), size)]
-        return Result(value=core.decode(found), clocks=clocks)
+        return Result(value=core.decode(found),
+                      clocks=int.from_bytes(payload[:CLOCKS_BYTES], "little"))
 
     def _fitted(self, *operands: int, **options: int) -> CoreParameters:
         """Return the parameters whose words give the core the least time for an operation."""
@@ -213,102 +208,78 @@ class Client:
         longest = max(*(number.bit_length() for number in operands[1:]), *options.values())
         return core.shorter(max(LEAST_WIDTH, longest))
 
-    def _load(self, key: list[int], width: int, clocks: int) -> None:
-        """Give the core on the board a key, unless it has that one."""
-        if key == self._key:
-            return
-        self._ask(Type.KEY, _payload(key, width), 0, work_s=clocks / self.info.clock_hz)
-        self._key = key
+    def _request(self, kind: Type, payload: bytes = b"", reply_bytes: int | None = None,
+                 clocks: int = 0) -> _Request:
+        self._tag = (self._tag + 1) % (1 << 31) or 1
+        return _Request(Frame(kind, self._tag, payload), reply_bytes,
+                        clocks and clocks / self.info.clock_hz)
 
-    def _ask(self, kind: Type, payload: bytes = b"", reply_bytes: int | None = None, *,
-             work_s: float = 0.0, prepare: Callable[[], None] | None = None) -> bytes:
-        """Return the payload of the reply to a request, which is repeated until one arrives.
+    def _ask(self, *requests: _Request) -> bytes:
+        """Return the payload of the reply to the last request, after that of a key if need be.
 
-        Parameters
-        ----------
-        prepare : callable or None
-            Called before the request is sent, and again after a reset of the board.
+        All are repeated until that reply arrives.
         """
-        if prepare is not None:
-            prepare()
-        tag = self._tag = (self._tag + 1) % (1 << 32) or 1
-        request = Frame(kind, tag, payload).encode()
-        # Twice, since each byte may take two on the line.
-        line_s = 2 * _BITS * (len(request) + (reply_bytes or 512)) / self._baud
-        limit_s = self.patience * (line_s + work_s) + _MARGIN_S
-        why, attempts = "nothing came back", self._retries + 1
+        why, answer = _NOTHING, b""
         try:
-            for attempt in range(attempts):
+            for attempt in range(_ATTEMPTS):
                 if attempt and why != _DAMAGED:
                     # Whatever it is at. A damaged request is just sent again: if it was not this
                     # one that was damaged, the board takes it for a repetition.
                     self._key = None
-                    self._send(Frame(Type.RESET, tag ^ 1 << 31).encode())
-                    if prepare is not None:
-                        prepare()
-                self._send(request)
-                reply = self._wait(limit_s, tag)
-                if isinstance(reply, str):
-                    why = reply
-                elif _problem(reply) is Problem.NO_KEY and prepare is not None:
-                    why = "the board lost its key"
-                elif reply.type != kind | REPLY:
-                    raise BoardError(_refusal(reply))
-                elif reply_bytes not in (None, len(reply.payload)):
-                    raise BoardError(f"The board sent a reply of {len(reply.payload)} bytes, not "
-                                     f"{reply_bytes}; program it anew")
+                    self._send(Frame(Type.RESET, requests[-1].frame.tag | 1 << 31))
+                for request in requests:
+                    is_key = request.frame.type == Type.KEY
+                    if is_key and request.frame.payload == self._key:
+                        continue
+                    reply = self._reply(request)
+                    if isinstance(reply, str):
+                        why = reply
+                        break
+                    if is_key:
+                        self._key = request.frame.payload
+                    answer = reply.payload
                 else:
-                    return reply.payload
+                    return answer
         except serial.SerialException as error:
             raise BoardError(f"The line to the board broke ({one_line(error)}); plug it in again, "
                              f"and see whether another program uses it") from None
-        raise NoReply(f"No reply from the board to {attempts} requests: {why}; check that it is "
+        raise NoReply(f"No reply from the board to {_ATTEMPTS} requests: {why}; check that it is "
                       f"programmed, the port and --baud")
 
-    def _send(self, data: bytes) -> None:
-        self._port.write(data)
+    def _send(self, frame: Frame) -> None:
+        self._port.write(frame.encode())
         self._port.flush()
 
-    def _wait(self, limit_s: float, tag: int) -> Frame | str:
-        """Return the reply to the request of a tag, or the reason why there is none."""
-        deadline, before = time.monotonic() + limit_s, self._decoder.damaged
+    def _reply(self, request: _Request) -> Frame | str:
+        """Return the reply to a request, or the reason why it has to be sent again."""
+        sent = request.frame
+        # Twice, since each byte may take two on the line.
+        line_s = 2 * _BITS * (len(sent.encode()) + (request.reply_bytes or 512)) / self._baud
+        self._send(sent)
+        deadline = time.monotonic() + self.patience * (line_s + request.work_s) + _MARGIN_S
+        before = self._decoder.damaged
         while time.monotonic() < deadline:
             for frame in self._decoder.feed(self._port.read(max(1, self._port.in_waiting))):
                 if frame.version != VERSION or not frame.type & REPLY:
                     continue
-                problem = _problem(frame)
+                problem = frame.problem
                 if problem in (Problem.DAMAGED, Problem.LENGTH) and not frame.tag:
                     return _DAMAGED
-                if frame.tag == tag:
-                    return _BUSY if problem is Problem.BUSY else frame
-        return "replies came damaged" if self._decoder.damaged > before else "nothing came back"
+                if frame.tag != sent.tag:
+                    continue
+                if problem == Problem.BUSY:
+                    return "the board is busy"
+                if problem == Problem.NO_KEY:
+                    return "the board lost its key"
+                if (frame.type != sent.type | REPLY
+                        or request.reply_bytes not in (None, len(frame.payload))):
+                    raise BoardError("The board does not answer as the protocol says (type "
+                                     f"{frame.type}, {frame.payload[:8].hex()}); program it anew")
+                return frame
+        return "replies came damaged" if self._decoder.damaged > before else _NOTHING
 
 
 def _payload(words: Sequence[int], width: int, reply_bytes: int = 0) -> bytes:
     """Return the payload of a request with words of ``width`` bits."""
     return reply_bytes.to_bytes(SIZE_BYTES, "little") + b"".join(
         word.to_bytes(word_bytes(width), "little") for word in words)
-
-
-_DAMAGED = "the board says that requests come damaged"
-_BUSY = "the board is busy"
-_REFUSALS = {
-    Problem.VERSION: "The board speaks another version of the protocol; program it anew",
-    Problem.UNKNOWN: "The board does not know this kind of request; program it anew",
-    Problem.LENGTH: "The operation is longer than any of the core on the board; program it anew",
-}
-
-
-def _refusal(reply: Frame) -> str:
-    code = int.from_bytes(reply.payload, "little")
-    return _REFUSALS.get(_problem(reply), f"The board refuses a request, for the unknown reason "
-                         f"{code}; program it anew")
-
-
-def _problem(frame: Frame) -> Problem | None:
-    if frame.type != Type.ERROR | REPLY or len(frame.payload) != 1:
-        return None
-    try:
-        return Problem(frame.payload[0])
-    except ValueError:
-        return None

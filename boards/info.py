@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import Any, Self
+from typing import Self
 
 from montgomery import KINDS, CoreParameters
 
@@ -12,10 +12,8 @@ from .port import BoardError, one_line
 
 __all__ = ["Info", "Result"]
 
-#: What a board may say of its clock and its line, in Hz and baud. With slower ones the computed
-#: time limit of an operation would be hours.
-_CLOCKS, _BAUDS = range(1_000, 10**10), range(300, 10**8)
-_LONGEST_NAME = 64
+#: Of the clock that a board may say, in Hz. With a slower one, operations would take hours.
+_SLOWEST, _FASTEST = 1_000, 10**10
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -26,8 +24,8 @@ class Info:
     ----------
     parameters : CoreParameters
         Parameters of the core on the board.
-    clock_hz, baud : int
-        Frequency of the core's clock, and bits per second of the serial line.
+    clock_hz : int
+        Frequency of the core's clock.
     simulated : bool
         Whether a program simulates the board; then times do not follow from ``clock_hz``.
     board : str
@@ -36,7 +34,6 @@ class Info:
 
     parameters: CoreParameters
     clock_hz: int
-    baud: int
     simulated: bool = False
     board: str = ""
 
@@ -47,17 +44,20 @@ class Info:
         Raises
         ------
         BoardError
-            If it describes an unknown core.
+            If it describes an unknown core, or an impossible clock or name.
         """
         try:
             said = json.loads(payload)
-            return cls(parameters=_parameters(said), clock_hz=_number(said, "clock_hz", _CLOCKS),
-                       baud=_number(said, "baud", _BAUDS), simulated=bool(said.get("simulated")),
-                       board=_name(said.get("board", "")))
+            core = KINDS[said["kind"]].cores()[said["arch"]](width=said["width"], **said["params"])
+            clock_hz, name = said["clock_hz"], said.get("board", "")
+            if not _SLOWEST <= clock_hz <= _FASTEST or not name.isprintable():
+                raise ValueError("its clock or its name cannot be")
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise BoardError(f"The board has a core that is not known here ({one_line(error)}); "
                              f"use the version that its bitstream was made with, or program it "
                              f"anew") from None
+        return cls(parameters=core, clock_hz=clock_hz, simulated=bool(said.get("simulated")),
+                   board=name)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -74,20 +74,3 @@ class Result:
 
     value: int
     clocks: int
-
-
-def _number(said: dict[str, Any], name: str, allowed: range) -> int:
-    value = said[name]
-    if not isinstance(value, int) or value not in allowed:
-        raise ValueError(f"{name} must be from {allowed.start} to {allowed[-1]}")
-    return value
-
-
-def _name(board: Any) -> str:
-    if not isinstance(board, str) or len(board) > _LONGEST_NAME or not board.isprintable():
-        raise ValueError(f"its name must have {_LONGEST_NAME} printable characters or fewer")
-    return board
-
-
-def _parameters(said: dict[str, Any]) -> CoreParameters:
-    return KINDS[said["kind"]].cores()[said["arch"]](width=said["width"], **said["params"])

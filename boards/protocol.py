@@ -53,6 +53,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import re
 import struct
 import zlib
 from collections.abc import Iterator
@@ -71,6 +72,7 @@ SIZE_BYTES, CLOCKS_BYTES = 2, 8
 REPLY = 0x80
 
 _HEADER = struct.Struct("<BBIH")
+_ESCAPED = re.compile(bytes([ESCAPE]) + b"(.)", re.DOTALL)
 
 
 class Type(enum.IntEnum):
@@ -116,17 +118,14 @@ class Frame:
     payload: bytes = b""
     version: int = VERSION
 
-    def encode(self) -> bytes:
-        """Return the bytes for the line, with a flag before and after them.
+    @property
+    def problem(self) -> int | None:
+        """The number of the :class:`Problem` that a reply ``ERROR`` holds; None of other frames."""
+        is_error = self.type == Type.ERROR | REPLY and len(self.payload) == 1
+        return self.payload[0] if is_error else None
 
-        Raises
-        ------
-        ValueError
-            If the payload is longer than :data:`MAX_PAYLOAD`.
-        """
-        if len(self.payload) > MAX_PAYLOAD:
-            raise ValueError(f"A payload must be of {MAX_PAYLOAD} bytes or fewer, not "
-                             f"{len(self.payload)}; take a core of smaller width")
+    def encode(self) -> bytes:
+        """Return the bytes for the line, with a flag before and after them."""
         body = _HEADER.pack(self.version, self.type, self.tag, len(self.payload)) + self.payload
         body += zlib.crc32(body).to_bytes(TRAILER_BYTES, "little")
         flag = bytes([FLAG])
@@ -138,42 +137,25 @@ class Frame:
 class Decoder:
     """Finds the frames among the bytes from a line.
 
-    Parameters
-    ----------
-    max_payload : int
-        Longest payload in bytes. Longer frames are skipped.
-
     Attributes
     ----------
     damaged : int
-        Number of frames that were skipped because they are too short, too long, or damaged.
+        Number of frames that were skipped because they are too short or damaged.
     """
 
-    def __init__(self, max_payload: int = MAX_PAYLOAD) -> None:
-        self._limit = HEADER_BYTES + max_payload + TRAILER_BYTES
-        self._body = bytearray()
-        self._escaped = self._overlong = False
+    def __init__(self) -> None:
+        self._rest = b""
         self.damaged = 0
 
     def feed(self, data: bytes) -> Iterator[Frame]:
         """Yield the frames that end in ``data``."""
-        for byte in data:
-            if byte == FLAG:
-                body, intact = bytes(self._body), not (self._escaped or self._overlong)
-                self._body.clear()
-                self._escaped = self._overlong = False
-                frame = _frame(body) if intact else None
-                if frame is not None:
-                    yield frame
-                elif body:
-                    self.damaged += 1
-            elif byte == ESCAPE:
-                self._escaped = True
-            elif len(self._body) == self._limit:
-                self._overlong = True
+        *bodies, self._rest = (self._rest + data).split(bytes([FLAG]))
+        for body in filter(None, bodies):
+            frame = _frame(_ESCAPED.sub(lambda pair: bytes([pair[1][0] ^ FLIP]), body))
+            if frame is None:
+                self.damaged += 1
             else:
-                self._body.append(byte ^ FLIP if self._escaped else byte)
-                self._escaped = False
+                yield frame
 
 
 def _frame(body: bytes) -> Frame | None:

@@ -255,15 +255,15 @@ class Builder:
 
         It is that of the first seed with which timing is met, or else of the best one.
         """
-        from boards.build import Flow, plan
+        from boards.build import plan
 
         options = dict(self._point.options)
         device = self._target
         made = plan(self._board, clock, lambda hz: self._make_top(round(hz)),
                     device.technology_for(options), adapter=self._adapter,
-                    flow=Flow(setup=tuple(device.option_args(options, "setup")),
-                              synth=(*device.synth_args, *device.option_args(options, "synth")),
-                              place=tuple(device.option_args(options, "place"))))
+                    setup=device.option_args(options, "setup"),
+                    synth=(*device.synth_args, *device.option_args(options, "synth")),
+                    place=device.option_args(options, "place"))
         what = (f"{self._point.name} for {self._board.name} at "
                 f"{float(clock.output_mhz):.6g} MHz")
         stages = [_Build(made, f"{what}, seed {seed}" if self._seeds > 1 else what, seed)

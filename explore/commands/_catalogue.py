@@ -48,8 +48,7 @@ def _targets() -> dict[str, dict]:
 def _boards() -> dict[str, dict]:
     from boards.catalogue import boards
 
-    return {name: dataclasses.asdict(board) | {"open": board.open}
-            for name, board in boards().items()}
+    return {name: dataclasses.asdict(board) for name, board in boards().items()}
 
 
 def _presets() -> dict[str, dict]:

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import pytest
+import serial
 from click.testing import CliRunner
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
@@ -22,6 +23,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 
 from boards.host import BoardError, Client, Info, Result
 from boards.keys import load_key
+from boards.protocol import REPLY, Decoder, Frame, Problem, Type, word_bytes
 from boards.rsa import sign
 from boards.top import description
 from explore.cli import cli
@@ -29,7 +31,7 @@ from explore.simulation.kinds import adapter
 from explore.tools.compiler import find_compiler
 from montgomery import architectures, exponentiators, rsa_crt
 from montgomery.arithmetic import is_prime
-from montgomery.core import check_operands, kind_of, name_of, traits
+from montgomery.core import check_operands, kind_of, name_of, results_of, traits
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 
@@ -152,21 +154,22 @@ def test_no_key_stays_on_the_board(simulated, key, monkeypatch, end):
         with Client(port) as board:
             sign(board, key, b"I owe you one.")
     assert operations
-    monkeypatch.setattr(Client, "_load", lambda self, *_: None)
-    stranger = Client(port)
-    try:
-        operands, options = operations[-1]
-        with pytest.raises(BoardError, match="lost its key"):
-            stranger.operate(*operands, **options)
-    finally:
-        stranger.close()
+    operands, options = operations[-1]
+    core = exponentiators()["single_dsp"](width=256)
+    payload = (core.result_words * word_bytes(results_of(core).width)).to_bytes(2, "little")
+    for word in core.encode(*operands, **options):
+        payload += word.to_bytes(word_bytes(core.operands.width), "little")
+    with serial.serial_for_url(port, timeout=20) as line:
+        line.write(Frame(Type.RUN, 1, payload).encode())
+        reply, = Decoder().feed(line.read(len(Frame(Type.ERROR, 1, b"0").encode())))
+    assert (reply.tag, reply.problem) == (1, Problem.NO_KEY)
 
 
 @pytest.mark.parametrize("core", rsa_crt())
 def test_a_signature_with_the_factors_of_the_key(core):
     """By a board that does what the model does."""
     class Board:
-        info = Info(parameters=rsa_crt()[core](width=512), clock_hz=10**6, baud=115_200)
+        info = Info(parameters=rsa_crt()[core](width=512), clock_hz=10**6)
 
         def operate(self, *operands, exponent_bits):
             assert exponent_bits == max(operands[-2:]).bit_length()
@@ -226,7 +229,7 @@ class ModelBoard:
     """A board that does what the model of its core does, by Python's power."""
 
     def __init__(self, core):
-        self.info = Info(parameters=core, clock_hz=10**6, baud=115_200)
+        self.info = Info(parameters=core, clock_hz=10**6)
 
     def operate(self, *operands, exponent_bits):
         core = self.info.parameters
@@ -288,15 +291,13 @@ def test_a_core_that_is_too_short_says_how_long_it_must_be(core, lengths, least)
         key.sign(b"", padding.PKCS1v15(), hashes.SHA256()))
 
 
-@pytest.mark.parametrize(("name", "value", "message"), [
-    ("clock_hz", 0, "clock_hz must be from 1000 to"), ("clock_hz", 1, "clock_hz must be"),
-    ("clock_hz", "fast", "clock_hz must be"), ("clock_hz", None, "clock_hz must be"),
-    ("baud", 0, "baud must be from 300 to"), ("board", "\x1b[2J", "64 printable characters"),
-    ("board", "x" * 65, "64 printable characters"), ("board", 7, "64 printable characters")])
-def test_a_board_that_says_what_cannot_be(name, value, message):
+@pytest.mark.parametrize(("name", "value"), [
+    ("clock_hz", 1), ("clock_hz", "fast"), ("clock_hz", None), ("board", "\x1b[2J"), ("board", 7),
+    ("arch", "magic"), ("width", "x")])
+def test_a_board_that_says_what_cannot_be(name, value):
     core = architectures()["mmm_mx_1d"](width=8)
     said = description(core, clock_hz=12_000_000, baud=115_200) | {name: value}
-    with pytest.raises(BoardError, match=message):
+    with pytest.raises(BoardError, match="not known here"):
         Info.of(json.dumps(said).encode())
 
 
@@ -338,26 +339,26 @@ def test_two_clients(simulated):
         done = subprocess.run([*PROGRAM, "run", "--port", port], capture_output=True, text=True,
                               timeout=300)
         assert done.returncode == 2
-        assert f"Another program has {port} open; close it first" in done.stderr
-        with pytest.raises(BoardError, match="Another program"):
+        assert f"Cannot open port '{port}'" in done.stderr
+        with pytest.raises(BoardError, match="close the other program that has it open"):
             Client(port)
     assert run("--port", port)["width"] == 8
 
 
 def test_no_port(tmp_path):
-    assert f"There is no serial port {tmp_path / 'nothing'}" in run(
+    assert "No such file or directory; 'python -m serial.tools.list_ports' lists the ports" in run(
         "--port", tmp_path / "nothing", status=2)
     plain = tmp_path / "file"
     plain.write_text("")
-    assert f"Cannot open {plain}" in run("--port", plain, status=2)
+    assert f"Cannot open port '{plain}'" in run("--port", plain, status=2)
 
 
 def test_nobody_answers():
     ours, theirs = pty.openpty()
     try:
-        with Client(os.ttyname(theirs), retries=1) as board:
+        with Client(os.ttyname(theirs)) as board:
             begin = time.monotonic()
-            with pytest.raises(BoardError, match="No reply from the board to 2 requests: nothing "
+            with pytest.raises(BoardError, match="No reply from the board to 5 requests: nothing "
                                                  "came back; check that it is programmed"):
                 board.info.parameters.check()
             assert time.monotonic() - begin < 10
@@ -368,8 +369,6 @@ def test_nobody_answers():
 
 def test_another_board():
     """A reply that is intact, and says what is not known here."""
-    from boards.protocol import REPLY, Decoder, Frame
-
     class Stranger:
         in_waiting = 0
 

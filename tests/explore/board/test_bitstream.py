@@ -13,7 +13,7 @@ from amaranth.lib.wiring import In, Out
 from toy import Toy
 
 from boards.adapters import Adapter
-from boards.build import BuildError, Flow, commands, plan
+from boards.build import BuildError, commands, plan
 from boards.catalogue import boards
 from boards.clock import clock_for
 from boards.top import Top
@@ -248,7 +248,7 @@ def test_a_clock_that_the_network_does_not_carry_is_refused(store):
 def test_where_a_top_has_its_core():
     board = boards()["icebreaker"]
     made = plan(board, clock_for(board, 12), lambda hz: Top(Toy(width=8), frequency_hz=round(hz)),
-                GENERIC, flow=Flow())
+                GENERIC)
     assert re.search(r'cell \\top\.top\.engine\.core \\core', made.files["top.il"])
 
 
@@ -298,7 +298,7 @@ def test_every_board_has_a_target_of_its_family():
     ("icebreaker", 12, set()), ("ulx3s_85f", 48, {"EHXPLLL"}), ("versa_ecp5", 100, set())])
 def test_only_clocks_that_need_one_have_a_pll(name, mhz, cells):
     board = boards()[name]
-    made = plan(board, clock_for(board, mhz), Counter, GENERIC, flow=Flow())
+    made = plan(board, clock_for(board, mhz), Counter, GENERIC)
     assert set(re.findall(r"cell \\(SB_PLL\w+|EHXPLLL)", made.files["top.il"])) == cells
 
 
@@ -307,7 +307,7 @@ def test_only_clocks_that_need_one_have_a_pll(name, mhz, cells):
 def test_every_board_has_a_plan(name):
     board = boards()[name]
     clock = clock_for(board, 100)
-    made = plan(board, clock, Counter, GENERIC, flow=Flow(), adapter=board.adapter)
+    made = plan(board, clock, Counter, GENERIC, adapter=board.adapter)
     assert [command[0] for command in commands(made)][1:] == {
         "ice40": ["nextpnr-ice40", "icepack"], "ecp5": ["nextpnr-ecp5", "ecppack"]}[board.family]
     constraints = made.files.get("top.pcf") or made.files["top.lpf"]
@@ -316,5 +316,5 @@ def test_every_board_has_a_plan(name):
         pins = [pin.ios[0].names[0] for pin in (rx, tx)]
         assert set(pins) <= set(constraints.replace('"', " ").replace(";", " ").split())
     # Nothing in it depends on when or where it was made.
-    again = plan(board, clock, Counter, GENERIC, flow=Flow(), adapter=board.adapter)
+    again = plan(board, clock, Counter, GENERIC, adapter=board.adapter)
     assert made.digest() == again.digest()
