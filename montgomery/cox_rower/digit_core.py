@@ -48,7 +48,7 @@ class CoxRowerCore(wiring.Component):
 
     Parameters
     ----------
-    params : :class:`~montgomery.cox_rower.digit_parameters.DigitParameters`
+    params : :class:`~montgomery.cox_rower.parameters.DigitParameters`
 
     Members
     -------

@@ -71,17 +71,16 @@ class Rower(wiring.Component):
         ``Store.LATE`` does not come, and ``chain`` is ignored.
     store_r2 : :py:`In(1)`
         The control word stores R2, not a result.
+    before : :py:`In(r)`, r2 : :py:`Out(r)`
+        R2 of the Rower before this one in the ring; R2.
+
+    With ``layout.converts``:
+
     bit : :py:`In(range(r))`
-        With ``layout.converts``: number of a bit of the exponents, 0 for the highest one, two
-        clocks before it is used.
-    before : :py:`In(r)`
-        R2 of the Rower before this one in the ring.
-    r2 : :py:`Out(r)`
-    drain_before : :py:`In(z)`
-        With ``layout.converts``: ``drain`` of the Rower after this one.
-    drain : :py:`Out(z)`
-        With ``layout.converts``: R1, in the clock after one with ``control.drain``; in all other
-        clocks ``drain_before``, a clock late.
+        Number of a bit of the exponents, 0 for the highest one, two clocks before it is used.
+    drain_before : :py:`In(z)`, drain : :py:`Out(z)`
+        ``drain`` of the Rower after this one; R1, in the clock after one with ``control.drain``,
+        and in all other clocks ``drain_before``, a clock late.
     """
 
     def __init__(self, rns, layout, latency, roms):

@@ -22,12 +22,11 @@ Rower has in the other base: each Rower begins with the ξ of its own first elem
 neighbour in each clock, and after u clocks the ξ of the next element follow. Meanwhile the Cox adds
 ξ, and the accumulator adds -A where the Cox carries.
 
-With l > 1 there is always something else to do while a result is on its way, but in the beginning.
-With l = 1 there is not, and five results are waited for: a multiplication takes 5 ``latency`` + 2n
-clocks less two. The paper's 2n + 20 are enough with a latency of four clocks.
-
 Multiplications that depend on each other overlap: a result is multiplied while others of the same
-product are on their way.
+product are on their way. With l > 1 there is always something else to do while a result is on its
+way, but in the beginning. With l = 1 there is not, and five results are waited for: a
+multiplication takes 5 ``latency`` + 2n clocks less two. The paper's 2n + 20 are enough with a
+latency of four clocks.
 """
 
 import functools
@@ -51,10 +50,9 @@ class Schedule:
     Parameters
     ----------
     n, u : :class:`int`
-    latency : :class:`int`
-        Clocks from the factors at the multiplier to the result in R2.
-    interval : :class:`int`
-        Clocks between two multiplications.
+        Base size; number of Rowers.
+    latency, interval : :class:`int`
+        Clocks from the factors at the multiplier to the result in R2; between multiplications.
     table : dict
         The one of :mod:`~montgomery.cox_rower.steps` that is scheduled.
 
