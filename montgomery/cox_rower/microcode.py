@@ -37,9 +37,9 @@ class Run(enum.IntEnum):
 class Adds(enum.IntEnum):
     """What is added to the place of an operand, or takes its place.
 
-    ``FACTOR`` adds 1 for the factor q; ``ENTRY`` the number of the power that is computed. ``POWER``
-    is the power that the digit of the exponent asks for, and ``RESULT`` is that too if there is one
-    digit alone, and else ``y``.
+    ``FACTOR`` adds 1 for the factor q, and ``ENTRY`` the number of the power that is computed.
+    ``POWER`` is the place of the power that the digit of the exponent asks for. So is ``RESULT`` if
+    there is one digit alone; else it is ``y``.
     """
 
     NOTHING, FACTOR, ENTRY, POWER, RESULT = range(5)

@@ -74,8 +74,7 @@ class Correction(wiring.Component):
         # followed by digits, and these by sums in the end.
         following, top = (Signal.like(place, name=name) for name in ("following", "top"))
         at_end = Signal(name="at_end")
-        # No sum has come yet; until then, their number may change.
-        fresh = Signal(name="fresh", init=1)
+        fresh = Signal(name="fresh", init=1)  # no sum has come yet, and their number may change
         m.d.comb += [
             self.modulus.ready.eq(1), self.i.ready.eq(now["adds"]), self.o.valid.eq(now["gives"]),
             given.eq(now["gives"] & self.o.ready),
@@ -102,10 +101,9 @@ class Correction(wiring.Component):
         # -- Correction. The difference is read where the subtraction before has not borrowed.
         is_difference = Signal(name="is_difference")
         above = Signal(name="above")  # the place is above the sums, which is not in the memory
-        number, multiple = Signal(r, name="digit"), Signal(r, name="multiple")
-        difference = Signal(r + 1, name="difference")
+        number, multiple = self.o.payload, Signal(r, name="multiple")
+        difference, borrow = Signal(r + 1, name="difference"), Signal(name="borrow")
         shifted = Signal(name="shifted")  # the bit that is shifted into a digit of 2N
-        borrow = Signal(name="borrow")
         modulus = memories["modulus"].data
         m.d.comb += [
             number.eq(Mux(is_difference, memories["difference"].data,
@@ -113,7 +111,6 @@ class Correction(wiring.Component):
             multiple.eq(Mux(now["subtracts_2"], Cat(shifted, modulus), modulus)),
             # The borrow takes a place of its own below the digits, not an addition.
             difference.eq((Cat(Const(0, 1), number) - Cat(borrow, multiple))[1:]),
-            self.o.payload.eq(number),
         ]
         with m.If(moves):
             m.d.sync += above.eq(~ends & (above | (place == self.last_sum)))
@@ -202,8 +199,7 @@ class ResultGate(wiring.Component):
             ends.eq(Mux(now["keep"], kept & (place == last), moves & lasts[-1])),
             memory.b.enable.eq(step), memory.b.address.eq(address),
         ]
-        now.follow(m, [("keep", "compare", ends), ("compare", "give", ends),
-                       ("give", "keep", ends)])
+        now.follow(m, [("keep", "compare", ends), ("compare", "give", ends), ("give", "keep", ends)])
         with m.If(ends):
             m.d.sync += [place.eq(0), there.eq(0), reads.eq(~now["give"])]
         with m.Elif(kept):
