@@ -199,7 +199,8 @@ class ResultGate(wiring.Component):
             ends.eq(Mux(now["keep"], kept & (place == last), moves & lasts[-1])),
             memory.b.enable.eq(step), memory.b.address.eq(address),
         ]
-        now.follow(m, [("keep", "compare", ends), ("compare", "give", ends), ("give", "keep", ends)])
+        now.follow(m, [("keep", "compare", ends), ("compare", "give", ends),
+                       ("give", "keep", ends)])
         with m.If(ends):
             m.d.sync += [place.eq(0), there.eq(0), reads.eq(~now["give"])]
         with m.Elif(kept):
