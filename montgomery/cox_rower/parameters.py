@@ -33,9 +33,13 @@ def listed(name, elements):
 class RowerParameters:
     """Parameters of what has Rowers, beside those of its kind.
 
-    A core gives the ``lengths`` of moduli for which there are bases, in falling order. Moduli that
-    share a factor with base b are refused. No modulus does up to ``word_width - 3`` bits, where
-    base b is 2**r alone, nor does one whose prime factors all have more than ``word_width`` bits.
+    A core gives the ``lengths`` of moduli for which there are bases, in falling order; and for each
+    base size, in rising order, a list of ``programs``, each a
+    :class:`~montgomery.cox_rower.control.ControlProgram`.
+
+    Moduli that share a factor with base b are refused. No modulus does up to ``word_width - 3``
+    bits, where base b is 2**r alone, nor does one whose prime factors all have more than
+    ``word_width`` bits.
 
     Parameters
     ----------
@@ -117,18 +121,12 @@ class DigitParameters(RowerParameters):
         return microcode(self)
 
     @functools.cached_property
-    def layouts(self):
-        """The :class:`~montgomery.cox_rower.control.Layout` of each size."""
-        sizes = tuple(bases.n for bases in self.bases)
-        return [Layout(sizes, self.u, self.places.count, index, converts=True, crt=self.places.crt)
-                for index in range(len(sizes))]
-
-    @functools.cached_property
     def programs(self):
-        """The :class:`~montgomery.cox_rower.control.ControlProgram` of each run, by size."""
+        sizes, at = tuple(bases.n for bases in self.bases), self.places
+        layouts = [Layout(sizes, self.u, at.count, index, converts=True, crt=at.crt)
+                   for index in range(len(sizes))]
         return [[ControlProgram(plan, layout) for plan in
-                 schedules(layout.n, self.u, self.latency, crt=layout.crt)]
-                for layout in self.layouts]
+                 schedules(layout.n, self.u, self.latency, crt=at.crt)] for layout in layouts]
 
     @property
     def header(self):
