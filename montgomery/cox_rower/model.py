@@ -5,10 +5,9 @@ import math
 from ..blocks.windows import digits_of
 from ..core import ceil_div, from_words, to_words
 from .microcode import Adds, Digits, Run
-from .result import correct
 from .rns import Residues
 
-__all__ = ["RowerModel", "remainder"]
+__all__ = ["RowerModel", "correct", "remainder"]
 
 
 def remainder(dividend, divisor, r):
@@ -26,6 +25,17 @@ def remainder(dividend, divisor, r):
         difference = rest - divisor
         rest = rest if difference < 0 else difference
     return rest
+
+
+def correct(value, modulus, multiples):
+    """Return ``value - c modulus`` below the modulus, for a value below ``multiples`` times it.
+
+    Each multiple of a power of two is subtracted, and the difference taken if it is not negative.
+    """
+    for power in reversed(range((multiples - 1).bit_length())):
+        difference = value - (modulus << power)
+        value = value if difference < 0 else difference
+    return value
 
 
 class RowerModel:

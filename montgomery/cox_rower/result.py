@@ -1,4 +1,4 @@
-"""The ends of Figures 4 and 5: carries of Equation 9, correction to below N; and the check."""
+"""Hardware: the ends of Figures 4 and 5: carries of Equation 9, correction to below N; and the check."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -8,18 +8,7 @@ from ..blocks.block_ram import BlockRam
 from ..blocks.one_hot import OneHot
 from .divider import LookAhead
 
-__all__ = ["Correction", "ResultGate", "correct"]
-
-
-def correct(value, modulus, multiples):
-    """Return ``value - c modulus`` below the modulus, for a value below ``multiples`` times it.
-
-    Each multiple of a power of two is subtracted, and the difference taken if it is not negative.
-    """
-    for power in reversed(range((multiples - 1).bit_length())):
-        difference = value - (modulus << power)
-        value = value if difference < 0 else difference
-    return value
+__all__ = ["Correction", "ResultGate"]
 
 
 class Correction(wiring.Component):
