@@ -25,7 +25,7 @@ class Reduction:
     Parameters
     ----------
     r, mu_width : :class:`int`
-        Bits of the result, and of the largest µ.
+        Bits of the result, and of the largest µ, which has no more than half as many.
     terms : :class:`int`
         A number is a sum of so many products, each with a product by a carry of the Cox.
     """
@@ -33,11 +33,6 @@ class Reduction:
     r: int
     mu_width: int
     terms: int
-
-    def __post_init__(self):
-        if 2 * self.mu_width > self.r:
-            raise ValueError(f"Bits of µ must be {self.r // 2} or less, half of r, not "
-                             f"{self.mu_width}; choose bases of fewer elements or a larger r")
 
     @property
     def bound(self):
@@ -177,8 +172,7 @@ def find_bases(r, n):
     Raises
     ------
     ValueError
-        If there are not so many elements in the range in which they are reduced by small multiples,
-        or the errors of the Cox are too large.
+        If there are not so many elements in the range in which they are reduced by small multiples.
     """
     top, found, product = 1 << r, [], 1
     for mu in range(1 << r // 2):
@@ -193,11 +187,8 @@ def find_bases(r, n):
                          f"2**{r // 2} to 2**{r}; choose a larger word width")
     found.sort(key=lambda element: math.inf if element == top else factors(element)[0])
     a, b = (tuple(sorted(half, reverse=True)) for half in (found[:n], found[n:]))
-    g = next((g for g in range(1, r) if BaseSet.error(a + b, r, g) <= ALPHA), None)
-    if g is None:
-        raise ValueError(f"The errors of the Cox must be {ALPHA} at most, but with bases of {n} "
-                         f"elements no g is large enough; choose a larger word width")
-    return BaseSet(r=r, g=g, a=a, b=b)
+    return BaseSet(r=r, g=next(g for g in range(1, r) if BaseSet.error(a + b, r, g) <= ALPHA),
+                   a=a, b=b)
 
 
 @functools.cache

@@ -133,6 +133,8 @@ class ControlProgram:
     words : list of dict
         Values of the :class:`Layout`'s fields, where they are not 0. Word c is that of clock c, and
         of all clocks that are a multiple of the interval away.
+    interval : :class:`int`
+        Clocks between multiplications.
     lead : :class:`int`
         Clocks before clock 0 that a multiplication needs.
     drained : :class:`int`
@@ -142,14 +144,13 @@ class ControlProgram:
     """
 
     def __init__(self, schedule, layout):
-        self.layout = layout
-        interval = schedule.interval
-        self.words = [{} for _ in range(interval)]
+        self.layout, self.interval = layout, schedule.interval
+        self.words = [{} for _ in range(self.interval)]
         clocks = []
 
         def put(clock, **fields):
             clocks.append(clock)
-            self.words[clock % interval].update(fields)
+            self.words[clock % self.interval].update(fields)
 
         for clock, (take, chain) in schedule.sources.items():
             put(clock, take=take, chain=chain)
@@ -165,15 +166,10 @@ class ControlProgram:
             put(self.drained, drain=1)
         for (bank, slot), clock in schedule.made.items():
             clock += schedule.latency
-            put(clock, store=Store.LATE if clock >= interval else Store.NOW,
+            put(clock, store=Store.LATE if clock >= self.interval else Store.NOW,
                 target=layout.address(bank, slot), is_result=bank < Bank.Y_A)
         self.lead = -min(clocks)
-        self.tail = max(max(clocks) - interval, 0)
-
-    @property
-    def interval(self):
-        """Clocks between multiplications."""
-        return len(self.words)
+        self.tail = max(max(clocks) - self.interval, 0)
 
     def clocks(self, multiplications):
         """Return the clocks of some multiplications that follow each other."""

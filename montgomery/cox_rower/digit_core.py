@@ -12,6 +12,7 @@ from .front import Front
 from .microcode import Adds, After, Digits
 from .result import Correction, ResultGate
 from .ring import Load, RowerRing
+from .runner import operation
 
 __all__ = ["CoxRowerCore"]
 
@@ -48,7 +49,7 @@ class CoxRowerCore(wiring.Component):
 
     Parameters
     ----------
-    params : :class:`~montgomery.cox_rower.digit_parameters.DigitParameters`
+    params : :class:`~montgomery.cox_rower.parameters.DigitParameters`
 
     Members
     -------
@@ -62,12 +63,10 @@ class CoxRowerCore(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         p, at = self.params, self.params.places
-        sets = list(zip(p.sets, p.layouts, strict=True))
         slots = p.bases[-1].n // p.u
         m.submodules.front = front = Front(p)
-        ring = RowerRing(
-            [program for programs in p.programs for program in programs], sets, latency=p.latency,
-            loads=(Load(at.unit, 2 * at.loaded * slots), Load(at.digits, (1 + at.crt) * slots)))
+        ring = RowerRing(p, loads=(Load(at.unit, 2 * at.loaded * slots),
+                                   Load(at.digits, (1 + at.crt) * slots)))
         self._operations(m, front, ring)
         m.submodules.ring = ring
         m.submodules.correction = correction = Correction(
@@ -91,7 +90,7 @@ class CoxRowerCore(wiring.Component):
         m.d.comb += [ring.load.eq(front.is_message), front.ready.eq(self.o.valid),
                      front.gives.eq(gives | result.o.valid)]
         last_sums = [(1 + at.crt) * bases.n - 1 for bases in p.bases]
-        if len(sets) == 1:
+        if len(last_sums) == 1:
             m.d.comb += correction.last_sum.eq(last_sums[0])
         else:
             with m.If(~front.gives):  # the next key may come while digits go out
@@ -163,8 +162,9 @@ class CoxRowerCore(wiring.Component):
             public = source_of("public", 1, Digits.REWIND_PUBLIC, Digits.NEXT_PUBLIC)
             m.d.comb += sequencer.condition.eq(~public.digit)
 
-        # -- The operation.
-        operation = Signal(ring.next.shape(), name="operation")
+        # -- The operation that follows.
+        runs, sizes = len(p.programs[0]), len(p.programs)
+        following = Signal(operation(at.count, runs), name="following")
         with m.If(advance):
             m.d.sync += ring.more.eq(step.after == After.RUN)
         power = Signal(range(at.count), name="power", reset_less=True)
@@ -183,14 +183,13 @@ class CoxRowerCore(wiring.Component):
                     m.d.sync += found.eq(power)
                 with m.Case(Adds.RESULT):
                     m.d.sync += found.eq(Mux(only, power, at.y))
-            m.d.comb += operation[name].eq(found)
+            m.d.comb += following[name].eq(found)
         key = Signal(range(at.count), name="next_key", reset_less=True)
         m.d.sync += key.eq(at.key + factor)
-        m.d.comb += [operation.key.eq(key), operation.last.eq(step.after != After.SAME),
-                     operation.program.eq(step.run), ring.next.eq(operation)]
+        m.d.comb += [following.key.eq(key), following.last.eq(step.after != After.SAME),
+                     following.program.eq(step.run), ring.next.eq(following)]
         # Programs of a size are numbered from its first one on.
-        runs, sizes = len(p.programs[0]), len(p.programs)
         program = Signal(range(runs * sizes), name="program")
-        m.d.sync += program.eq(operation.program
+        m.d.sync += program.eq(following.program
                                + Array(range(0, runs * sizes, runs))[front.set])
         m.d.comb += ring.next.program.eq(program)

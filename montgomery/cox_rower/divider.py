@@ -1,48 +1,27 @@
-"""Division in radix 2, for what the Rowers cannot do: B and B**2 modulo a factor."""
+"""Hardware: division in radix 2, for what the Rowers cannot do: B and B**2 modulo a factor."""
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+import itertools
+
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.block_ram import BlockRam
 from ..blocks.one_hot import OneHot
-from ..core import ceil_div
+from ..blocks.skid import Skid
+from ..core import ceil_div, to_words
 
-__all__ = ["Divider", "LookAhead", "remainder"]
-
-
-def _steps(dividend_words, divisor_words, r):
-    """Return the bits of the dividend that are taken one by one.
-
-    All but the upper ``divisor_words - 1`` words, which are a number below the divisor already.
-    """
-    return r * max(dividend_words - divisor_words + 1, 0)
-
-
-def remainder(dividend, divisor, r):
-    """Return ``dividend % divisor`` by restoring division, whose only secret is its operands.
-
-    The numbers of words, of r bits, are public, and the divisor's highest word must not be 0.
-    """
-    left = _steps(ceil_div(dividend.bit_length(), r), ceil_div(divisor.bit_length(), r), r)
-    rest = dividend >> left
-    for index in reversed(range(left)):
-        # rest < divisor
-        rest = 2 * rest + (dividend >> index & 1)
-        difference = rest - divisor
-        rest = rest if difference < 0 else difference
-    return rest
+__all__ = ["Divider", "KeyDivider", "LookAhead"]
 
 
 class LookAhead(wiring.Component):
     """A memory whose word is there in the same clock as the register with its address.
 
-    It is told what that register will be, so that the memory is read in the clock before, and what
-    is done with the word is all there is between two registers. A word that is written then is the
-    word that is read.
+    It is told what that register will be, and reads in the clock before: a word that is written
+    then is the word that is read.
 
-    Latency: one clock, from ``next`` to ``data``. Throughput: one word is read and one is written
-    per clock.
+    Latency: one clock, from ``next`` to ``data``. Throughput: a word is read and written per clock.
 
     Parameters
     ----------
@@ -64,7 +43,7 @@ class LookAhead(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        # Synthesis may put the register into a block RAM, whose words come late in the clock.
+        # Synthesis might put the register into a block RAM, whose words come late in the clock.
         m.submodules.words = words = Memory(shape=self.width, depth=self.depth, init=[],
                                             attrs={"ram_style": "distributed"})
         write, read = words.write_port(), words.read_port(domain="comb")
@@ -96,7 +75,7 @@ class Divider(wiring.Component):
     i : :py:`In(stream.Signature(width))`
         For each division: the number w of words of the divisor less one; the number of words of the
         dividend that follow its upper w - 1 ones; the divisor, lowest word first, whose highest one
-        must not be 0; and the dividend, highest word first. Its words are taken as they are needed.
+        must not be 0; and the dividend, highest word first.
     o : :py:`Out(stream.Signature(width))`
         The w words of the remainder, lowest first.
     """
@@ -107,12 +86,9 @@ class Divider(wiring.Component):
 
     @classmethod
     def clocks(cls, dividend_words, divisor_words, width):
-        """Return the clocks from the first word to the last word of the remainder, both counted.
-
-        In an environment that never waits: a clock for each word, and for each step and its words.
-        """
-        return (2 + divisor_words + dividend_words
-                + _steps(dividend_words, divisor_words, width) * divisor_words + divisor_words)
+        """Return the clocks from the first word to the last one of the remainder, both counted."""
+        steps = width * max(dividend_words - divisor_words + 1, 0)
+        return 2 + 2 * divisor_words + dividend_words + steps * divisor_words
 
     def elaborate(self, platform):
         m = Module()
@@ -133,12 +109,10 @@ class Divider(wiring.Component):
         ]
 
         # -- The words of the rest, and of both that may be the next one.
-        carry, borrow = Signal(name="carry"), Signal(name="borrow")
-        rest = Signal(r, name="rest")
+        rest, carry, borrow = self.o.payload, Signal(name="carry"), Signal(name="borrow")
         doubled, difference = (Signal(r + 1, name=name) for name in ("doubled", "difference"))
         m.d.comb += [
             rest.eq(Mux(subtracts, memories["difference"].data, memories["doubled"].data)),
-            self.o.payload.eq(rest),
             doubled.eq(Cat(Mux(place == 0, bits[-1], carry), rest)),
             # The borrow takes a place of its own below the words, not an addition.
             difference.eq((Cat(Const(0, 1), doubled[:r])
@@ -199,4 +173,108 @@ class Divider(wiring.Component):
         with m.If(now["step"] & at_end):
             m.d.sync += [subtracts.eq(doubled[r] | ~difference[r]), bits.eq(bits << 1),
                          bit.eq(bit - 1)]
+        return m
+
+
+class KeyDivider(wiring.Component):
+    """Divides B and then B**2, which are in a ROM, by a number in a block RAM.
+
+    The divider is given a word every fourth clock: there are registers on both sides of the
+    memories. The time depends on the number of words of the divisor.
+
+    Latency: :meth:`clocks`. Throughput: one number at a time.
+
+    Parameters
+    ----------
+    sets : tuple of :class:`~montgomery.cox_rower.bases.BaseSet`
+        In rising order of their size.
+
+    Members
+    -------
+    go : :py:`In(1)`, set : :py:`In(range(len(sets)))`, top : :py:`In(range(n))`
+        Divide, until ``done``, the numbers of a set; the highest word of the divisor that is not 0.
+    part : :py:`Out(...)`
+        Number of the word of the divisor that is read, or of the remainder that is given.
+    word : :py:`In(r)`
+        The word of the divisor, a clock after the block RAM was given its address.
+    remainder : :py:`Out(stream.Signature(r))`
+        The words of B, and then of B**2, modulo the number, which do not wait.
+    is_square, done : :py:`Out(1)`
+        The remainder is that of B**2; this is its last word.
+    """
+
+    READ = 1 + BlockRam.LATENCY  # from the number of a word to the word
+
+    def __init__(self, sets):
+        self.words, self.width = sets[-1].n, sets[-1].r
+        # The sets one after the other, of each B and then B**2.
+        self.dividends = list(itertools.chain.from_iterable(map(self._dividends, sets)))
+        super().__init__({
+            "go": In(1), "set": In(range(len(sets))), "top": In(range(self.words)),
+            "part": Out(range(max(map(len, self.dividends)))), "word": In(self.width),
+            "remainder": Out(stream.Signature(self.width)), "is_square": Out(1), "done": Out(1)})
+
+    @classmethod
+    def clocks(cls, bases, factor):
+        """Return the clocks of both divisions by a factor."""
+        words = ceil_div(factor.bit_length(), bases.r)
+        return sum(Divider.clocks(len(each), words, bases.r) + 6 * words + 1
+                   for each in cls._dividends(bases))
+
+    @staticmethod
+    def _dividends(bases):
+        return [to_words(value, bases.r, ceil_div(value.bit_length(), bases.r))
+                for value in (bases.b_product, bases.b_product ** 2)]
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.divider = divider = Divider(self.width, max(self.words, 2))
+        m.submodules.to_divider = to_divider = Skid(self.width)
+        wiring.connect(m, to_divider.o, divider.i)
+        wiring.connect(m, divider.o, wiring.flipped(self.remainder))
+        words = to_divider.i
+        *starts, depth = itertools.accumulate(map(len, self.dividends), initial=0)
+        m.submodules.dividends = rom = Memory(shape=self.width, depth=depth,
+                                              init=itertools.chain.from_iterable(self.dividends))
+        read, address = rom.read_port(), Signal(range(depth), name="address", reset_less=True)
+        # Block RAM without a register of its own is slow: nothing but a register is behind it.
+        dividend = Signal(self.width, name="dividend", reset_less=True)
+
+        now = Cat(self.is_square, self.set)  # the number of the dividend
+        start, last = Array(starts)[now], Array(len(each) - 1 for each in self.dividends)[now]
+        part, count = self.part, Signal(self.width, name="count")
+        fetched, sent = Signal(self.READ, name="fetched"), Signal(name="sent")
+        m.d.sync += [address.eq(start + part), dividend.eq(read.data),
+                     count.eq(last + 1 - self.top)]
+        m.d.comb += [read.addr.eq(address), words.valid.eq(fetched[-1]),
+                     sent.eq(fetched[-1] & words.ready)]
+        with m.FSM() as fsm:
+            fetches = fsm.ongoing("divisor") | fsm.ongoing("dividend")
+            m.d.sync += fetched.eq(Mux(fetches & ~sent, Cat(1, fetched), 0))
+            with m.State("length"), m.If(self.go):
+                m.d.comb += [words.valid.eq(1), words.payload.eq(self.top)]
+                m.next = "count"  # the divider is idle
+            with m.State("count"):
+                m.d.comb += [words.valid.eq(1), words.payload.eq(count)]
+                m.next = "divisor"
+            with m.State("divisor"):
+                m.d.comb += words.payload.eq(self.word)
+                with m.If(sent):
+                    m.d.sync += part.eq(part + 1)
+                    with m.If(part == self.top):
+                        m.d.sync += part.eq(last)
+                        m.next = "dividend"
+            with m.State("dividend"):
+                m.d.comb += words.payload.eq(dividend)
+                with m.If(sent):
+                    m.d.sync += part.eq(part - 1)
+                    with m.If(part == 0):
+                        m.d.sync += part.eq(0)
+                        m.next = "remainder"
+            with m.State("remainder"), m.If(self.remainder.valid):
+                m.d.sync += part.eq(part + 1)
+                with m.If(part == self.top):
+                    m.d.comb += self.done.eq(self.is_square)
+                    m.d.sync += [part.eq(0), self.is_square.eq(~self.is_square)]
+                    m.next = "length"
         return m

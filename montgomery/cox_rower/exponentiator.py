@@ -4,9 +4,8 @@ import dataclasses
 
 from ..core import About, Field, Message
 from ..kinds.exponentiator import Exponentiator, exponent_fields, exponent_length, length_number
-from .digit_parameters import DigitParameters
 from .model import RowerModel
-from .parameters import listed
+from .parameters import DigitParameters, listed
 
 __all__ = ["Parameters"]
 
@@ -20,7 +19,7 @@ class Parameters(DigitParameters, Exponentiator):
     width : :class:`int`
         Bits of the largest modulus.
     word_width, rowers, window
-        See :class:`~montgomery.cox_rower.digit_parameters.DigitParameters`.
+        See :class:`~montgomery.cox_rower.parameters.DigitParameters`.
     """
 
     _about = About(

@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
-from .key_divider import KeyDivider
+from .divider import KeyDivider
 
 __all__ = ["Front"]
 
@@ -37,9 +37,9 @@ class Front(wiring.Component):
                              of the message, and rows come once more
     =========  ============  =====================================================================
 
-    Rows go to the Rowers a word a clock: of each number digits for base a, and then those for base
-    b, which a message has with CRT alone. Rower i has digits i, i + u and so on, and of each u
-    digits the last comes first.
+    Here n is the size of the largest bases. Rows go to the Rowers a word a clock: of each number
+    digits for base a, and then those for base b, which a message has with CRT alone. Rower i has
+    digits i, i + u and so on, and of each u digits the last comes first.
 
     Latency: a key takes the phases up to ``prepares`` once, and each message those from ``message``
     on; the first word of the rows comes ``KeyDivider.READ`` clocks after the phase begins.
@@ -47,8 +47,7 @@ class Front(wiring.Component):
 
     Parameters
     ----------
-    params : :class:`~montgomery.cox_rower.digit_parameters.DigitParameters`
-        The n above is that of the largest bases.
+    params : :class:`~montgomery.cox_rower.parameters.DigitParameters`
 
     Members
     -------
@@ -59,19 +58,15 @@ class Front(wiring.Component):
     single, is_key : :py:`Out(1)`
         From the clock after the first word of a key on: it is one without CRT; rows of a key come
         next.
-    begin : :py:`Out(1)`
-        The first rows of a key, or those of a message, come next.
-    is_message : :py:`Out(1)`
-        The rows are those of a message.
+    begin, is_message : :py:`Out(1)`
+        The first rows of a key, or those of a message, come next; these are those of a message.
     set : :py:`Out(range(len(params.bases)))`
         The smallest bases that are large enough for the factors of the key.
     copy : :py:`In(stream.Signature(r))`
         With a check: a result, which takes the place of the message, and goes to the Rowers. It
         does not wait.
-    ready : :py:`In(1)`
-        The result is ready, and the Rowers have nothing to do.
-    gives : :py:`In(1)`
-        Words of a result are left.
+    ready, gives : :py:`In(1)`
+        The result is ready, and the Rowers have nothing to do; words of a result are left.
     """
 
     def __init__(self, params):
@@ -234,16 +229,9 @@ class Front(wiring.Component):
     def _reader(self, m, reads, top, word):
         """Give the words of the rows, in order, while ``reads``.
 
-        Of a key these are words of some numbers for a factor: 1, N, what B and B**2 leave, of which
-        words above ``top`` are 0, and with CRT the inverse of the other factor. For base b all are
-        1.
-
-        Returns
-        -------
-        number, is_b, element
-            The digit that is read: of which number of a key; for which base; and its place.
-        comes, done
-            A digit is on its way; this is the last one.
+        What B and B**2 leave has no words above ``top``. Returned are, of the digit that is read,
+        the number of the key that it is of, whether it is for base b, and its place; whether one is
+        on its way, and whether this is the last one.
         """
         n, u, last = self.params.bases[-1].n, self.params.u, 3 + self.crt
         number, is_b = Signal(range(last + 1), name="number"), Signal(name="is_b")

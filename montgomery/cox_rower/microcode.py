@@ -35,40 +35,34 @@ class Run(enum.IntEnum):
 
 
 class Adds(enum.IntEnum):
-    """What is added to the place of an operand."""
+    """What is added to the place of an operand, or takes its place.
 
-    NOTHING = 0
-    #: 1 for the factor q.
-    FACTOR = 1
-    #: The number of the power that is computed.
-    ENTRY = 2
-    #: What comes instead: the place of the power that the digit of the exponent asks for.
-    POWER = 3
-    #: What comes instead: that place too if there is one digit alone, and else ``y``.
-    RESULT = 4
+    ``FACTOR`` adds 1 for the factor q, and ``ENTRY`` the number of the power that is computed.
+    ``POWER`` is the place of the power that the digit of the exponent asks for. So is ``RESULT`` if
+    there is one digit alone; else it is ``y``.
+    """
+
+    NOTHING, FACTOR, ENTRY, POWER, RESULT = range(5)
 
 
 class After(enum.IntEnum):
-    """What follows an operation."""
+    """What follows an operation.
 
-    #: Another one of the same run.
-    SAME = 0
-    #: Another run, at once.
-    RUN = 1
-    #: Another run when the next numbers have been loaded.
-    LOAD = 2
+    That is another one of the same run; another run, at once; or another run when the next numbers
+    have been loaded.
+    """
+
+    SAME, RUN, LOAD = range(3)
 
 
 class Digits(enum.IntEnum):
-    """What happens to the digits of an exponent after an operation."""
+    """What happens to the digits of an exponent after an operation.
 
-    KEEP = 0
-    #: Begin with the first one of the exponent of the current factor.
-    REWIND = 1
-    NEXT = 2
-    #: Begin with the highest bit of the public exponent.
-    REWIND_PUBLIC = 3
-    NEXT_PUBLIC = 4
+    They begin with the first one of the exponent of the current factor, or with the highest bit of
+    the public exponent; or the next one follows.
+    """
+
+    KEEP, REWIND, NEXT, REWIND_PUBLIC, NEXT_PUBLIC = range(5)
 
 
 class Places:
@@ -95,13 +89,7 @@ class Places:
     Digits are loaded in place of residues in base a, with CRT of a message also in base b. Those of
     a key are in ``unit`` and behind it: 1; N, B mod N, B**2 mod N, and with CRT the inverse of the
     other factor: ``loaded`` numbers for each. Those of a message are in ``digits``. There are
-    ``count`` places in all.
-
-    Parameters
-    ----------
-    window : :class:`int`
-        Bits of a digit of the exponent.
-    crt : bool
+    ``count`` places in all, with a digit of the exponent of ``window`` bits.
     """
 
     def __init__(self, window, *, crt):
@@ -220,10 +208,6 @@ def microcode(params):
     Where keys with CRT and without are taken, the steps of those without begin at ``single key``
     and ``single message``. There, messages and sums have twice as many digits, and N is added to
     the result, which then is below 3N.
-
-    Parameters
-    ----------
-    params : :class:`~montgomery.cox_rower.digit_parameters.DigitParameters`
     """
     at = params.places
     place = data.StructLayout({"place": range(at.count), "adds": Adds})

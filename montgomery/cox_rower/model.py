@@ -3,13 +3,39 @@
 import math
 
 from ..blocks.windows import digits_of
-from ..core import from_words, to_words
-from .divider import remainder
+from ..core import ceil_div, from_words, to_words
 from .microcode import Adds, Digits, Run
-from .result import correct
 from .rns import Residues
 
-__all__ = ["RowerModel"]
+__all__ = ["RowerModel", "correct", "remainder"]
+
+
+def remainder(dividend, divisor, r):
+    """Return ``dividend % divisor`` by restoring division, whose only secret is its operands.
+
+    The numbers of words, of r bits, are public, and the divisor's highest word must not be 0. All
+    but the upper words of the dividend, a number below the divisor already, are taken bit by bit.
+    """
+    dividend_words, divisor_words = (ceil_div(each.bit_length(), r) for each in (dividend, divisor))
+    left = r * max(dividend_words - divisor_words + 1, 0)
+    rest = dividend >> left
+    for index in reversed(range(left)):
+        # rest < divisor
+        rest = 2 * rest + (dividend >> index & 1)
+        difference = rest - divisor
+        rest = rest if difference < 0 else difference
+    return rest
+
+
+def correct(value, modulus, multiples):
+    """Return ``value - c modulus`` below the modulus, for a value below ``multiples`` times it.
+
+    Each multiple of a power of two is subtracted, and the difference taken if it is not negative.
+    """
+    for power in reversed(range((multiples - 1).bit_length())):
+        difference = value - (modulus << power)
+        value = value if difference < 0 else difference
+    return value
 
 
 class RowerModel:
@@ -17,7 +43,7 @@ class RowerModel:
 
     Parameters
     ----------
-    params : :class:`~montgomery.cox_rower.digit_parameters.DigitParameters`
+    params : :class:`~montgomery.cox_rower.parameters.DigitParameters`
     factors : list of :class:`int`
         Two with CRT, and else one.
     """

@@ -56,8 +56,7 @@ class CoxRowerMultiplier(wiring.Component):
         p = self.params
         # Number 1 by number 2 to number 1; number 0 is the key.
         m.submodules.ring = ring = RowerRing(
-            [p.program], [(p.rns, p.program.layout)], latency=p.latency, rows_out=2 * p.slots,
-            loads=(Load(1, 4 * p.slots), Load(0, 2 * p.slots, runs=False)))
+            p, loads=(Load(1, 4 * p.slots), Load(0, 2 * p.slots, runs=False)), rows_out=2 * p.slots)
         wiring.connect(m, ring.o, wiring.flipped(self.o))
         m.submodules.queue = queue = SyncFIFO(width=p.word_width, depth=p.k_words)
 
@@ -145,15 +144,14 @@ class Parameters(RowerParameters, Multiplier):
                       products=products(self.u, self.word_width, self.rns.reduction))
 
     @functools.cached_property
-    def program(self):
-        """The :class:`~montgomery.cox_rower.control.ControlProgram` of a multiplication."""
+    def programs(self):
         n = self.rns.bases.n
-        return ControlProgram(multiplication(n, self.u, self.latency), Layout((n,), self.u, 3))
+        return [[ControlProgram(multiplication(n, self.u, self.latency), Layout((n,), self.u, 3))]]
 
     @property
     def cycles(self):
         load, rows = self.i_words, 2 * self.slots
-        compute = RowerRing.START + self.program.clocks(1) + RowerRing.FETCH
+        compute = RowerRing.START + self.programs[0][0].clocks(1) + RowerRing.FETCH
         # A word every other clock, and FETCH more for each row but the first.
         unload = 2 * rows * (self.u - 1) + 1 + (rows - 1) * (1 + RowerRing.FETCH)
         # The first word of a key is in the queue for a clock, the others no longer than in turn.

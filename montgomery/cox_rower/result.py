@@ -1,4 +1,4 @@
-"""The ends of Figures 4 and 5: carries of Equation 9, correction to below N; and the check."""
+"""Hardware: the ends of Figures 4 and 5: carries of Equation 9, correction to below N; and the check."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -8,18 +8,7 @@ from ..blocks.block_ram import BlockRam
 from ..blocks.one_hot import OneHot
 from .divider import LookAhead
 
-__all__ = ["Correction", "ResultGate", "correct"]
-
-
-def correct(value, modulus, multiples):
-    """Return ``value - c modulus`` below the modulus, for a value below ``multiples`` times it.
-
-    Each multiple of a power of two is subtracted, and the difference taken if it is not negative.
-    """
-    for power in reversed(range((multiples - 1).bit_length())):
-        difference = value - (modulus << power)
-        value = value if difference < 0 else difference
-    return value
+__all__ = ["Correction", "ResultGate"]
 
 
 class Correction(wiring.Component):
@@ -74,8 +63,7 @@ class Correction(wiring.Component):
         # followed by digits, and these by sums in the end.
         following, top = (Signal.like(place, name=name) for name in ("following", "top"))
         at_end = Signal(name="at_end")
-        # No sum has come yet; until then, their number may change.
-        fresh = Signal(name="fresh", init=1)
+        fresh = Signal(name="fresh", init=1)  # no sum has come yet, and their number may change
         m.d.comb += [
             self.modulus.ready.eq(1), self.i.ready.eq(now["adds"]), self.o.valid.eq(now["gives"]),
             given.eq(now["gives"] & self.o.ready),
@@ -102,10 +90,9 @@ class Correction(wiring.Component):
         # -- Correction. The difference is read where the subtraction before has not borrowed.
         is_difference = Signal(name="is_difference")
         above = Signal(name="above")  # the place is above the sums, which is not in the memory
-        number, multiple = Signal(r, name="digit"), Signal(r, name="multiple")
-        difference = Signal(r + 1, name="difference")
+        number, multiple = self.o.payload, Signal(r, name="multiple")
+        difference, borrow = Signal(r + 1, name="difference"), Signal(name="borrow")
         shifted = Signal(name="shifted")  # the bit that is shifted into a digit of 2N
-        borrow = Signal(name="borrow")
         modulus = memories["modulus"].data
         m.d.comb += [
             number.eq(Mux(is_difference, memories["difference"].data,
@@ -113,7 +100,6 @@ class Correction(wiring.Component):
             multiple.eq(Mux(now["subtracts_2"], Cat(shifted, modulus), modulus)),
             # The borrow takes a place of its own below the digits, not an addition.
             difference.eq((Cat(Const(0, 1), number) - Cat(borrow, multiple))[1:]),
-            self.o.payload.eq(number),
         ]
         with m.If(moves):
             m.d.sync += above.eq(~ends & (above | (place == self.last_sum)))

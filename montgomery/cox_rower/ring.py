@@ -7,7 +7,7 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from .control import Roms, Store
+from .control import Store
 from .rower import Rower
 from .runner import Runner, operation
 from .steps import READ, Factor, Take
@@ -40,11 +40,7 @@ class RowerRing(wiring.Component):
 
     Parameters
     ----------
-    programs : list of :class:`~montgomery.cox_rower.control.ControlProgram`
-    sets : list of tuple of :class:`~.rns.Rns` and :class:`~.control.Layout`
-        Of each base size.
-    latency : :class:`int`
-        Clocks of the pipeline of a Rower.
+    params : :class:`~montgomery.cox_rower.parameters.RowerParameters`
     loads : sequence of :class:`Load`
         What may be loaded.
     rows_out : :class:`int`
@@ -71,17 +67,17 @@ class RowerRing(wiring.Component):
     AGAIN = Runner.LATENCY - 1
     FETCH = 2 + READ
 
-    def __init__(self, programs, sets, *, latency, loads, rows_out=0):
-        self.programs, self.sets, self.latency = programs, sets, latency
+    def __init__(self, params, *, loads, rows_out=0):
+        self.params, self.u = params, params.u
         self.loads, self.rows_out = loads, rows_out
-        (rns, self.layout), *_ = sets
-        self.u = self.layout.u
-        word = stream.Signature(rns.bases.r)
+        self.programs = list(itertools.chain.from_iterable(params.programs))
+        self.layout = self.programs[0].layout
+        word, total = (stream.Signature(width) for width in (
+            params.word_width, params.sets[0].reduction.width))
         super().__init__({
             "i": In(word), "load": In(range(len(loads))), "fresh": Out(1),
-            "next": In(operation(self.layout.numbers, len(programs))), "takes": Out(1),
-            "more": In(1)} | ({"o": Out(word)} if rows_out else {
-                "sum": Out(stream.Signature(rns.reduction.width))}))
+            "next": In(operation(self.layout.numbers, len(self.programs))), "takes": Out(1),
+            "more": In(1)} | ({"o": Out(word)} if rows_out else {"sum": Out(total)}))
 
     def elaborate(self, platform):
         m = Module()
@@ -154,9 +150,9 @@ class RowerRing(wiring.Component):
             ]
 
         # -- The Rowers.
-        (rns, layout), *_ = self.sets
-        rowers = [Rower(rns, layout, self.latency, Roms(self.sets, index))
-                  for index in range(self.u)]
+        layouts = [programs[0].layout for programs in self.params.programs]
+        sets = list(zip(self.params.sets, layouts, strict=True))
+        rowers = [Rower(sets, self.params.latency, index) for index in range(self.u)]
         before = Mux(entered, word, rowers[-1].r2)
         for index, rower in enumerate(rowers):
             m.submodules[f"rower_{index}"] = rower
@@ -167,12 +163,12 @@ class RowerRing(wiring.Component):
             m.d.comb += self.o.payload.eq(rowers[-1].r2)
         else:
             self._drain(m, control, rowers)
-        if layout.converts:
+        if self.layout.converts:
             # The bits of the exponents for N**-1, from the highest: each step is one.
-            r = rns.bases.r
+            r = self.params.word_width
             bit = Signal(range(r), name="bit")
             with m.If((control.factor == Factor.CHOSEN) & control.element.matches(
-                    *(each.element("choose", each.slots - 1) for _, each in self.sets))):
+                    *(each.element("choose", each.slots - 1) for each in layouts))):
                 m.d.sync += bit.eq(Mux(bit == r - 1, 0, bit + 1))
             m.d.comb += [rower.bit.eq(bit) for rower in rowers]
         return m

@@ -14,7 +14,7 @@ from ..blocks.device_block import DeviceBlock
 from ..blocks.multiply_add import MultiplyAdd
 from ..core import Products, ceil_div
 from ..technology import technology_of
-from .control import Add
+from .control import Add, Roms
 from .steps import STAGES, Factor, Take
 
 __all__ = ["Rower", "products"]
@@ -58,11 +58,10 @@ class Rower(wiring.Component):
 
     Parameters
     ----------
-    rns : :class:`~montgomery.cox_rower.rns.Rns`
-    layout : :class:`~montgomery.cox_rower.control.Layout`
-    latency : :class:`int`
-        One of :data:`~montgomery.cox_rower.steps.STAGES`.
-    roms : :class:`~montgomery.cox_rower.control.Roms`
+    sets : list of tuple of :class:`~.rns.Rns` and :class:`~.control.Layout`
+        Of each base size.
+    latency, index : :class:`int`
+        One of :data:`~montgomery.cox_rower.steps.STAGES`; number of the Rower.
 
     Members
     -------
@@ -71,22 +70,22 @@ class Rower(wiring.Component):
         ``Store.LATE`` does not come, and ``chain`` is ignored.
     store_r2 : :py:`In(1)`
         The control word stores R2, not a result.
+    before : :py:`In(r)`, r2 : :py:`Out(r)`
+        R2 of the Rower before this one in the ring; R2.
+
+    With ``layout.converts``:
+
     bit : :py:`In(range(r))`
-        With ``layout.converts``: number of a bit of the exponents, 0 for the highest one, two
-        clocks before it is used.
-    before : :py:`In(r)`
-        R2 of the Rower before this one in the ring.
-    r2 : :py:`Out(r)`
-    drain_before : :py:`In(z)`
-        With ``layout.converts``: ``drain`` of the Rower after this one.
-    drain : :py:`Out(z)`
-        With ``layout.converts``: R1, in the clock after one with ``control.drain``; in all other
-        clocks ``drain_before``, a clock late.
+        Number of a bit of the exponents, 0 for the highest one, two clocks before it is used.
+    drain_before : :py:`In(z)`, drain : :py:`Out(z)`
+        ``drain`` of the Rower after this one; R1, in the clock after one with ``control.drain``,
+        and in all other clocks ``drain_before``, a clock late.
     """
 
-    def __init__(self, rns, layout, latency, roms):
+    def __init__(self, sets, latency, index):
+        (rns, layout), *_ = sets
         self.bases, self.reduction, self.layout = rns.bases, rns.reduction, layout
-        self.stages, self.roms = STAGES[latency], roms
+        self.stages, self.roms = STAGES[latency], Roms(sets, index)
         r, z = self.bases.r, self.reduction.width
         converting = {"bit": In(range(r)), "drain_before": In(z), "drain": Out(z)}
         super().__init__({"control": In(layout.shape), "store_r2": In(1), "before": In(r),

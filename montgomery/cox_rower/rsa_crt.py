@@ -5,9 +5,8 @@ import dataclasses
 from ..core import About, Field, Message, ceil_div, parameter
 from ..kinds.exponentiator import exponent_fields, exponent_length, length_number
 from ..kinds.rsa_crt import PUBLIC_NUMBERS, RsaCrt, public_exponent, public_fields
-from .digit_parameters import DigitParameters
 from .model import RowerModel
-from .parameters import listed
+from .parameters import DigitParameters, listed
 
 __all__ = ["Parameters"]
 
@@ -29,7 +28,7 @@ class Parameters(DigitParameters, RsaCrt):
     width : :class:`int`
         Bits of the largest modulus N. Neither p nor q has more than half of them, rounded up.
     word_width, rowers, window
-        See :class:`~montgomery.cox_rower.digit_parameters.DigitParameters`.
+        See :class:`~montgomery.cox_rower.parameters.DigitParameters`.
     shortest : :class:`int`
         There are bases for ``width``, and for half of it, a quarter and so on that are not below
         this; 0 if none are wanted.
@@ -84,9 +83,7 @@ class Parameters(DigitParameters, RsaCrt):
 
     @property
     def key_operands(self):
-        """See :attr:`montgomery.CoreParameters.key_operands`; all is found by the host but what
-        depends on the bases.
-        """
+        """What the host finds, which is all but what depends on the bases."""
         n, r = self.bases[-1].n, self.word_width
         longest = (1 << n * r) - 1
         elements = sorted({each for bases in self.bases for each in bases.b}, reverse=True)

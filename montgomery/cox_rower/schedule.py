@@ -22,12 +22,11 @@ Rower has in the other base: each Rower begins with the ξ of its own first elem
 neighbour in each clock, and after u clocks the ξ of the next element follow. Meanwhile the Cox adds
 ξ, and the accumulator adds -A where the Cox carries.
 
-With l > 1 there is always something else to do while a result is on its way, but in the beginning.
-With l = 1 there is not, and five results are waited for: a multiplication takes 5 ``latency`` + 2n
-clocks less two. The paper's 2n + 20 are enough with a latency of four clocks.
-
 Multiplications that depend on each other overlap: a result is multiplied while others of the same
-product are on their way.
+product are on their way. With l > 1 there is always something else to do while a result is on its
+way, but in the beginning. With l = 1 there is not, and five results are waited for: a
+multiplication takes 5 ``latency`` + 2n clocks less two. The paper's 2n + 20 are enough with a
+latency of four clocks.
 """
 
 import functools
@@ -36,7 +35,7 @@ import itertools
 from . import steps
 from .steps import READ, STAGES, Bank, Factor, Product, Take
 
-__all__ = ["Schedule", "inversion", "latency_of", "multiplication", "product", "schedules"]
+__all__ = ["Schedule", "inversion", "latency_of", "multiplication", "schedules"]
 
 _LONG_AGO = -1 << 32
 _ROUNDS = 6
@@ -51,10 +50,9 @@ class Schedule:
     Parameters
     ----------
     n, u : :class:`int`
-    latency : :class:`int`
-        Clocks from the factors at the multiplier to the result in R2.
-    interval : :class:`int`
-        Clocks between two multiplications.
+        Base size; number of Rowers.
+    latency, interval : :class:`int`
+        Clocks from the factors at the multiplier to the result in R2; between multiplications.
     table : dict
         The one of :mod:`~montgomery.cox_rower.steps` that is scheduled.
 
@@ -80,8 +78,8 @@ class Schedule:
     """
 
     def __init__(self, n, u, latency, interval, table):
-        self.table = table
-        self.n, self.u, self.latency, self.interval = n, u, latency, interval
+        self.table, self.n, self.u, self.slots = table, n, u, n // u
+        self.latency, self.interval = latency, interval
         made = {}
         # Results of the multiplication before come as late as those of this one, found in the last
         # round; as they come later, so do those of this one, and so on.
@@ -93,11 +91,6 @@ class Schedule:
             if made == before:
                 return
         raise ValueError(f"No order of the results was found with an interval of {interval}")
-
-    @property
-    def slots(self):
-        """Number l of elements that a Rower has in either base."""
-        return self.n // self.u
 
     def _schedule(self, before):
         self.products, self.sources, self.reads = {}, {}, {}
@@ -231,32 +224,26 @@ def inversion(n, u, latency):
     return _shortest(n, u, latency, steps.INVERSION, itertools.count(2 * (latency + READ)), fits)
 
 
-def product(n, u, latency):
-    """Return the :class:`Schedule` of a product in both bases; they do not overlap.
-
-    Each factor that is read takes a clock: 4 n / u of them, which with many elements a Rower is
-    longer than what there is to wait for.
-    """
-    slots, wait = n // u, latency + READ
-    return Schedule(n, u, latency, max(2 * slots + 3 * wait, 4 * slots + wait), steps.PRODUCT)
-
-
 def schedules(n, u, latency, *, crt):
     """Return the :class:`Schedule` of each :class:`~montgomery.cox_rower.microcode.Run`, in order.
 
-    Conversions do not overlap: between the last clock in which something is done and ``interval``
-    there is time for what precedes clock 0. Their result must be another number than x. With CRT,
-    messages and results have twice as many digits, and Equation 9 takes residues in both bases.
+    Conversions and products in both bases do not overlap: between the last clock in which something
+    is done and ``interval`` there is time for what precedes clock 0. The result of a conversion
+    must be another number than x. With CRT, messages and results have twice as many digits, and
+    Equation 9 takes residues in both bases.
     """
-    slots, wait = n // u, 3 * (latency + READ)
+    slots, wait = n // u, latency + READ
 
     def plan(clocks, table):
-        return Schedule(n, u, latency, clocks + wait, table)
+        return Schedule(n, u, latency, clocks + 3 * wait, table)
 
     found = [multiplication(n, u, latency), plan(slots * 2 * n, steps.CONVERSION),
              plan(slots * 4 * (n + 1), steps.DIGITS_OF_BOTH) if crt else
              plan(slots * (n + 1), steps.DIGITS),
              inversion(n, u, latency), plan(2 * slots, steps.KEY)]
     if crt:
-        found += [product(n, u, latency), plan(slots * 4 * n, steps.CONVERSION_OF_BOTH)]
+        # Each factor of a product that is read takes a clock: with many elements that is longer
+        # than what there is to wait for.
+        found += [plan(max(2 * slots, 4 * slots - 2 * wait), steps.PRODUCT),
+                  plan(slots * 4 * n, steps.CONVERSION_OF_BOTH)]
     return found

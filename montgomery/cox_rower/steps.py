@@ -1,6 +1,5 @@
 """What a Rower multiplies by what, in multiplications and conversions; its pipeline."""
 
-import dataclasses
 from typing import NamedTuple
 
 from amaranth.lib import enum
@@ -123,20 +122,13 @@ PRODUCT = {
 }
 
 
-@dataclasses.dataclass(frozen=True)
-class Stages:
+class Stages(NamedTuple):
     """Where a Rower has registers between the factors and the result.
 
-    Behind the partial products there is always one, and so are the accumulator R1 and R2.
-
-    Attributes
-    ----------
-    factors, sums : :class:`int`
-        Registers before the multiplication; and of the sum of the partial products: 0; 1; or 2,
-        which are one of the two sums of products of the same weight, and one of their sum.
-    folds : tuple
-        For each of the first folds of the reduction, registers behind its multiplication, and
-        behind its addition.
+    There are ``factors`` before the multiplication, and one behind the partial products; ``sums``
+    of these: 0; 1; or 2, which are one of the two sums of products of the same weight, and one of
+    their sum. Then comes the accumulator R1. For each of the first ``folds`` of the reduction there
+    are some behind its multiplication, and behind its addition; and then comes R2.
     """
 
     factors: int

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from montgomery.cox_rower.bases import BaseSet, Reduction, carmichael, factors, find_bases
-from montgomery.cox_rower.result import correct
+from montgomery.cox_rower.model import correct
 from montgomery.cox_rower.rns import carry, cox, rns_of_lengths
 
 PAPER = rns_of_lengths(32, 11, (512, 1024, 2048))
@@ -60,8 +60,6 @@ def test_the_cox_errs_as_its_bounds_say(r, n):
 
 
 def test_bases_that_there_are_not():
-    with pytest.raises(ValueError, match="must be 1/2 at most, but with bases of 1 elements no g"):
-        find_bases(2, 1)
     with pytest.raises(ValueError, match=r"words of 8 bits must have 3 elements or fewer, not 4, "
                                          r".* 2\*\*8 - 2\*\*4 to 2\*\*8; choose a larger word"):
         find_bases(8, 4)
@@ -91,8 +89,6 @@ def test_every_number_is_reduced(r, mu_width, terms):
         results = [reduction(value, mu) for value in range(reduction.bound)]
         assert 0 <= min(results) <= max(results) <= top
         assert all((value - result) % (2**r - mu) == 0 for value, result in enumerate(results))
-    with pytest.raises(ValueError, match="must be 4 or less, half of r, not 5"):
-        Reduction(8, 5, 1000)
 
 
 def test_carries():

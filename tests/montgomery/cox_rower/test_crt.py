@@ -35,8 +35,8 @@ def test_sizes_of_the_paper():
     # The memories of all Rowers; Table 3 has 209 and 24 Kbytes. For the upper digits of a message
     # there are constants that the paper, which divides it, does not need.
     upper_digits = 2 * (22 * 2 + 33 * 3 + 66 * 6)
-    assert (params.layouts[0].constants - upper_digits) * 11 * 4 == 192280
-    assert params.layouts[0].variables * 11 * 4 == 16632
+    assert (params.programs[0][0].layout.constants - upper_digits) * 11 * 4 == 192280
+    assert params.programs[0][0].layout.variables * 11 * 4 == 16632
     p, q = _primes(params, random.Random(SEED), (512, 512))
     assert cycles_of(params, 0, 1, 1, p, q, exponent_bits=512).compute <= 192000
 

@@ -6,7 +6,8 @@ import pytest
 from bench import transfer
 
 from montgomery.core import from_words, to_words
-from montgomery.cox_rower.divider import Divider, remainder
+from montgomery.cox_rower.divider import Divider
+from montgomery.cox_rower.model import remainder
 
 SEED = 2001
 

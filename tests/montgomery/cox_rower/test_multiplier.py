@@ -127,5 +127,5 @@ def test_multiplier_blocks(width, options, blocks):
 def test_each_rower_has_registers_of_its_own_for_the_control_word(name):
     params = Parameters(width=16, word_width=8, rowers=3)
     text = rtlil.convert(params.create(), platform=technologies()[name], emit_src=False)
-    own = params.u * (params.program.layout.shape.size + 1) if name == "ecp5" else 0
+    own = params.u * (params.programs[0][0].layout.shape.size + 1) if name == "ecp5" else 0
     assert text.count("cell \\FD1S3AX ") == own

@@ -4,7 +4,7 @@ import pytest
 
 from montgomery.cox_rower.control import ControlProgram, Layout
 from montgomery.cox_rower.microcode import Run
-from montgomery.cox_rower.schedule import inversion, product, schedules
+from montgomery.cox_rower.schedule import inversion, schedules
 from montgomery.cox_rower.steps import READ, Bank
 
 NUMBERS = (Bank.X_A, Bank.X_B, Bank.Y_A, Bank.Y_B)
@@ -34,5 +34,5 @@ def test_what_comes_next_disturbs_nothing(slots):
 
 def test_bases_of_the_paper_take_no_longer():
     """What many elements need must not be paid for few."""
-    assert [(product(n, 11, 11).interval, inversion(n, 11, 11).interval)
+    assert [(schedules(n, 11, 11, crt=True)[Run.PRODUCT].interval, inversion(n, 11, 11).interval)
             for n in (22, 33, 66)] == [(43, 26), (45, 26), (51, 26)]
