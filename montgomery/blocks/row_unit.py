@@ -42,7 +42,8 @@ class RowUnit(wiring.Component):
     LATENCY : :class:`int`
         Clocks from ``index`` to ``q``.
 
-    Latency and throughput: ``done`` is :meth:`clocks` after ``start``; then the next row may start.
+    Latency and throughput: a row is done, and the next one may start, :meth:`clocks` after
+    ``start``.
 
     Members
     -------
@@ -58,8 +59,6 @@ class RowUnit(wiring.Component):
         The digit.
     write, lowest : :py:`Out(1)`, to : :py:`Out(range(digits))`, data : :py:`Out(width)`
         A digit of the new Z, or else with ``lowest`` that below it.
-    done : :py:`Out(1)`
-        It ends with the next clock.
     any, above : :py:`Out(1)`
         The Z of the last row is not 0; the last subtraction gave no negative number.
     """
@@ -73,11 +72,11 @@ class RowUnit(wiring.Component):
             "start": In(1), "row": In(Row), "inverse": In(width), "place": In(places),
             "asks": Out(1), "of_exact": Out(1), "index": Out(places), "q": In(width),
             "write": Out(1), "lowest": Out(1), "to": Out(places), "data": Out(width),
-            "done": Out(1), "any": Out(1), "above": Out(1)})
+            "any": Out(1), "above": Out(1)})
 
     @classmethod
     def clocks(cls, digits):
-        """Return the clocks from ``start`` to ``done``."""
+        """Return the clocks of a row."""
         return digits + cls.LATENCY + 8
 
     def elaborate(self, platform):
@@ -152,7 +151,7 @@ class RowUnit(wiring.Component):
         to = Signal(range(n), name="next_to")
         begun = Signal(name="begun")  # the lowest digit has passed
         m.d.comb += [
-            self.data.eq(total), self.done.eq(beyond),
+            self.data.eq(total),
             self.lowest.eq(valid & shifts & multiplies & ~begun),
             self.to.eq(Mux(self.lowest, self.place, to)),
             self.write.eq((valid & (begun | ~shifts)) | (beyond & shifts)),

@@ -86,14 +86,12 @@ class ProcessingElement(Element):
             operand, factor = self._operand(m, total), bus.digit
             if self.joins:
                 factor = Mux(bus.index[0], gate(~self.fresh, self.u), factor)
-            # The last of three registers is not one of the block, but can be near what adds the
-            # product.
-            apart = int(s.multiplier_latency == 3)
-            m.submodules.multiplier = multiplier = MultiplyAdd(
-                a_width=width, b_width=width,
-                product_registers=s.multiplier_latency - 2 - apart)
+            m.submodules.multiplier = multiplier = MultiplyAdd(a_width=width, b_width=width,
+                                                               product_registers=0)
             m.d.comb += [multiplier.a.eq(factor), multiplier.b.eq(operand)]
-            product, other = later(m, multiplier.p, apart, "product"), register("other", 2 * width)
+            # A third register is not one of the block, but can be near what adds the product.
+            product = later(m, multiplier.p, s.multiplier_latency - 2, "product")
+            other = register("other", 2 * width)
             m.d.comb += self.product.eq(product)
             m.d.sync += other.eq(product)
 

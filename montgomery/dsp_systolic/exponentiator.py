@@ -28,11 +28,9 @@ __all__ = ["Parameters"]
 class Parameters(Programmed, Exponentiator):
     """Parameters of an exponentiator: of a :class:`~montgomery.dsp_systolic.lane_core.LaneCore`.
 
-    The second factor of a product stays in the array: each digit of a result is found where it is
-    needed as a digit of y. Results go to a memory too, from which x is read, digit by digit, while
-    the last digits of the result before are still on their way there. So a product begins 10 or 11
-    clocks after the last digit of x of the one before it, or two slots after it where these are
-    longer.
+    Each digit of a result is found where it is needed as a digit of y, the second factor of a
+    product. Results go to a memory too, from which x is read, while the last digits of the result
+    before are still on their way there.
 
     Exponents may be 64 bits longer than ``width``, for a host that blinds them.
 

@@ -127,22 +127,14 @@ class LaneCore(wiring.Component):
         return m
 
     def _let_in(self, m, parts, pace, *, empty):
-        """Let keys and messages in, in order; return what has come a clock before.
+        """Let keys and messages in when nothing is computed, and messages when ``empty`` is high.
 
         An operation begins in the clock after one in which it was offered, and no key was: so a key
         that is offered goes before an operation that has not begun.
 
-        Parameters
-        ----------
-        parts : dict from :class:`str` to :class:`int`
-            The parts of a key, in order, and their words.
-        empty : expression
-            The result before has been taken.
-
-        Returns
-        -------
-        The word; its place in its part of a key, or in a message; of which it is, a bit for each
-        part, and one for ``base``.
+        Return what has come a clock before: the word; its place in its part of a key, of which
+        ``parts`` has the words by name and in order, or in a message; and of which it is, a bit for
+        each part, and one for ``base``.
         """
         i, k, digits = self.i, self.k, self.params.i_words
         m.submodules.base = base = Pointer(digits)

@@ -93,8 +93,7 @@ def run(params, message, values, moduli, digits, walk):
     for column in params.message_columns:
         message, memory[column] = divmod(message, params.inner.r)
     lanes = [_Lane(params, values, moduli, memory) for _ in range(params.arrays)]
-    digit = 0
-    passed = True
+    passed, digit = True, 0
     for step, turns in walk:
         fields = step.fields
         turn = 1 - turns.get("half", 1)  # the second factor has its turn first
@@ -107,5 +106,5 @@ def run(params, message, values, moduli, digits, walk):
             lane.memory |= found[turn if fields.get("shared") else number]
         passed &= not (fields.get("verdict") and any(lane.z for lane in lanes))
     parts = [lanes[0].chosen(place) for place in params.result_places]
-    return sum(part * params.inner.r ** place for place, part in enumerate(parts)) if (
-        passed) else None
+    result = sum(part * params.inner.r ** place for place, part in enumerate(parts))
+    return result if passed else None

@@ -94,16 +94,13 @@ class Parameters(_Multiplier):
     @functools.cached_property
     def schedule(self):
         """:class:`~.schedule.Slots` of the array."""
-        if not self.scaled:
-            digits = self._digits(0)
-            return PlainSchedule(digit_width=self.digit_width, digits=digits,
-                                 per_element=ceil_div(digits, self.processing_elements or digits))
-        # The fewer digits a PE has, the longer the quotient is delayed, and the more there are.
+        schedule = DelayedSchedule if self.scaled else PlainSchedule
+        # The fewer digits a PE has, the longer a quotient is delayed, and the more there are.
         for per_element in itertools.count(1):
-            digits = self._digits(DelayedSchedule.delay_of(per_element) + 1)
+            digits = self._digits(schedule.excess_of(per_element))
             if ceil_div(digits, per_element) <= (self.processing_elements or digits):
-                return DelayedSchedule(digit_width=self.digit_width, digits=digits,
-                                       per_element=per_element)
+                return schedule(digit_width=self.digit_width, digits=digits,
+                                per_element=per_element)
 
     @property
     def r(self):

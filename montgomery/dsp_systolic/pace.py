@@ -61,8 +61,7 @@ class Pace(wiring.Component):
 
     @classmethod
     def clocks(cls, schedule, units):
-        """Return the clocks from ``begin`` to the first word of a result, for the units of steps.
-        """
+        """Return the clocks from ``begin`` to a word of the result; ``units`` are of all steps."""
         s, n = schedule, schedule.digits
         # From the start of a product to the clock in which all of its result has been stored.
         stored = (s.restart - s.period + n * s.period + s.sum_latency + s.arrival(n - 1) + 3)

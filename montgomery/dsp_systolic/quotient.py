@@ -78,21 +78,19 @@ class QuotientUnit(Elaboratable):
         """Return the quotient digit, found from the sum."""
         s = self.schedule
         there = Signal(name="there", reset_less=True)  # ``total`` is the lowest digit of the sum
-        m.d.sync += there.eq(~self.running | (self.cycle == s.sum_latency % s.period - 1))
-        in_time = s.period == s.sum_latency + s.quotient_latency - 1
-        found = self.total
-        if not in_time and s.sum_latency != s.period:
-            found = Signal(s.digit_width, name="kept", reset_less=True)
-            with m.If(there):
-                m.d.sync += found.eq(self.total)
+        m.d.sync += there.eq(~self.running | (self.cycle == s.sum_latency - 1))
         not_zero = Signal(name="not_zero", reset_less=True)
         m.d.comb += self.carry.eq(not_zero)
         with m.If(there):
             m.d.sync += not_zero.eq(self.total.any())
-        found = self._times_inverse(m, found)
-        if in_time:
-            return self._held(m, found)
-        quotient = Signal(s.digit_width, name="quotient_digit", reset_less=True)
+        # Otherwise a slot is longer than it takes to find the digit.
+        if s.period == s.sum_latency + s.quotient_latency - 1:
+            return self._held(m, self._times_inverse(m, self.total))
+        kept, quotient = (Signal(s.digit_width, name=name, reset_less=True)
+                          for name in ("kept", "quotient_digit"))
+        with m.If(there):
+            m.d.sync += kept.eq(self.total)
+        found = self._times_inverse(m, kept)
         with m.If(self.cycle == 0):
             m.d.sync += quotient.eq(found)
         return quotient
@@ -114,8 +112,7 @@ class QuotientUnit(Elaboratable):
 
     def _times_inverse(self, m, value):
         """Return ``value`` times m' modulo b."""
-        m.submodules.quotient = multiplier = self._multiplier(
-            self.schedule.quotient_latency)
+        m.submodules.quotient = multiplier = self._multiplier(self.schedule.quotient_latency)
         m.d.comb += [multiplier.a.eq(value), multiplier.b.eq(self.inverse)]
         return multiplier.p[:self.schedule.digit_width]
 

@@ -33,6 +33,11 @@ class Slots:
         #: Clocks from a PE to the next.
         self.hop = per_element * self.spacing
 
+    @staticmethod
+    def excess_of(per_element):
+        """Return the digits of what the modulus is scaled by."""
+        return 0
+
     @property
     def slots(self):
         """Slots of a multiplication."""
@@ -146,10 +151,13 @@ class DelayedSchedule(Slots):
 
     def __init__(self, **sizes):
         super().__init__(**sizes)
-        #: Slots for which a quotient digit waits, after it was the lowest digit of the sum.
-        self.delay = self.delay_of(self.per_element)
         #: Digits of what the modulus is scaled by.
-        self.excess = self.delay + 1
+        self.excess = self.excess_of(self.per_element)
+        #: Slots for which a quotient digit waits, after it was the lowest digit of the sum. This is
+        #: the shortest delay that leaves time for ``quotient_latency``. It is a multiple of the
+        #: digits of a PE, so that a digit of the result is found in the PE where it becomes one of
+        #: y, or as many PEs below it as it does for all others.
+        self.delay = self.excess - 1
         #: Clocks of a slot.
         self.period = 2 * self.per_element
         #: Digits of y are taken while there are slots of the product before.
@@ -170,10 +178,5 @@ class DelayedSchedule(Slots):
             self.sum_latency + 5 - self.delay * self.period)
 
     @staticmethod
-    def delay_of(per_element):
-        """Return the shortest delay, which leaves time for :attr:`quotient_latency`.
-
-        It is a multiple of the digits of a PE, so that a digit of the result is found in the PE
-        where it becomes one of y, or as many PEs below it as it does for all others.
-        """
-        return 0 if per_element > 2 else 2
+    def excess_of(per_element):
+        return 1 if per_element > 2 else 3

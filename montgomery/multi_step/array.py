@@ -19,34 +19,26 @@ from ..blocks.values import add_with_carry
 __all__ = ["StepArray"]
 
 
-class _Tree:
-    """Adders of a row of PEs, each of which passes its carries on to its neighbour above.
+def _sum(m, name, v, values, carries):
+    """Return a register with PE ``v``'s sum of values, and its carries to the PE above.
 
     A sum of three or more written in one expression would be made of full adders, of two look-up
-    tables per bit; a carry chain takes one. ``carries`` go into the adders of the lowest PE.
+    tables per bit; a carry chain takes one. ``carries``, one fewer than values, come from the PE
+    below.
     """
-
-    def __init__(self, m, name, word, carries):
-        self._m, self._name, self._word = m, name, word
-        self._carries = carries
-
-    def add(self, v, values):
-        """Return a register with PE ``v``'s sum of ``values``, one more than there are carries."""
-        m, word = self._m, self._word
-        carries, left = [], list(values)
-        # Neighbours first: a balanced tree.
-        while len(left) > 1:
-            a, b, *left = left
-            carry = Signal(name=f"{self._name}_carry_{v}_{len(carries)}", reset_less=True)
-            total = Signal(word + 1, name=f"{self._name}_total_{v}_{len(carries)}")
-            m.d.comb += total.eq(add_with_carry(a, b, self._carries[len(carries)]))
-            m.d.sync += carry.eq(total[word])
-            carries.append(carry)
-            left.append(total[:word])
-        self._carries = carries
-        register = Signal(word, name=f"{self._name}_{v}", reset_less=True)
-        m.d.sync += register.eq(left[0])
-        return register
+    word, left, out = len(values[0]), list(values), []
+    # Neighbours first: a balanced tree.
+    for carry_in in carries:
+        a, b, *left = left
+        carry = Signal(name=f"{name}_carry_{v}_{len(out)}", reset_less=True)
+        total = Signal(word + 1, name=f"{name}_total_{v}_{len(out)}")
+        m.d.comb += total.eq(add_with_carry(a, b, carry_in))
+        m.d.sync += carry.eq(total[word])
+        out.append(carry)
+        left.append(total[:word])
+    register = Signal(word, name=f"{name}_{v}", reset_less=True)
+    m.d.sync += register.eq(left[0])
+    return register, out
 
 
 class StepArray:
@@ -81,27 +73,28 @@ class StepArray:
         addends = [addend, *self._addends(products, carries, quotient)]
         m.d.comb += above.eq(self._elements(addends, carry))
 
+    def _columns(self, multiple_of, group, low, bits, skew, index):
+        """Return a word, from bit ``low`` on, of a multiple of a number of ``bits`` bits."""
+        word = self._layout.pe_width
+        start, stop = max(low, 0), min(low + word, bits + group.size)
+        if stop <= start:
+            return C(0, word)
+        return Cat(C(0, start - low),
+                   multiple_of(group, start, stop, skew=skew, index=index[group.part]),
+                   C(0, low + word - stop))
+
     def _products(self):
         """Return x_i y for each PE, a register per word."""
         m, g, word = self._m, self._layout, self._layout.pe_width
-        tree = _Tree(m, "product", word, [C(0, 1)] * (len(g.groups) - 1))
-        products, digit = [], self._digits.digit
+        products, digit, carries = [], self._digits.digit, [C(0, 1)] * (len(g.groups) - 1)
         for v in range(g.elements):
             if v:
                 digit = later(m, digit, 1, "digit", number=v)
-            found = []
-            for group in g.groups:
-                # Bit 0 of y times bit 0 of the digit stands in column 0 of PE 0.
-                low = v * word - group.offset
-                start, stop = max(low, 0), min(low + word, g.bits + group.size)
-                bits = C(0, word)
-                if stop > start:
-                    bits = Cat(C(0, start - low),
-                               self._multiples.of_y(group, start, stop, skew=v,
-                                                    index=digit[group.part]),
-                               C(0, low + word - stop))
-                found.append(bits)
-            products.append(tree.add(v, found))
+            # Bit 0 of y times bit 0 of the digit stands in column 0 of PE 0.
+            found = [self._columns(self._multiples.of_y, group, v * word - group.offset, g.bits,
+                                   v, digit) for group in g.groups]
+            product, carries = _sum(m, "product", v, found, carries)
+            products.append(product)
         return products
 
     def _head(self, product, above):
@@ -139,20 +132,13 @@ class StepArray:
     def _addends(self, products, carries, quotient):
         """Return q m + x_i y for each PE but the lowest, a register per word."""
         m, g, word, s = self._m, self._layout, self._layout.pe_width, self._layout.steps
-        tree = _Tree(m, "addend", word, carries)
         addends = []
         for v in range(1, g.elements):
-            found = []
-            for group in g.groups:
-                low = v * word + 2 * s - group.offset
-                stop = min(low + word, g.width + group.size)
-                bits = C(0, word)
-                if stop > low:
-                    bits = Cat(self._multiples.of_modulus(
-                        group, low, stop, skew=v + 1, index=quotient[group.part]),
-                        C(0, low + word - stop))
-                found.append(bits)
-            addends.append(tree.add(v, [*found, products[v]]))
+            found = [self._columns(self._multiples.of_modulus, group,
+                                   v * word + 2 * s - group.offset, g.width, v + 1, quotient)
+                     for group in g.groups]
+            addend, carries = _sum(m, "addend", v, [*found, products[v]], carries)
+            addends.append(addend)
             quotient = later(m, quotient, 1, "quotient", number=v)
         return addends
 
