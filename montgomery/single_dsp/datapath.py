@@ -25,8 +25,8 @@ class Datapath(wiring.Component):
     S then, in turns; here two adders in a row take every other clock, S first, so that no operand
     has to wait or be chosen. Another one, used once per iteration, makes the sum that becomes q.
 
-    Latency: :data:`~montgomery.single_dsp.micro_ops.DIGIT` clocks from a micro-operation to its
-    digit. Throughput: a multiplication per clock, and a digit of S every second clock.
+    Latency: :data:`~.micro_ops.DIGIT` clocks from a micro-operation to its digit. Throughput: a
+    multiplication per clock, and a digit of S every second clock.
 
     Parameters
     ----------
@@ -35,7 +35,6 @@ class Datapath(wiring.Component):
 
     Attributes
     ----------
-    multiplier : :class:`~montgomery.blocks.multiply_add.MultiplyAdd`
     stage : list of Signal(MicroOp)
         What was issued, by the number of clocks since then. None of it is reset: what a product
         leaves behind has been done with when the next key is there.
@@ -43,7 +42,6 @@ class Datapath(wiring.Component):
     Members
     -------
     issued : :py:`In(MicroOp)`
-        See :class:`~montgomery.single_dsp.micro_ops.MicroOp`.
     x_is_1 : :py:`In(1)`
         X is 1, whatever is at ``a``.
     a : :py:`In(width)`
@@ -55,8 +53,6 @@ class Datapath(wiring.Component):
     """
 
     def __init__(self, width):
-        self.width = width
-        self.multiplier = MultiplyAdd(a_width=width, b_width=width)
         super().__init__({"issued": In(MicroOp), "x_is_1": In(1), "a": In(width), "s": In(width),
                           "digit": Out(width)})
         self.stage = [self.issued, *(Signal(MicroOp, name=f"stage_{clocks}", reset_less=True)
@@ -64,13 +60,13 @@ class Datapath(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        stage, w = self.stage, self.width
+        stage, w = self.stage, len(self.a)
         m.d.sync += [late.eq(early) for early, late in itertools.pairwise(stage)]
 
         def register(name, width=w):
             return Signal(width, name=name, reset_less=True)
 
-        m.submodules.multiplier = multiplier = self.multiplier
+        m.submodules.multiplier = multiplier = MultiplyAdd(a_width=w, b_width=w)
         product = multiplier.p
         low, high = register("low"), register("high")
         m.d.sync += Cat(low, high).eq(product)

@@ -17,8 +17,9 @@ from ..kinds.exponentiator import Exponentiator as _Exponentiator
 from .exponentiator_component import Exponentiator, part_width
 from .loader import NumberLoader
 from .multiplier import Parameters as _Multiplier
-from .multiplier_component import index_width
+from .processor import index_width
 from .sender import Sender
+from .sequencer import product_clocks
 
 __all__ = ["Exponentiator", "Parameters"]
 
@@ -35,8 +36,8 @@ class Parameters(_Exponentiator):
     """Parameters of :class:`Exponentiator`, or of :class:`.ParallelCores` of them.
 
     The lengths of modulus and exponent are data: exponents may be 64 bits longer than ``width``,
-    for a host that blinds them. A core takes the words of all ``Parameters`` that
-    differ from its own in a smaller ``width`` (see :meth:`shorter`), in the cycles of those.
+    for a host that blinds them. A core takes the words of all ``Parameters`` that differ from its
+    own in a smaller ``width`` (see :meth:`shorter`), in the cycles of those.
 
     A key is the exponent and the modulus with its constants. R**2 modulo the modulus is one of
     them, as in the paper: to find it would take logic that is used once for each key.
@@ -51,8 +52,7 @@ class Parameters(_Exponentiator):
         Bits of the largest modulus that there is room for in the memory. With digits of 17 bits,
         1024 words of 18 bits are enough for 2173.
     word_width : :class:`int`
-        Bits per word of the streams, and per digit: 17 where the multiplier block has 18 bits, 16
-        on an iCE40 UltraPlus.
+        See :class:`montgomery.single_dsp.multiplier.Parameters`.
     method : :class:`str`
         ``always``: a product for each window of the exponent; ``binary``: one for each bit that is
         1. There is a square for each bit.
@@ -60,8 +60,7 @@ class Parameters(_Exponentiator):
         Bits of the exponent for which there is one product; with 1 and ``always`` that is square
         and always multiply. The memory holds the powers of the base for all their values. A window
         for which it needs more words than a block RAM has takes several blocks. 0 stands for that
-        with which most exponents take the least time, of those for which one block is enough: see
-        :attr:`window_bits`.
+        with which most exponents take the least time, of those for which one block is enough.
     processors : :class:`int`
         More than one do as many exponentiations at a time, with one key: Figure 6. Each one starts
         when it has its last word; the paper has a signal "run" for that, and a parameter n that
@@ -86,9 +85,9 @@ class Parameters(_Exponentiator):
     processors: int = parameter(1, "number of exponentiations that run at a time", minimum=1,
                                 maximum=1024)
 
-
     def _check_parameters(self):
-        if self.window and self.window not in (fitting := self.windows):
+        fitting = self._windows(_LONGEST_ADDRESS)
+        if self.window and self.window not in fitting:
             near = max(window for window in fitting if window <= self.window)
             rule = ("1 with method binary" if self.method == "binary" else
                     f"{near} or less where the numbers have {self.width} bits, for which the "
@@ -96,25 +95,20 @@ class Parameters(_Exponentiator):
             raise ValueError(f"Window must be {rule}, not {self.window}; the nearest legal value "
                              f"is {near}")
 
-    @property
-    def windows(self):
-        """The legal numbers of bits of a window."""
-        return self._windows_of(_LONGEST_ADDRESS)
-
-    def _windows_of(self, address_width):
-        """Return the windows for which addresses of so many bits are enough."""
-        if self.method == "binary":
-            return range(1, 2)
-        index = self.index_width
-        return [window for window in range(1, _LONGEST + 1)
-                if window == 1 or index + part_width(window) <= address_width]
+    def _windows(self, address_width):
+        """Return the windows for which addresses of so many bits are enough; the shortest always
+        is one.
+        """
+        longest = 1 if self.method == "binary" else _LONGEST
+        return [window for window in range(1, longest + 1)
+                if window == 1 or self.index_width + part_width(window) <= address_width]
 
     @property
     def window_bits(self):
-        """Bits of a window: those with which an exponent of ``width`` bits takes the fewest
-        products in one block RAM, if none are given.
+        """Bits of a window: those that are given, or with which an exponent of ``width`` bits takes
+        the fewest products in one block RAM.
         """
-        return self.window or min(self._windows_of(_ADDRESS_WIDTH), key=lambda window: (
+        return self.window or min(self._windows(_ADDRESS_WIDTH), key=lambda window: (
             (1 << window) + ceil_div(self.width, window)))
 
     @property
@@ -140,13 +134,7 @@ class Parameters(_Exponentiator):
         return index_width(max(self.result_words, self.high_digits + 1))
 
     def shorter(self, width):
-        """Return the parameters whose words the same core takes, for moduli of ``width`` bits.
-
-        Raises
-        ------
-        ValueError
-            If there is no room for them.
-        """
+        """See :meth:`montgomery.single_dsp.multiplier.Parameters.shorter`."""
         width = self.inner.shorter(width).width
         if width == self.width:
             return self
@@ -221,7 +209,7 @@ class Parameters(_Exponentiator):
         # bits looked at, twice down to the one above the highest bit; so is the end of it, if the
         # last window is shorter; and the result is compared with the modulus, a digit in two
         # clocks.
-        compute = (count * (Exponentiator.PRODUCT + self.inner.schedule.product)
+        compute = (count * (Exponentiator.PRODUCT + product_clocks(digits))
                    + scanned * (Exponentiator.FETCH + 2 * self.word_width) - bits + 2 * digits
                    + Exponentiator.OVERHEAD + latency + (bits % self.window_bits > 0))
         return Cycles(load_key=NumberLoader.PERIOD * self.k_words, load=load, compute=compute,

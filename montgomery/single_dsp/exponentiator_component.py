@@ -18,22 +18,20 @@ compare     none                if it equals the modulus, the result is 0
 ==========  ==================  ================================================================
 """
 
-from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
-from amaranth.lib import wiring
+from amaranth.hdl import C, Cat, Mux, Signal, Value
 
 from ..blocks.carry_save import gate
 from ..blocks.one_hot import OneHot
-from .comparison import Comparison
-from .loader import NumberLoader
-from .processor import Processor
-from .sender import Sender
+from ..core import ceil_div
+from .processor import MODULUS, Processor
+from .single_dsp_core import SingleDspCore
 
 __all__ = ["Exponentiator", "part_width"]
 
 # Parts of the memory, in the order in which they are sent; -1/M is the last digit of part 0. The
 # power and the product that follows take turns in the part where the base was, and in the next one.
 # The table is at the end.
-_MODULUS, _SQUARE_OF_R, _EXPONENT, _BASE = range(1, 5)
+_SQUARE_OF_R, _EXPONENT, _BASE = range(MODULUS + 1, 5)
 
 
 def part_width(window):
@@ -41,7 +39,7 @@ def part_width(window):
     return (_BASE + 1 + (1 << window)).bit_length()
 
 
-class Exponentiator(wiring.Component):
+class Exponentiator(SingleDspCore):
     """Algorithm 2 with windows: all numbers in one block RAM, and one multiplier block for all
     products of digits.
 
@@ -55,10 +53,7 @@ class Exponentiator(wiring.Component):
     exponent that is sent without a one above its highest bit, so that all its words are 0, is taken
     for 0.
 
-    The first word of a key tells how many words each number has, so that shorter numbers take less
-    time. Bits of it for which the memory has no room are ignored. A word is taken every second
-    clock, and a word of the result comes every fourth clock. Words of another key are taken while
-    the result is sent, and words of another base after that.
+    Words of another key are taken while the result is sent, and words of another base after that.
 
     Latency: a product of 2 d**2 + 6 d + 4 clocks for each bit of an exponent and for each window,
     with d digits in a number and four or more of them; beside these, the table and the fetching of
@@ -70,8 +65,6 @@ class Exponentiator(wiring.Component):
 
     Attributes
     ----------
-    last : :class:`~amaranth.hdl.Signal`
-        The word at ``o`` is the last one of a result.
     PRODUCT : :class:`int`
         Clocks between two products.
     FETCH : :class:`int`
@@ -90,29 +83,18 @@ class Exponentiator(wiring.Component):
     OVERHEAD = 15
 
     def __init__(self, params):
-        self.params = params
-        self._shape = {"width": params.word_width, "index_width": params.index_width}
-        self.last = Signal(name="last")
-        super().__init__(params.signature)
+        super().__init__(params, index_width=params.index_width,
+                         part_width=part_width(params.window_bits),
+                         key_numbers=3, numbers=1, lead=params.high_digits)
 
-    def elaborate(self, platform):
-        m = Module()
+    def control(self, m):
+        processor, loader, sender = self.processor, self.loader, self.sender
         width, window = self.params.word_width, self.params.window_bits
-        parts = part_width(window)
+        parts = len(processor.part)
         table = (1 << parts) - (1 << window)
-        m.submodules.processor = processor = Processor(**self._shape, part_width=parts,
-                                                       modulus=_MODULUS)
-        m.submodules.loader = loader = NumberLoader(**self._shape, key_numbers=3, numbers=1,
-                                                    lead=self.params.high_digits)
-        m.submodules.sender = sender = Sender(width=width)
-        wiring.connect(m, wiring.flipped(self.i), loader.i)
-        wiring.connect(m, wiring.flipped(self.k), loader.k)
-        wiring.connect(m, sender.o, wiring.flipped(self.o))
-
         now = OneHot("load", "enter", "grow", "one", "scan", "seek", "fetch", "square", "multiply",
                      "leave", "compare")
-        m.submodules.comparison = comparison = Comparison(width=width)
-        ends = comparison.ends
+        ends = Signal(name="ends")  # the power was compared with the modulus
         of_power = Signal()  # it is a digit of the power that is asked for
         sending = Signal()
 
@@ -122,7 +104,7 @@ class Exponentiator(wiring.Component):
 
         # -- The digit that is read between products.
         part = Signal(parts, reset_less=True)
-        index = Signal(processor.index_width, reset_less=True)
+        index = Signal.like(processor.index, name="index", reset_less=True)
         # Both are of the clock before: ``index`` stays for two clocks or more.
         following = Signal.like(index, name="following", reset_less=True)
         is_lowest = Signal(reset_less=True)
@@ -140,7 +122,7 @@ class Exponentiator(wiring.Component):
                           for name in ("x", "y", "s", "power"))
         digit = Signal(window, reset_less=True)  # of the exponent
         entry = Cat(digit, C(table >> window, parts - window))
-        begin, x_is_1 = Signal(name="begin"), Signal(name="x_is_1", reset_less=True)
+        x_is_1 = Signal(reset_less=True)
         enters = now["enter"] | now["grow"] | now["one"]
         m.d.sync += [
             x_is_1.eq(now["one"] | now["leave"]),
@@ -158,15 +140,9 @@ class Exponentiator(wiring.Component):
         with m.If(finish):
             m.d.sync += power.eq(s)
         m.d.comb += [
-            processor.last.eq(loader.last), processor.begin.eq(begin), processor.x.eq(x),
-            processor.y.eq(y), processor.s.eq(s), processor.x_is_1.eq(x_is_1),
-            processor.part.eq(Mux(loader.write, loader.part, part)),
-            processor.index.eq(Mux(loader.write, loader.index, index)),
-            processor.write.eq(loader.write), processor.data.eq(loader.data),
+            processor.x.eq(x), processor.y.eq(y), processor.s.eq(s), processor.x_is_1.eq(x_is_1),
             loader.free.eq(~sending), loader.done.eq(ends),
-            sender.q.eq(processor.q), self.last.eq(sender.last), sender.blocked.eq(loader.write),
-            sender.zero.eq(comparison.equal), comparison.begin.eq(now["leave"]),
-            comparison.q.eq(processor.q), comparison.second.eq(now["compare"] & arrived),
+            sender.zero.eq(self._equal(m, now, arrived, ends)),
         ]
 
         # -- The bits of the exponent, from the highest: how many follow the first one, -1 if there
@@ -186,8 +162,8 @@ class Exponentiator(wiring.Component):
         fetched = Signal(reset_less=True)  # a digit of it, in the clock before
         m.d.sync += [
             chained.eq(now["enter"] | now["grow"] | (now["square"] & multiplies)),
-            begin.eq((now["load"] & loader.loaded) | (finish & chained)
-                     | (now["scan"] & Mux(empty, exhausted, found))),
+            processor.begin.eq((now["load"] & loader.loaded) | (finish & chained)
+                               | (now["scan"] & Mux(empty, exhausted, found))),
             moves.eq((now["scan"] & Mux(empty, ~exhausted, ~found))
                      | (done[-2] & now["square"]) | (now["fetch"] & ~arrived)),
             fetched.eq(now["fetch"] & arrived), less.eq(left - 1),
@@ -237,7 +213,7 @@ class Exponentiator(wiring.Component):
         # -- Parts and indices of what is asked for.
         of_modulus = (now["compare"] & of_power) | now["leave"]
         of_exponent = ~(now["compare"] | now["leave"] | sending)
-        m.d.sync += part.eq(only(of_modulus, _MODULUS) | only(of_exponent & ~high, _EXPONENT)
+        m.d.sync += part.eq(only(of_modulus, MODULUS) | only(of_exponent & ~high, _EXPONENT)
                             | only(~(of_modulus | of_exponent), power))
         with m.If(fetched | of_power | sender.advance):
             m.d.sync += index.eq(following)
@@ -247,4 +223,25 @@ class Exponentiator(wiring.Component):
         with m.If(loader.loaded | (high & low)):
             m.d.sync += index.eq(Mux(loader.loaded & loader.lead_any, -2, loader.last))
         m.d.sync += high.eq(Mux(loader.loaded, loader.lead_any, high & ~low))
-        return m
+        return part, index
+
+    def _equal(self, m, now, arrived, ends):
+        """Return whether the power equals the modulus, two clocks after ``ends``.
+
+        A digit of the power is read before the same one of the modulus. ``ends`` is assigned: the
+        highest digits were read in the clock before.
+        """
+        q, of_modulus = self.processor.q, Signal()
+        before = Signal.like(q, name="before", reset_less=True)
+        differs = Signal(ceil_div(len(q) - 1, 2), name="differs", reset_less=True)
+        compares, differ, equal = (Signal(name=name, reset_less=True)
+                                   for name in ("compares", "differ", "equal"))
+        m.d.comb += of_modulus.eq(now["compare"] & arrived)
+        m.d.sync += [
+            before.eq(q), differ.eq(differs.any()), compares.eq(of_modulus),
+            ends.eq(of_modulus & before[-1]),
+            equal.eq(now["leave"] | (equal & ~(compares & differ))),
+            *(two.eq(q[2 * pair:2 * pair + 2] != before[2 * pair:2 * pair + 2])
+              for pair, two in enumerate(differs)),
+        ]
+        return equal

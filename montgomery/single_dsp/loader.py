@@ -16,27 +16,21 @@ class NumberLoader(wiring.Component):
     others to the parts after it, and the numbers of an operation to the parts after the key. The
     highest digit of each number gets its flag here.
 
-    Latency and throughput: a word is taken every second clock at most, and is in the memory three
-    clocks later. To take a word in every clock would be the slowest path of a core.
+    Latency and throughput: a word is taken every :attr:`PERIOD` clocks at most, and is in the
+    memory three clocks later. To take a word in every clock would be the slowest path of a core.
 
     Parameters
     ----------
     width, index_width : :class:`int`
-        Of the :class:`~montgomery.single_dsp.processor.Processor`.
-    lead : :class:`int`
-        Words that go to the places before -1/M.
+        Of the :class:`~.processor.Processor`.
     key_numbers, numbers : :class:`int`
         Of a key, the modulus included, and of an operation. The first is a power of two less one.
-
-    Attributes
-    ----------
-    PERIOD : :class:`int`
-        Clocks from one word to the next without pauses.
+    lead : :class:`int`
+        Words that go to the places before -1/M.
 
     Members
     -------
-    i, k : :py:`In(stream.Signature(width))`
-        See :class:`montgomery.Signature`; one digit per word.
+    i, k : see :class:`montgomery.Signature`; one digit per word
     free : :py:`In(1)`
         An operation may begin.
     done : :py:`In(1)`
@@ -53,7 +47,7 @@ class NumberLoader(wiring.Component):
 
     PERIOD = 2
 
-    def __init__(self, *, width, index_width, key_numbers, numbers, lead=0):
+    def __init__(self, width, index_width, *, key_numbers, numbers, lead=0):
         self._lead = lead
         self._first, self._final = 1 + key_numbers, key_numbers + numbers
         super().__init__({

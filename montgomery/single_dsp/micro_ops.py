@@ -7,7 +7,7 @@ of the line, and moves through the stages of the :class:`~.datapath.Datapath`.
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import C, Mux, Signal
+from amaranth.hdl import C, Mux
 from amaranth.lib import data
 
 from .table import TABLE
@@ -32,38 +32,28 @@ _KEEP = {"": (), "X_0": ("take_x_0",), "Y_i": ("take_y",), "alpha": ("take_ahead
 
 
 class MicroOp(data.Struct):
-    """What is done because of one clock of a pair, each in its stage.
+    """What is done because of one clock of a pair, each in its stage."""
 
-    Members
-    -------
-    other_is_x_0, b_is_product, b_is_t, b_is_a, b_is_0 : 1
-        Sources of the second operand, and of the register from which it comes next.
-    take_x_0, take_y, y_is_0 : 1
-        In :data:`OPERANDS`: keep the first operand as X_0, or as Y; or keep 0 as Y.
-    clear_row, clear_sums : 1
-        Nothing is carried into this sum of products, or into this sum of a row and S.
-    read_s, s_is_0 : 1
-        S is read from the memory; or it is 0.
-    take_ahead, take_t : 1
-        Keep the sum of products, or add to it the digit, for the next q.
-    store, top : 1
-        Write the digit to the memory; it is the highest.
-    """
-
+    # Sources of the second operand, and of the register from which it comes next.
     other_is_x_0: 1
     b_is_product: 1
     b_is_t: 1
     b_is_a: 1
     b_is_0: 1
+    # In OPERANDS: keep the first operand as X_0, or as Y; or keep 0 as Y.
     take_x_0: 1
     take_y: 1
     y_is_0: 1
+    # Nothing is carried into this sum of products, or into this sum of a row and S.
     clear_row: 1
     clear_sums: 1
+    # S is read from the memory; or it is 0.
     read_s: 1
     s_is_0: 1
+    # Keep the sum of products, or add to it the digit, for the next q.
     take_ahead: 1
     take_t: 1
+    # Write the digit to the memory; it is the highest.
     store: 1
     top: 1
 
@@ -85,38 +75,34 @@ def fields(pair):
     return found
 
 
-def decode(m, pairs, odd, x_is_1):
-    """Return the :class:`MicroOp` that is issued, by the table.
+def decode(m, issued, sequencer, x_is_1):
+    """Assign the :class:`MicroOp` that is issued, by the table.
 
     Parameters
     ----------
     m : :class:`~amaranth.hdl.Module`
-    pairs : dict from :class:`str` to :class:`~amaranth.hdl.Value`
-        Whether this is such a pair.
-    odd : :class:`~amaranth.hdl.Value`
-        It is the second clock of it.
+    issued : :class:`MicroOp`
+    sequencer : :class:`~.sequencer.PairSequencer`
     x_is_1 : :class:`~amaranth.hdl.Value`
         X is 1: the first operand of X_0 Y_i is Y_i, and there are no other products by Y.
     """
-    issued = Signal(MicroOp)
+    odd = sequencer.odd
     set_by = {pair: fields(lines) for pair, lines in TABLE.items()}
-    for field in MicroOp.as_shape():
-        name = field[0]
+    for name, _ in MicroOp.as_shape():
         terms = [C(0, 1)]
         for pair, (first, second) in set_by.items():
             clock = {(True, False): ~odd, (False, True): odd, (True, True): C(1, 1)}.get(
                 (name in first, name in second))
             if clock is not None:
-                terms.append(pairs[pair] & clock)
+                terms.append(getattr(sequencer, pair) & clock)
         m.d.comb += issued[name].eq(reduce(or_, terms))
-    m.d.comb += issued.y_is_0.eq(pairs["pair_0"] & ~odd & x_is_1)
+    m.d.comb += issued.y_is_0.eq(sequencer.pair_0 & ~odd & x_is_1)
     with m.If(x_is_1):
         m.d.comb += issued.b_is_a.eq(0)
-    return issued
 
 
-def fetch(m, address, pairs, odd, sources):
-    """Add to a module the register of the address for port a, by the table.
+def fetch(m, address, sequencer, sources):
+    """Assign the register of the address for port a, by the table.
 
     In clocks for which the table has nothing it may be any.
 
@@ -124,8 +110,7 @@ def fetch(m, address, pairs, odd, sources):
     ----------
     m : :class:`~amaranth.hdl.Module`
     address : :class:`~amaranth.hdl.Signal`
-    pairs, odd
-        Those of :func:`decode`.
+    sequencer : :class:`~.sequencer.PairSequencer`
     sources : dict from :class:`str` to value-like
         The address of each that is in column "port_a" of the table. Each has the shortest condition
         that tells its lines from those of the sources after it.
@@ -135,21 +120,21 @@ def fetch(m, address, pairs, odd, sources):
     for index, (source, value) in enumerate(sources.items()):
         lines = [line for line, what in left.items() if what == source]
         left = {line: what for line, what in left.items() if what != source}
-        condition = _condition(lines, left, pairs, odd)
+        condition = _condition(lines, left, sequencer)
         with m.Else() if not left else m.Elif(condition) if index else m.If(condition):
             m.d.sync += address.eq(value)
 
 
-def _condition(lines, others, pairs, odd):
+def _condition(lines, others, sequencer):
     """Return a value that is high in the clocks of ``lines`` and low in those of others."""
     def is_any(names):
-        return reduce(or_, [pairs[name] for name in names] or [C(0, 1)])
+        return reduce(or_, [getattr(sequencer, name) for name in names] or [C(0, 1)])
 
     clocks = {clock for _, clock in lines}
     if len(clocks) == 1 and not any(clock in clocks for _, clock in others):
-        return odd if 1 in clocks else ~odd
+        return sequencer.odd if 1 in clocks else ~sequencer.odd
     names = dict.fromkeys(pair for pair, _ in lines)
     if not any(pair in names for pair, _ in others):
         return is_any(names)
-    return Mux(odd, *(is_any([pair for pair, clock in lines if clock == which])
-                      for which in (1, 0)))
+    return Mux(sequencer.odd, *(is_any([pair for pair, clock in lines if clock == which])
+                                for which in (1, 0)))

@@ -2,16 +2,22 @@
 
 import dataclasses
 
+from amaranth.hdl import Cat, Const, Signal
+
 from ..arithmetic import negated_inverse
 from ..core import About, Cycles, Field, Message, Products, Traits, ceil_div, parameter, to_words
 from ..kinds.multiplier import Multiplier as _Multiplier
 from ..kinds.multiplier import factors, modulus_field
 from .loader import NumberLoader
-from .multiplier_component import SingleDspMultiplier
+from .processor import Processor, index_width
 from .sender import Sender
-from .sequencer import ProductSchedule
+from .sequencer import product_clocks
+from .single_dsp_core import SingleDspCore
 
 __all__ = ["Parameters", "SingleDspMultiplier"]
+
+#: Parts of the memory.
+_S, _X, _Y = 0, 2, 3
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -60,14 +66,10 @@ class Parameters(_Multiplier):
         return 2 * modulus
 
     @property
-    def schedule(self):
-        """:class:`~montgomery.single_dsp.sequencer.ProductSchedule` of a product."""
-        return ProductSchedule(self.digits)
-
-    @property
     def cycles(self):
         load = NumberLoader.PERIOD * (2 * self.digits - 1) + 1
-        compute = self.schedule.result
+        # Two clocks before a product, and nine until its first digit is at the port.
+        compute = 2 + product_clocks(self.digits) + 9
         # A digit of the result is sent in the time in which a digit of x and one of y are taken.
         return Cycles(load_key=NumberLoader.PERIOD * (2 + self.digits), load=load, compute=compute,
                       unload=Sender.PERIOD * (self.digits - 1) + 1, interval=load + compute)
@@ -134,3 +136,56 @@ class Parameters(_Multiplier):
 
     def create(self):
         return SingleDspMultiplier(self)
+
+
+class SingleDspMultiplier(SingleDspCore):
+    """Algorithm 3 with all operands in one block RAM, and one multiplier block for all products of
+    digits.
+
+    For each digit of y the product with x is added to the sum; the multiple of the modulus that
+    makes the lowest digit of the sum 0 is added too; and the sum is moved down by a digit. Each
+    digit of the sum takes two products of digits, and these keep the multiplier busy in every
+    clock.
+
+    A product keeps both ports of the memory busy, so no operand is taken meanwhile. The operands of
+    the next product, or another key, are taken while the result is sent, which lies elsewhere.
+
+    Latency: 2 d**2 + 6 d + 15 clocks for numbers of four or more digits d. Throughput: one product
+    at a time.
+
+    Parameters
+    ----------
+    params : :class:`Parameters`
+
+    Members
+    -------
+    i, k, o : see :class:`montgomery.Signature`
+    """
+
+    def __init__(self, params):
+        # A digit stays free in front of the modulus.
+        super().__init__(params, index_width=index_width(params.digits + 1), part_width=2,
+                         key_numbers=1, numbers=2)
+
+    def control(self, m):
+        processor, loader, sender = self.processor, self.loader, self.sender
+        # The result is sent before the next product, which is written to its place.
+        settled = Signal(Processor.WRITTEN - 1)  # one-hot
+        send = settled[Processor.SETTLED - 2]
+        waits, occupied = Signal(name="waits"), Signal(name="occupied")
+        index = Signal.like(processor.index, name="index", reset_less=True)
+        m.d.sync += [
+            settled.eq(Cat(processor.done, settled)),
+            occupied.eq((occupied | processor.begin) & ~sender.sent),
+            waits.eq((loader.loaded | waits) & ~processor.begin),
+        ]
+        with m.If(send):
+            m.d.sync += index.eq(0)
+        with m.Elif(sender.advance):
+            m.d.sync += index.eq(index + 1)
+        m.d.comb += [
+            processor.begin.eq((loader.loaded | waits) & ~occupied),
+            processor.x.eq(_X), processor.y.eq(_Y), processor.s.eq(_S),
+            loader.free.eq(Const(1)), loader.done.eq(settled[-1]), sender.start.eq(send),
+        ]
+        return _S, index

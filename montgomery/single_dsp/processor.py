@@ -8,9 +8,16 @@ from ..blocks.block_ram import BlockRam
 from .datapath import Datapath
 from .micro_ops import DIGIT, OPERANDS, READ, decode, fetch
 from .sequencer import PairSequencer
-from .table import TABLE
 
-__all__ = ["Processor"]
+__all__ = ["MODULUS", "Processor", "index_width"]
+
+#: The part of the memory that holds M.
+MODULUS = 1
+
+
+def index_width(digits):
+    """Return the bits of the index of a digit, for so many digits."""
+    return max((digits - 1).bit_length(), 3)
 
 
 class Processor(wiring.Component):
@@ -20,27 +27,20 @@ class Processor(wiring.Component):
     stands a flag, which marks the highest one of its number; a product is given it too. -1/M is
     the digit before those of M, the last one of the part below.
 
-    Throughput: one product at a time, of :attr:`.ProductSchedule.product` clocks; while there is
-    none, a digit is read or written per clock.
+    Throughput: a product in :func:`~.sequencer.product_clocks`; while there is none, a digit is
+    read, in :attr:`LATENCY` clocks, or written per clock.
 
     Parameters
     ----------
     width : :class:`int`
         Bits per digit.
-    index_width : :class:`int`
-        Bits of the index of a digit, 3 or more.
-    part_width : :class:`int`
-        Bits of the number of a part.
-    modulus : :class:`int`
-        Part of M, 1 or more.
+    index_width, part_width : :class:`int`
+        Bits of the index of a digit, 3 or more, and of the number of a part.
 
     Attributes
     ----------
-    LATENCY : :class:`int`
-        Clocks from ``part`` and ``index`` to ``q``.
-    sequencer : :class:`~montgomery.single_dsp.sequencer.PairSequencer`
+    sequencer : :class:`~.sequencer.PairSequencer`
         What issues the pairs of a product.
-    datapath : :class:`~montgomery.single_dsp.datapath.Datapath`
     SETTLED : :class:`int`
         Clocks after ``done`` from which ``part`` and ``index`` may name digit 0 of the product, to
         read a digit in two clocks or more.
@@ -52,7 +52,7 @@ class Processor(wiring.Component):
     Members
     -------
     begin : :py:`In(1)`
-        Begin a product, when nothing is ``busy``.
+        Begin a product, when there is none.
     last : :py:`In(index_width)`
         Index of the highest digit of M.
     x, y, s : :py:`In(part_width)`
@@ -60,18 +60,14 @@ class Processor(wiring.Component):
         and ``s`` for two clocks more.
     x_is_1 : :py:`In(1)`
         Take 1 for X. Stays until ``done``.
-    busy : :py:`Out(1)`
-        A product is under way. Then, and in the clock after it, nothing else is read or written.
     done : :py:`Out(1)`
-        The last clock of a product.
+        The last clock of a product. Until the clock after it nothing else is read or written.
     part : :py:`In(part_width)`, index : :py:`In(index_width)`
         The digit to write or read.
     write : :py:`In(1)`
         Write instead of reading.
-    data : :py:`In(width + 1)`
-        The digit to write, and above it its flag.
-    q : :py:`Out(width + 1)`
-        The digit that was read, and above it its flag.
+    data, q : :py:`In(width + 1)`, :py:`Out(width + 1)`
+        The digit to write, and the one that was read; above it its flag.
     """
 
     LATENCY = 4
@@ -79,64 +75,59 @@ class Processor(wiring.Component):
     WRITTEN = 11
     GAP = 3
 
-    def __init__(self, *, width, index_width, part_width, modulus):
-        self.width, self.index_width, self.part_width = width, index_width, part_width
-        self.modulus = modulus
+    def __init__(self, width, index_width, part_width):
         self.sequencer, self.datapath = PairSequencer(index_width), Datapath(width)
         super().__init__({
             "begin": In(1), "last": In(index_width),
             "x": In(part_width), "y": In(part_width), "s": In(part_width), "x_is_1": In(1),
-            "busy": Out(1), "done": Out(1),
+            "done": Out(1),
             "part": In(part_width), "index": In(index_width), "write": In(1),
             "data": In(width + 1), "q": Out(width + 1),
         })
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.memory = memory = BlockRam(self.width + 1,
-                                                1 << (self.index_width + self.part_width))
+        address_width = len(self.index) + len(self.part)
+        m.submodules.memory = memory = BlockRam(len(self.q), 1 << address_width)
         m.submodules.sequencer = sequencer = self.sequencer
         m.submodules.datapath = datapath = self.datapath
-        pairs = {pair: getattr(sequencer, pair) for pair in TABLE}
-        stage = datapath.stage
-        q, s = (Signal(width, name=name, reset_less=True)
-                for name, width in (("q", self.width + 1), ("s", self.width)))
-        m.d.comb += [
-            sequencer.begin.eq(self.begin), sequencer.last.eq(self.last),
-            self.busy.eq(sequencer.busy), self.done.eq(sequencer.done),
-            datapath.issued.eq(decode(m, pairs, sequencer.odd, self.x_is_1)),
-            datapath.x_is_1.eq(self.x_is_1), datapath.a.eq(q), datapath.s.eq(s),
-        ]
+        stage, odd, i, j = datapath.stage, sequencer.odd, sequencer.i, sequencer.j
+        q, s = (Signal.like(port, name=port.name, reset_less=True)
+                for port in (self.q, datapath.s))
+        decode(m, datapath.issued, sequencer, self.x_is_1)
         # Behind the memory are registers alone, since that may lie far from the multiplier.
         m.d.sync += q.eq(memory.a.q)
-        m.d.comb += self.q.eq(q)
+        m.d.comb += [
+            sequencer.begin.eq(self.begin), sequencer.last.eq(self.last),
+            self.done.eq(sequencer.done), self.q.eq(q),
+            datapath.x_is_1.eq(self.x_is_1), datapath.a.eq(q), datapath.s.eq(s),
+        ]
         # -- Port a: what is multiplied, one digit per clock, and everything while nothing is.
-        address = Signal(self.part_width + self.index_width, reset_less=True)
-        operand = Signal.like(address, name="operand")  # a clock before
+        address, operand = (Signal(address_width, name=name, reset_less=True)
+                            for name in ("address", "operand"))  # operand: a clock before
         multiplies, write = Signal(name="multiplies"), Signal(name="write")
         y_ends = Signal(reset_less=True)
-        base = self.modulus << self.index_width
-        odd, i, j = sequencer.odd, sequencer.i, sequencer.j
-        data = Signal(self.width + 1, reset_less=True)
-        fetch(m, operand, pairs, odd, {
-            "Y_{i+1}": Cat(sequencer.i_ahead, self.y), "-1/M": base - 1,
-            "M_j": Cat(j, C(self.modulus, self.part_width)), "Y_i": Cat(i, self.y),
+        data = Signal.like(self.data, name="data", reset_less=True)
+        fetch(m, operand, sequencer, {
+            "Y_{i+1}": Cat(sequencer.i_ahead, self.y), "-1/M": (MODULUS << len(self.index)) - 1,
+            "M_j": Cat(j, C(MODULUS, len(self.part))), "Y_i": Cat(i, self.y),
             "X_j": Cat(j, self.x),
         })
-        m.d.sync += multiplies.eq(sequencer.busy)
-        m.d.sync += address.eq(Mux(multiplies, operand, Cat(self.index, self.part)))
-        m.d.sync += [data.eq(self.data), write.eq(self.write & ~multiplies)]
+        m.d.sync += [
+            multiplies.eq(sequencer.busy),
+            address.eq(Mux(multiplies, operand, Cat(self.index, self.part))),
+            data.eq(self.data), write.eq(self.write & ~multiplies),
+        ]
         m.d.comb += [memory.a.enable.eq(Const(1)), memory.a.address.eq(address),
                      memory.a.write.eq(write), memory.a.data.eq(data), sequencer.y_ends.eq(y_ends)]
         is_y = stage[OPERANDS].take_y
         m.d.sync += y_ends.eq((is_y & q[-1]) | (~is_y & y_ends))
 
         # -- Port b: S_j is read, and S_{j-1} written, in turns. What was read stays for two clocks.
-        at_b = Signal(self.part_width + self.index_width, reset_less=True)
-        part = Signal(self.part_width, reset_less=True)
-        j_before, j_late = (Signal(self.index_width, name=name, reset_less=True)
-                            for name in ("j_before", "j_late"))
-        to = Signal(self.index_width, reset_less=True)
+        at_b = Signal.like(address, name="at_b")
+        part = Signal.like(self.part, name="part", reset_less=True)
+        j_before, j_late, to = (Signal.like(j, name=name, reset_less=True)
+                                for name in ("j_before", "j_late", "to"))
         m.d.sync += j_before.eq(j)
         with m.If(stage[READ].read_s):
             m.d.sync += s.eq(memory.b.q)

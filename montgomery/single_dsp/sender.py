@@ -15,8 +15,8 @@ class Sender(wiring.Component):
     A read of the memory is repeated until it succeeds, since a word of the next key or operation
     may be written in the same clock. The next digit is read when this one has room.
 
-    Latency and throughput: the first word comes :attr:`LATENCY` clocks after ``start``, and a word
-    every :attr:`PERIOD` clocks.
+    Latency: the first word comes two clocks after digit 0. Throughput: a word every :attr:`PERIOD`
+    clocks.
 
     Parameters
     ----------
@@ -36,18 +36,15 @@ class Sender(wiring.Component):
         may read any.
     blocked : :py:`In(1)`
         In this clock the processor does not read.
-    last : :py:`Out(1)`
-        The digit at ``o`` is the last one.
-    sent : :py:`Out(1)`
-        The last digit is sent in this clock.
+    last, sent : :py:`Out(1)`
+        The digit at ``o`` is the last one; and it is sent in this clock.
     q : :py:`In(width + 1)`
         A digit from the processor, and above it its flag.
     """
 
-    LATENCY = Processor.LATENCY + 2
     PERIOD = Processor.LATENCY
 
-    def __init__(self, *, width):
+    def __init__(self, width):
         super().__init__({
             "o": Out(stream.Signature(width)), "start": In(1), "zero": In(1), "advance": Out(1),
             "blocked": In(1), "last": Out(1), "sent": Out(1), "q": In(width + 1),

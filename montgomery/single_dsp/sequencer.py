@@ -1,23 +1,28 @@
 """The pairs of clocks of a product: how many there are, and what issues them."""
 
-import dataclasses
-
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .table import TABLE
 
-__all__ = ["PairSequencer", "ProductSchedule"]
+__all__ = ["PairSequencer", "product_clocks"]
+
+#: Digits from which on the next q is known in time.
+_SHORTEST = 4
 
 
-@dataclasses.dataclass(frozen=True)
-class ProductSchedule:
-    """Clocks of one product of ``digits`` digits.
+def product_clocks(digits):
+    """Return the clocks from a product to the next, where this takes operands from the memory."""
+    iteration = 2 * max(digits, _SHORTEST) + 6
+    return 4 + digits * iteration
 
-    Pairs of clocks follow each other, with a multiplication in each clock. The paper's iteration
-    ends with a pair for the carries, and waits for the next q then. Here that q is nearly found by
-    then, and waited for in a single pair:
+
+class PairSequencer(wiring.Component):
+    """The loops of Algorithm 3: issues pairs of clocks, with a multiplication in each clock.
+
+    The paper's iteration ends with a pair for the carries, and waits for the next q then. Here that
+    q is nearly found by then, and waited for in a single pair:
 
     =========  ========================  ===========================================================
     pair       multiplications           what they are for
@@ -30,58 +35,13 @@ class ProductSchedule:
 
     Digit 1 is digit 0 of the next S; with the product of the special pair before it makes the next
     t = X_0 Y_{i+1} + S_0, in time for the special pair that follows if there are four digits. Where
-    there are fewer, pairs for digits of 0 fill the iteration up to four: :attr:`iteration` counts
-    their clocks, :attr:`multiplications` does not count their products.
+    there are fewer, pairs for digits of 0 fill the iteration up to four.
 
     The first iteration is preceded by a pair that reads X_0 and multiplies Y_0 by it, which is the
     first t, and another one, in which that leaves the multiplier.
 
-    Attributes
-    ----------
-    digits : :class:`int`
-        Number d.
-    """
-
-    digits: int
-
-    #: Digits from which on the next q is known in time.
-    SHORTEST = 4
-    #: Pairs without effect in the beginning.
-    WAITS = 1
-    #: Clocks from the end of the last iteration to the first digit of the result at the port.
-    TAIL = 9
-
-    @property
-    def iteration(self):
-        """Clocks of an iteration."""
-        return 2 * max(self.digits, self.SHORTEST) + 6
-
-    @property
-    def product(self):
-        """Clocks from one product to the next, where these take operands from the memory."""
-        return 2 * (1 + self.WAITS) + self.digits * self.iteration
-
-    @property
-    def result(self):
-        """Clocks from the last word of the operands to the first one of the result."""
-        return 2 + self.product + self.TAIL
-
-    @property
-    def multiplications(self):
-        """Clocks of a product in which the multiplier does what the algorithm asks for.
-
-        These are the ``2 d**2 + d`` of the paper's Equation 1: by X, by M, and by -1/M. That of
-        X_0 in a special pair is done again in pair 0, and not counted; nor are those of digits that
-        are not there.
-        """
-        return 2 * self.digits**2 + self.digits
-
-
-class PairSequencer(wiring.Component):
-    """The loops of Algorithm 3; see :class:`ProductSchedule`.
-
-    Latency: the first pair is issued in the clock after ``begin``. Throughput: a pair every second
-    clock, without a pause.
+    Latency: the first pair is issued in the clock after ``begin``. Throughput: a product in
+    :func:`product_clocks`, a pair every second clock without a pause.
 
     Parameters
     ----------
@@ -96,36 +56,21 @@ class PairSequencer(wiring.Component):
         Index of the highest digit.
     y_ends : :py:`In(1)`
         The digit of Y of the current iteration is the highest.
-    start : :py:`Out(1)`
-        The first pair of all, for X_0 and Y_0.
-    special, pair_0, pair_1, rest, flush : :py:`Out(1)`
-        These pairs; ``rest`` are those of digits from 2 on.
-    first_special : :py:`Out(1)`
-        The special pair before the first iteration.
+    start, special, pair_0, pair_1, rest, flush, first_special, first, beyond, tops : :py:`Out(1)`
+        The pair is such a one of :data:`~.table.TABLE`.
     pair : :py:`Out(1)`
-        The pair of any digit.
+        It is the pair of a digit.
     odd : :py:`Out(1)`
         The second clock of a pair.
-    first : :py:`Out(1)`
-        Before or in the first iteration, where S is 0.
-    beyond : :py:`Out(1)`
-        In a pair, the digit is above the highest one; in a flush.
-    tops : :py:`Out(1)`
-        In a pair, and in a flush: the digit before it was the highest one.
     j : :py:`Out(index_width)`
         Index of the digit of X and M; 0 where there is none.
-    i : :py:`Out(index_width)`
-        Index of the digit of Y in a pair 0.
-    i_ahead : :py:`Out(index_width)`
-        Likewise, of the digit above it in a special pair, and in the first pair.
-    busy : :py:`Out(1)`
-        A pair is issued.
-    done : :py:`Out(1)`
-        This is the last clock of a product.
+    i, i_ahead : :py:`Out(index_width)`
+        Index of the digit of Y in a pair 0; and in a special pair, and in the first pair.
+    busy, done : :py:`Out(1)`
+        A pair is issued; this is the last clock of a product.
     """
 
     def __init__(self, index_width):
-        self.index_width = index_width
         super().__init__({pair: Out(1) for pair in TABLE} | {
             "begin": In(1), "last": In(index_width), "y_ends": In(1), "pair": Out(1),
             "odd": Out(1), "j": Out(index_width), "i": Out(index_width),
@@ -135,7 +80,7 @@ class PairSequencer(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         start, pair, flush, odd, beyond = self.start, self.pair, self.flush, self.odd, self.beyond
-        waits = Signal(ProductSchedule.WAITS)  # one-hot
+        waits = Signal()  # the pair after the first one
         hole = Signal()  # the pair after the special one
         more = Signal()  # digits from 3 on, and the flush
         # These are 0 when they are needed, or set by the beginning of a product.
@@ -157,8 +102,8 @@ class PairSequencer(wiring.Component):
         ]
         with m.If(odd):
             m.d.sync += [
-                waits.eq(Cat(start, waits)),
-                self.special.eq(waits[-1] | (flush & ~self.y_ends)),
+                waits.eq(start),
+                self.special.eq(waits | (flush & ~self.y_ends)),
                 hole.eq(self.special),
                 self.pair_0.eq(hole),
                 self.pair_1.eq(self.pair_0),
