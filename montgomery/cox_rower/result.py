@@ -1,4 +1,4 @@
-"""Hardware: the ends of Figures 4 and 5: carries of Equation 9, correction to below N; and the check."""
+"""The ends of Figures 4 and 5: carries of Equation 9, correction to below N, and the check."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
