@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["ELEMENTS", "STEPS", "ends_of_lines", "over_blocks", "over_steps", "tell_widths"]
+__all__ = ["ELEMENTS", "STEPS", "ends_of_lines", "over_blocks", "over_steps", "tell"]
 
 #: Columns of the parameters that plots are over.
 STEPS, ELEMENTS = "param_steps", "param_processing_elements"
@@ -32,20 +32,14 @@ _TEXT_POINTS = (9, 4.6)
 _MOVES = (0, 0.5, -0.5, 1, -1, 1.5, -1.5)
 
 
-def tell_widths(axes: Axes, ends: Iterable[tuple[float, float, int]], unit: str = "") -> None:
-    """Write the widths in ``ends`` to the right of their points.
+def tell(axes: Axes, texts: Iterable[tuple[float, float, str]]) -> None:
+    """Write texts to the right of their points, of which each has x, y and its text.
 
     The lines must have been drawn, and the scales must not change afterwards. A text that would lie
     on a point or on another text is moved up or down, or left out if no place is free.
-
-    Parameters
-    ----------
-    ends : iterable of (float, float, int)
-        x, y and width of each point.
-    unit : str
-        Text after the number.
     """
     import numpy
+    from matplotlib.patheffects import withStroke
 
     height, letter = _TEXT_POINTS
     inches = 72 / axes.figure.dpi
@@ -54,8 +48,7 @@ def tell_widths(axes: Axes, ends: Iterable[tuple[float, float, int]], unit: str 
     points = numpy.concatenate(drawn or [numpy.empty(0)])
     floor = axes.transAxes.transform((0, 0))[1] * inches + height / 2
     taken: list[tuple[float, float, float]] = []
-    for x, y, width in ends:
-        text = f"{width}{unit}"
+    for x, y, text in texts:
         left, bottom = axes.transData.transform((x, y)) * inches
         right = left + letter * len(text) + height
         for move in _MOVES:
@@ -67,19 +60,20 @@ def tell_widths(axes: Axes, ends: Iterable[tuple[float, float, int]], unit: str 
             if not on_text and not on_point and (move == 0 or middle > floor):
                 taken.append((left, right, middle))
                 axes.annotate(text, (x, y), (5, move * height - 3), textcoords="offset points",
-                              fontsize=7.5, color="0.25")
+                              fontsize=7.5, color="0.25",
+                              path_effects=[withStroke(linewidth=2, foreground="white")])
                 break
 
 
 def ends_of_lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], x: str, y: str
-                  ) -> list[tuple[float, float, int]]:
-    """Return x and y of the end of each line of a panel, and its width.
+                  ) -> list[tuple[float, float, str]]:
+    """Return x and y of the end of each line of a panel, and a text with its width.
 
     Lines whose points have several widths are left out.
     """
     every = (line for _, line in lines(points, styles, x, per_width=True))
-    return [(line.iloc[-1][x], line.iloc[-1][y], line.iloc[-1]["width"]) for line in every
-            if line["width"].nunique() == 1]
+    return [(line.iloc[-1][x], line.iloc[-1][y], f"{line.iloc[-1]['width']} bits")
+            for line in every if line["width"].nunique() == 1]
 
 
 def over_steps(points: pandas.DataFrame, y: str, y_label: str = "") -> Figure:
@@ -116,6 +110,6 @@ def _width_lines(points: pandas.DataFrame, x: str, y: str, x_label: str, y_label
         log_widths(axes, points[x])
     log_scale(pairs[0][0])
     for axes, here in pairs:
-        tell_widths(axes, ends_of_lines(here, styles, x, y), " bits")
+        tell(axes, ends_of_lines(here, styles, x, y))
     legend(figure, points)
     return figure

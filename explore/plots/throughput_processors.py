@@ -15,7 +15,7 @@ from ._style import (
     panels,
     series,
 )
-from ._widths import ends_of_lines, tell_widths
+from ._widths import ends_of_lines, tell
 
 if TYPE_CHECKING:
     import pandas
@@ -54,7 +54,7 @@ def draw(points: pandas.DataFrame) -> Figure:
         log_widths(axes, ends)
     log_scale(pairs[0][0])
     for axes, here in pairs:
-        tell_widths(axes, ends_of_lines(here, styles, "processors", "rate"))
+        tell(axes, ends_of_lines(here, styles, "processors", "rate"))
     legend(figure, points)
     return figure
 
