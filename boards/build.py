@@ -95,7 +95,7 @@ class _OnBoard(Elaboratable):
 def plan(board: Board, clock: Clock, make_top: Callable[[float], wiring.Component],
          technology: Technology, *, adapter: Adapter | None = None, setup: Sequence[str] = (),
          synth: Sequence[str] = (), place: Sequence[str] = ()) -> BuildPlan:
-    """Return Amaranth's plan for a bitstream.
+    """Return Amaranth's plan for a bitstream, for a board without :attr:`.Board.obstacle`.
 
     Parameters
     ----------
@@ -114,10 +114,8 @@ def plan(board: Board, clock: Clock, make_top: Callable[[float], wiring.Componen
     Raises
     ------
     BuildError
-        If no bitstream can be built for the board, or it has no serial port or no such pins.
+        If the board has no serial port, or no such pins.
     """
-    if board.obstacle:
-        raise BuildError(f"No bitstream can be built for {board.name}: {board.obstacle}")
     if adapter is None and not board.uart:
         raise BuildError(f"{board.name} has no serial port; name two pins of an adapter with "
                          "--uart-pins RX,TX")
