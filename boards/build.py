@@ -19,16 +19,12 @@ from .families import families
 if TYPE_CHECKING:
     from montgomery.technology import Technology
 
-__all__ = ["NAME", "REPORT", "BuildError", "bitstream_name", "commands", "plan"]
+__all__ = ["NAME", "REPORT", "bitstream_name", "commands", "plan"]
 
 #: Name of the top module, and of the files but for their endings.
 NAME = "top"
 #: The file in which nextpnr reports frequencies and what is used.
 REPORT = "report.json"
-
-
-class BuildError(ValueError):
-    """A board that cannot carry the design; the message is one line."""
 
 
 class _Options(TemplatedPlatform):
@@ -95,7 +91,7 @@ class _OnBoard(Elaboratable):
 def plan(board: Board, clock: Clock, make_top: Callable[[float], wiring.Component],
          technology: Technology, *, adapter: Adapter | None = None, setup: Sequence[str] = (),
          synth: Sequence[str] = (), place: Sequence[str] = ()) -> BuildPlan:
-    """Return Amaranth's plan for a bitstream.
+    """Return Amaranth's plan for a bitstream, for a board without :attr:`.Board.obstacle`.
 
     Parameters
     ----------
@@ -113,13 +109,11 @@ def plan(board: Board, clock: Clock, make_top: Callable[[float], wiring.Componen
 
     Raises
     ------
-    BuildError
-        If no bitstream can be built for the board, or it has no serial port or no such pins.
+    ValueError
+        If the board has no serial port, or no such pins.
     """
-    if board.obstacle:
-        raise BuildError(f"No bitstream can be built for {board.name}: {board.obstacle}")
     if adapter is None and not board.uart:
-        raise BuildError(f"{board.name} has no serial port; name two pins of an adapter with "
+        raise ValueError(f"{board.name} has no serial port; name two pins of an adapter with "
                          "--uart-pins RX,TX")
     platform = _platform(board, {
         "emit_src": False, "script_after_read": "\n".join(setup) or "# none",
@@ -134,7 +128,7 @@ def plan(board: Board, clock: Clock, make_top: Callable[[float], wiring.Componen
             for resource in ("adapter", board.clock):
                 trial.request(resource, 0, dir="-")
         except (ResourceError, ValueError) as error:
-            raise BuildError(f"{board.name}: {' '.join(str(error).split())}") from None
+            raise ValueError(f"{board.name}: {' '.join(str(error).split())}") from None
     design = _OnBoard(board, clock, make_top(clock.frequency_hz), technology, adapter)
     return platform.prepare(design, NAME)
 

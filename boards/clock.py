@@ -21,14 +21,10 @@ from amaranth.lib.cdc import FFSynchronizer, ResetSynchronizer
 from .catalogue import Board
 from .families import families
 
-__all__ = ["Clock", "ClockError", "ClockGenerator", "Pll", "clock_for"]
+__all__ = ["Clock", "ClockGenerator", "Pll", "clock_for"]
 
 #: Block RAM of the iCE40 reads as zeros for some 3 µs after configuration; Amaranth waits as long.
 _START_SECONDS = 15e-6
-
-
-class ClockError(ValueError):
-    """A clock that cannot be made; the message, one line, names the nearest possible one."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -97,11 +93,11 @@ def clock_for(board: Board, mhz: float) -> Clock:
 
     Raises
     ------
-    ClockError
+    ValueError
         If there is no such clock; the message names the slowest one.
     """
     if not math.isfinite(mhz):
-        raise ClockError(f"Clock must be a number of MHz, not {mhz}")
+        raise ValueError(f"Clock must be a number of MHz, not {mhz}")
     # The frequencies that were meant: 3.3, not the binary number nearest to it.
     own, wanted = (Fraction(value).limit_denominator(1_000_000)
                    for value in (board.clock_mhz, mhz))
@@ -111,7 +107,7 @@ def clock_for(board: Board, mhz: float) -> Clock:
     number = bisect.bisect_right(clocks, wanted, key=lambda clock: clock.output_mhz)
     if not number:
         least = float(clocks[0].output_mhz)
-        raise ClockError(f"Clock of {board.name} must be {least:g} MHz or more, not {mhz:g}; the "
+        raise ValueError(f"Clock of {board.name} must be {least:g} MHz or more, not {mhz:g}; the "
                          f"nearest one is {least:g}")
     return clocks[number - 1]
 

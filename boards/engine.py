@@ -144,44 +144,35 @@ class Engine(wiring.Component):
             m.d.comb += [core.k.payload.eq(payload[:p.key_operands.width]),
                          core.k.valid.eq(valid & self.to_key),
                          ready.eq(Mux(self.to_key, core.k.ready, core.i.ready))]
-        if most == 1:
-            m.d.comb += [payload.eq(own[:width]), valid.eq(sending), last.eq(sending & ready)]
-            with m.If(last):
-                m.d.sync += sending.eq(0)
-        else:
-            m.submodules.operands = memory = Memory(shape=width, depth=most, init=[])
-            port, read = memory.write_port(), memory.read_port()
-            # What was sent is wiped, while the answer to the request is on its way.
-            wipes, wiped = Signal(), Signal(range(most))
-            with m.If(self.forget):
-                m.d.sync += [wipes.eq(1), wiped.eq(0)]
-            with m.Elif(wipes):
-                m.d.sync += [wiped.eq(wiped + 1), wipes.eq(wiped != most - 1)]
-            m.d.comb += [port.addr.eq(Mux(wipes, wiped, count - 1)), port.en.eq(write | wipes),
-                         port.data.eq(Mux(wipes, 0, own[:width]))]
-            # Words wait here, so that whether the core takes one need not be known further up.
-            m.submodules.waiting = waiting = ResetInserter(renew)(
-                SyncFIFOBuffered(width=width + 1, depth=_WAITING))
-            room = Signal()
-            sent = Signal(range(most + 1))
-            fetched = Signal()
-            is_last = Signal()
-            m.d.comb += [
-                room.eq(waiting.w_level < _WAITING - 2), read.addr.eq(sent),
-                waiting.w_en.eq(fetched), waiting.w_data.eq(Cat(read.data, is_last)),
-                payload.eq(waiting.r_data[:width]), valid.eq(waiting.r_rdy),
-                waiting.r_en.eq(ready), last.eq(waiting.r_rdy & ready & waiting.r_data[-1])]
-            m.d.sync += [fetched.eq(sending & room), is_last.eq(sent + 1 == count)]
-            with m.If(sending & room):
-                m.d.sync += [sent.eq(sent + 1), sending.eq(sent + 1 != count)]
-            with m.If(self.start):
-                m.d.sync += sent.eq(0)
-            with m.If(renew):
-                m.d.sync += fetched.eq(0)
+        m.submodules.operands = memory = Memory(shape=width, depth=most, init=[])
+        port, read = memory.write_port(), memory.read_port()
+        # What was sent is wiped, while the answer to the request is on its way.
+        wipes, wiped = Signal(), Signal(range(most))
+        with m.If(self.forget):
+            m.d.sync += [wipes.eq(1), wiped.eq(0)]
+        with m.Elif(wipes):
+            m.d.sync += [wiped.eq(wiped + 1), wipes.eq(wiped != most - 1)]
+        m.d.comb += [port.addr.eq(Mux(wipes, wiped, count - 1)), port.en.eq(write | wipes),
+                     port.data.eq(Mux(wipes, 0, own[:width]))]
+        # Words wait here, so that whether the core takes one need not be known further up.
+        m.submodules.waiting = waiting = ResetInserter(renew)(
+            SyncFIFOBuffered(width=width + 1, depth=_WAITING))
+        room = Signal()
+        sent = Signal(range(most + 1))
+        fetched = Signal()
+        is_last = Signal()
+        m.d.comb += [
+            room.eq(waiting.w_level < _WAITING - 2), read.addr.eq(sent),
+            waiting.w_en.eq(fetched), waiting.w_data.eq(Cat(read.data, is_last)),
+            payload.eq(waiting.r_data[:width]), valid.eq(waiting.r_rdy),
+            waiting.r_en.eq(ready), last.eq(waiting.r_rdy & ready & waiting.r_data[-1])]
+        m.d.sync += [fetched.eq(sending & room), is_last.eq(sent + 1 == count)]
+        with m.If(sending & room):
+            m.d.sync += [sent.eq(sent + 1), sending.eq(sent + 1 != count)]
+        with m.If(renew):
+            m.d.sync += [fetched.eq(0), sending.eq(0)]
         with m.If(self.start):
-            m.d.sync += sending.eq(1)
-        with m.Elif(renew):
-            m.d.sync += sending.eq(0)
+            m.d.sync += [sent.eq(0), sending.eq(1)]
         return last
 
     def _timed_result(self, m, core, last, renew):

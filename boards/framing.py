@@ -1,20 +1,16 @@
 """Hardware for the frames of :mod:`boards.protocol`."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.crc.catalog import CRC32_ISO_HDLC
 from amaranth.lib.wiring import In, Out
 
 from .protocol import ESCAPE, FLAG, FLIP, HEADER_BYTES, TRAILER_BYTES
 
-__all__ = ["FrameReceiver", "FrameTransmitter", "header_signature"]
+__all__ = ["HEADER", "FrameReceiver", "FrameTransmitter"]
 
-_HEADER = (("version", 8), ("type", 8), ("tag", 32), ("length", 16))
-
-
-def header_signature():
-    """Return the fields of a frame's header, in their order."""
-    return wiring.Signature({name: Out(width) for name, width in _HEADER})
+#: The header of a frame.
+HEADER = data.StructLayout({"version": 8, "type": 8, "tag": 32, "length": 16})
 
 
 class FrameReceiver(wiring.Component):
@@ -29,7 +25,7 @@ class FrameReceiver(wiring.Component):
     -------
     i : :py:`In(stream.Signature(8, always_ready=True))`
         Bytes from the line, at least eight clocks apart.
-    header : :py:`Out(header_signature())`
+    header : :py:`Out(HEADER)`
         The header of the frame, complete from the first byte of the payload on.
     first : :py:`Out(1)`
         The next byte is the first byte of the payload.
@@ -43,7 +39,7 @@ class FrameReceiver(wiring.Component):
         self._max_payload = max_payload
         super().__init__({
             "i": In(stream.Signature(8, always_ready=True)),
-            "header": Out(header_signature()), "first": Out(1),
+            "header": Out(HEADER), "first": Out(1),
             "payload": Out(stream.Signature(8, always_ready=True)),
             "done": Out(1), "intact": Out(1), "overlong": Out(1)})
 
@@ -54,11 +50,11 @@ class FrameReceiver(wiring.Component):
         flag = Signal()
         escape = Signal()
         plain = Signal()
-        data = Signal(8)
+        seen = Signal(8)
         is_flag, is_escape = self.i.payload == FLAG, self.i.payload == ESCAPE
         m.d.sync += [
             flag.eq(self.i.valid & is_flag), escape.eq(self.i.valid & is_escape),
-            plain.eq(self.i.valid & ~is_flag & ~is_escape), data.eq(self.i.payload)]
+            plain.eq(self.i.valid & ~is_flag & ~is_escape), seen.eq(self.i.payload)]
 
         count = Signal(range(most + 2))
         escaped = Signal()
@@ -77,7 +73,7 @@ class FrameReceiver(wiring.Component):
         byte = Signal(8)
         found = Signal()
         m.d.comb += [
-            byte.eq(Mux(escaped, data ^ FLIP, data)), found.eq(plain & ~full),
+            byte.eq(Mux(escaped, seen ^ FLIP, seen)), found.eq(plain & ~full),
             crc.start.eq(empty & found), crc.data.eq(byte), crc.valid.eq(found),
             self.payload.payload.eq(byte), self.payload.valid.eq(found & (left != 0))]
 
@@ -92,8 +88,7 @@ class FrameReceiver(wiring.Component):
         with m.Elif(found):
             m.d.sync += [count.eq(count + 1), escaped.eq(0), self.first.eq(ends)]
             with m.If(in_header):
-                fields = Cat(getattr(header, name) for name, _ in _HEADER)
-                m.d.sync += fields.eq(Cat(fields[8:], byte))
+                m.d.sync += header.eq(Cat(header.as_value()[8:], byte))
             with m.Elif(left != 0):
                 m.d.sync += left.eq(left - 1)
         return m
@@ -104,7 +99,7 @@ class FrameTransmitter(wiring.Component):
 
     Members
     -------
-    header : :py:`In(header_signature())`
+    header : :py:`In(HEADER)`
         Must not change while a frame is sent.
     i : :py:`In(stream.Signature(8))`
         The payload, of as many bytes as the header states.
@@ -118,7 +113,7 @@ class FrameTransmitter(wiring.Component):
     """
 
     def __init__(self):
-        super().__init__({"header": In(header_signature()), "i": In(stream.Signature(8)),
+        super().__init__({"header": In(HEADER), "i": In(stream.Signature(8)),
                           "start": In(1), "busy": Out(1),
                           "o": Out(stream.Signature(8))})
 
@@ -139,7 +134,6 @@ class FrameTransmitter(wiring.Component):
         checked = Signal()
         m.d.comb += [crc.start.eq(self.start), crc.data.eq(byte), crc.valid.eq(checked)]
         m.d.sync += checked.eq(0)
-        fields = Cat(getattr(self.header, name) for name, _ in _HEADER)
         rest = Signal(8 * HEADER_BYTES)
         left = Signal(16)
         last = Signal()
@@ -153,7 +147,7 @@ class FrameTransmitter(wiring.Component):
             with m.State("idle"), m.If(self.start):
                 m.next = "begin"
             with m.State("begin"), m.If(~full):
-                m.d.sync += [*send(FLAG, is_flag=True), rest.eq(fields),
+                m.d.sync += [*send(FLAG, is_flag=True), rest.eq(self.header),
                              left.eq(HEADER_BYTES - 1)]
                 m.next = "header"
             with m.State("header"), m.If(~full):

@@ -84,7 +84,7 @@ class Client:
         self.patience = patience
         self._decoder = Decoder()
         # Those of a client before are no longer answered.
-        self._tag = secrets.randbits(32)
+        self._tag = secrets.randbits(31)
         #: The request of the key that the board has, as its payload; None if that is not known.
         self._key: bytes | None = None
         #: Whether the board may hold operands or a key of this client.

@@ -13,8 +13,9 @@ from amaranth.build.run import LocalBuildProducts
 
 from .build import NAME, bitstream_name
 from .catalogue import Board
+from .port import BoardError
 
-__all__ = ["ProgrammerError", "program"]
+__all__ = ["program"]
 
 #: openFPGALoader's names for boards, from its list of boards; the cable where it has none.
 _LOADER_ARGUMENTS = {
@@ -25,10 +26,6 @@ _LOADER_ARGUMENTS = {
     **dict.fromkeys(("ice40_hx8k_b_evn", "ice40_up5k_b_evn", "icebreaker", "icestick"),
                     ("-b", "ice40_generic")),
 }
-
-
-class ProgrammerError(RuntimeError):
-    """A board that was not programmed; the message is one line."""
 
 
 def program(board: Board, folder: Path, *, loader: bool = False) -> None:
@@ -42,16 +39,16 @@ def program(board: Board, folder: Path, *, loader: bool = False) -> None:
 
     Raises
     ------
-    ProgrammerError
+    BoardError
         If there is no programmer, or it fails.
     """
     path = folder / bitstream_name(board)
     if not path.is_file():
-        raise ProgrammerError(f"There is no {path}; 'montgomery board build {board.name}' makes it")
+        raise BoardError(f"There is no {path}; 'montgomery board build {board.name}' makes it")
     loader |= not board.programmer
     if loader and board.name not in _LOADER_ARGUMENTS:
-        raise ProgrammerError(f"No programmer is known for {board.name}; load {path} by what came "
-                              "with the board")
+        raise BoardError(f"No programmer is known for {board.name}; load {path} by what came with "
+                         "the board")
     try:
         with _on_stderr():
             if loader:
@@ -61,12 +58,12 @@ def program(board: Board, folder: Path, *, loader: bool = False) -> None:
                 board.create().toolchain_program(LocalBuildProducts(str(folder)), NAME)
     except FileNotFoundError as error:
         other = "" if loader else ", or give --loader for openFPGALoader"
-        raise ProgrammerError(f"{error.filename} is missing, which programs {board.name}; install "
-                              f"it{other}") from None
+        raise BoardError(f"{error.filename} is missing, which programs {board.name}; install "
+                         f"it{other}") from None
     except subprocess.CalledProcessError as error:
-        raise ProgrammerError(f"{board.name} was not programmed, and {error.cmd[0]} said why; "
-                              "attach the board, and see that you may use its USB bridge (add a "
-                              "udev rule)") from None
+        raise BoardError(f"{board.name} was not programmed, and {error.cmd[0]} said why; attach "
+                         "the board, and see that you may use its USB bridge (add a udev rule)"
+                         ) from None
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from montgomery import KINDS, CoreParameters
-from montgomery.core import input_names, kind_of, traits
+from montgomery.core import check_operands, input_names, kind_of, traits
 from montgomery.kinds.rsa_crt import LONGEST_PUBLIC
 
 from .host import BoardError, Client
@@ -105,10 +105,12 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
     if not needed:
         raise BoardError(_refusal(core, numbers))
     try:
-        parts = [board.operate(*inputs, **options) for inputs, options in needed]
+        for inputs, options in needed:
+            check_operands(core, *inputs, **options)
     except ValueError:
         # What it says may show the operand, and that is secret.
         raise BoardError(_refusal(core, numbers)) from None
+    parts = [board.operate(*inputs, **options) for inputs, options in needed]
     values = [part.value for part in parts]
     value = values[0] if len(values) == 1 else join(numbers, *values)
     # A fault in one half would give the key away to whoever sees the signature. OpenSSL is not

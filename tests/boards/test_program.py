@@ -4,7 +4,8 @@ import pytest
 
 from boards.build import bitstream_name
 from boards.catalogue import boards
-from boards.program import ProgrammerError, program
+from boards.port import BoardError
+from boards.program import program
 
 BOARD = boards()["icebreaker"]
 
@@ -43,8 +44,8 @@ def test_openfpgaloader_is_told_which_board(folder, fake):
 @pytest.mark.parametrize(("variable", "loader"), [("ICEPROG", False), ("OPENFPGALOADER", True)])
 def test_a_programmer_that_fails_is_one_line(folder, fake, capfd, variable, loader):
     fake(variable, "echo \"Can't find iCE FTDI USB device\"; exit 2")
-    with pytest.raises(ProgrammerError, match=rf"^icebreaker was not programmed, and .*"
-                                              rf"{variable.lower()} said why; attach the board"):
+    with pytest.raises(BoardError, match=rf"^icebreaker was not programmed, and .*"
+                                         rf"{variable.lower()} said why; attach the board"):
         program(BOARD, folder, loader=loader)
     assert capfd.readouterr() == ("", "Can't find iCE FTDI USB device\n")
 
@@ -53,18 +54,18 @@ def test_missing_programmers_say_how_to_get_them(folder, monkeypatch):
     monkeypatch.setenv("PATH", str(folder))
     monkeypatch.delenv("ICEPROG", raising=False)
     monkeypatch.delenv("OPENFPGALOADER", raising=False)
-    with pytest.raises(ProgrammerError, match=r"^iceprog is missing, which programs icebreaker; "
-                                              r"install it, or give --loader for openFPGA"):
+    with pytest.raises(BoardError, match=r"^iceprog is missing, which programs icebreaker; "
+                                         r"install it, or give --loader for openFPGA"):
         program(BOARD, folder)
-    with pytest.raises(ProgrammerError, match=r"^openFPGALoader is missing, which programs "
-                                              r"icebreaker; install it$"):
+    with pytest.raises(BoardError, match=r"^openFPGALoader is missing, which programs "
+                                         r"icebreaker; install it$"):
         program(BOARD, folder, loader=True)
 
 
 def test_nothing_to_load_and_nothing_to_load_it_with(tmp_path):
-    with pytest.raises(ProgrammerError, match=r"^There is no .*top\.bin; 'montgomery board build "
-                                              r"icebreaker' makes it$"):
+    with pytest.raises(BoardError, match=r"^There is no .*top\.bin; 'montgomery board build "
+                                         r"icebreaker' makes it$"):
         program(BOARD, tmp_path)
     (tmp_path / "top.bit").touch()
-    with pytest.raises(ProgrammerError, match=r"^No programmer is known for butterstick; load "):
+    with pytest.raises(BoardError, match=r"^No programmer is known for butterstick; load "):
         program(boards()["butterstick"], tmp_path)

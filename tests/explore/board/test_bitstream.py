@@ -13,7 +13,7 @@ from amaranth.lib.wiring import In, Out
 from toy import Toy
 
 from boards.adapters import Adapter
-from boards.build import BuildError, commands, plan
+from boards.build import commands, plan
 from boards.catalogue import boards
 from boards.clock import clock_for
 from boards.top import Top
@@ -278,7 +278,7 @@ def test_serial_ports_are_checked_before_anything_is_built(store, runs):
             ("icebreaker", "35,3", r"^icebreaker: Resource component clk12_0 uses physical pin 35"),
             ("icebreaker", "pmod_7:1,3", r"^icebreaker: Pin 'pmod_7:1' is on no connector")):
         adapter = Adapter.of(pins) if pins else None
-        with pytest.raises(BuildError, match=message):
+        with pytest.raises(ValueError, match=message):
             builder(store, name, adapter=adapter).build(12 if name == "icebreaker" else None)
     assert runs == []
 
