@@ -46,7 +46,7 @@ def _rower_clocks() -> list[dict]:
             params = architectures()["cox_rower"](width=width, rowers=u)
             if (params.rns.bases.n, params.u) != (n, u):
                 raise SystemExit(f"{params} has bases of {params.rns.bases.n} elements")
-            clocks, paper = params.schedule.interval, n // u * (2 * n + 20)
+            clocks, paper = params.programs[0][0].interval, n // u * (2 * n + 20)
             if clocks > paper:
                 raise SystemExit(f"{params} takes {clocks} clocks, more than the paper's {paper}")
             rows.append({"width": width, "n": n, "rowers": u, "latency": params.latency,

@@ -120,9 +120,9 @@ def _row(core: str, size: tuple[int, bool, int], given: dict, keys: int, folder:
     row = {"core": core, "params": dataclasses.asdict(params), "width": bits, "crt": crt,
            "circuit": circuit, "keys": keys, "compute": found.pop()}
     if core == "cox_rower":
-        inner = params.multiplier
-        bases = params.rns(*signed[0].inputs[-2:]).bases if crt else inner.rns.bases
-        row |= {"n": bases.n, "rowers": inner.u, "paper": PAPER.get((bits, crt))}
+        bases = params.bases[params.index_of(signed[0].inputs[-2:] if crt else
+                                             signed[0].inputs[-1:])]
+        row |= {"n": bases.n, "rowers": params.u, "paper": PAPER.get((bits, crt))}
     return row | {"clocks": trace.clocks, "seconds": round(time.perf_counter() - started)}
 
 

@@ -6,26 +6,26 @@ multiply and accumulate residues of n / u elements of either base, and hand resi
 ring; the Cox in each of them finds the multiple of the base's product that a base transformation
 leaves over.
 
-===================================  ===============================================================
-modules                              what they hold
-===================================  ===============================================================
-``bases``                            search and conditions of the bases (Sections 2.3, 3.1 and
-                                     4.1), and reduction modulo their elements (Figure 8)
-``rns``                              integers: multiplication and conversion (Figures 1 and 2,
-                                     Equations 7 to 9)
-``steps``, ``schedule``              what a Rower multiplies by what, and in which clock
-``control``                          control words, and what is where in the memories
-``rower``, ``runner``, ``ring``      hardware: a Rower (Figures 7 and 8); control words of one
-                                     operation after the other; all Rowers, loading and unloading
-``microcode``, ``model``             operations for a key and a message (Figures 3, 4 and 5) as a
-                                     program; the integers that it leaves in the memories
-``divider``, ``front``, ``result``   hardware: B and B**2 by factors; what takes keys and messages;
-                                     carries of Equation 9, correction to below N, check
-``digit_core``                       hardware: all of this, from digits to digits
-``parameters``                       what the cores have in common
-``multiplier``, ``exponentiator``,   the cores: a multiplier of residues, RSA without CRT, and with
-``rsa_crt``                          it
-===================================  ===============================================================
+=======================================  ===========================================================
+modules                                  what they hold
+=======================================  ===========================================================
+``bases``                                search and conditions of the bases (Sections 2.3, 3.1 and
+                                         4.1), reduction modulo their elements (Figure 8)
+``rns``                                  integers: multiplication and conversion (Figures 1 and 2,
+                                         Equations 7 to 9)
+``steps``, ``schedule``                  what a Rower multiplies by what, and in which clock
+``control``                              control words, and what is where in the memories
+``rower``, ``ring``                      hardware: a Rower (Figures 7 and 8); all Rowers, and what
+                                         loads them, runs programs on them, and unloads them
+``microcode``, ``model``                 operations for a key and a message (Figures 3 to 5) as a
+                                         program; the integers that it leaves in the memories
+``divider``, ``front``, ``result``       hardware: B and B**2 by factors; what takes keys and
+                                         messages; correction to below N, check
+``digit_core``                           hardware: all of this, from digits to digits
+``parameters``                           what the cores have in common
+``multiplier``, ``exponentiator``,       the cores: of residues; RSA without CRT, and with it
+``rsa_crt``
+=======================================  ===========================================================
 
 The integer models compute what the hardware's registers hold, in the order in which they come to
 hold it. Operands and results of the multiplier are residues, so that conversions are not counted in

@@ -66,10 +66,8 @@ class Layout:
         self.n, self.slots, self._room = sizes[index], sizes[index] // u, sizes[-1] // u
         self.number_words = 2 * self._room
         self.variables = numbers * self.number_words + 5 * self._room
-        self.constants, tables = 0, []
-        for n in sizes:
-            tables.append(self._table(n))
-        self._table_of_size = tables[index]
+        self.constants = 0
+        self._table_of_size = [self._table(n) for n in sizes][index]
         groups = 2 + converts + crt
         self.elements, self._first_element = (groups * sum(some) // u
                                               for some in (sizes, sizes[:index]))
@@ -117,6 +115,16 @@ class Layout:
         """Return the address of the constant that a step's sum takes in turn, any if none."""
         start, count = self._table_of_size.get(step, (self._table_of_size["to a"][0], 0))
         return start + slot * count + (index if count > 1 else 0)
+
+    def operation(self, programs):
+        """Return the layout of an operation of some control programs.
+
+        ``x``, ``y`` and ``target`` are the numbers of the factors and of the result. ``last`` ends
+        a run. ``key`` and ``program`` are read at the beginning of a run, and hold for all of it.
+        """
+        number = range(self.numbers)
+        return data.StructLayout({"x": number, "y": number, "target": number, "last": 1,
+                                  "key": number, "program": range(programs)})
 
     def element(self, step, slot):
         """Return the number of the element of a sum."""

@@ -12,7 +12,6 @@ from .front import Front
 from .microcode import Adds, After, Digits
 from .result import Correction, ResultGate
 from .ring import Load, RowerRing
-from .runner import operation
 
 __all__ = ["CoxRowerCore"]
 
@@ -153,8 +152,7 @@ class CoxRowerCore(wiring.Component):
 
         only = Signal(name="only_digit")
         m.d.sync += only.eq(given("digit", "digits") == 0)
-        source = source_of(p.exponents[0], at.window, Digits.REWIND, Digits.NEXT,
-                           len(p.exponents))
+        source = source_of(p.exponents[0], at.window, Digits.REWIND, Digits.NEXT, len(p.exponents))
         if at.crt:
             m.d.comb += source.number.eq(factor)
         if p.checks:
@@ -164,7 +162,7 @@ class CoxRowerCore(wiring.Component):
 
         # -- The operation that follows.
         runs, sizes = len(p.programs[0]), len(p.programs)
-        following = Signal(operation(at.count, runs), name="following")
+        following = Signal(ring.layout.operation(runs), name="following")
         with m.If(advance):
             m.d.sync += ring.more.eq(step.after == After.RUN)
         power = Signal(range(at.count), name="power", reset_less=True)
@@ -190,6 +188,5 @@ class CoxRowerCore(wiring.Component):
                      following.program.eq(step.run), ring.next.eq(following)]
         # Programs of a size are numbered from its first one on.
         program = Signal(range(runs * sizes), name="program")
-        m.d.sync += program.eq(following.program
-                               + Array(range(0, runs * sizes, runs))[front.set])
+        m.d.sync += program.eq(following.program + Array(range(0, runs * sizes, runs))[front.set])
         m.d.comb += ring.next.program.eq(program)

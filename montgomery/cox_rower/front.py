@@ -89,8 +89,7 @@ class Front(wiring.Component):
         remainders = message + factors
         m.submodules.memory = memory = BlockRam(r, max((remainders + 2 * factors) * n, 2))
         m.submodules.divider = divider = KeyDivider(sets)
-        half, digit = Signal(name="half"), Signal(range(max(2 * n, p.header_words)),
-                                                  name="digit")
+        half, digit = Signal(name="half"), Signal(range(max(2 * n, p.header_words)), name="digit")
         place = Signal(range(message * n), name="place")  # of a word of a key in the memory
         tops = [Signal(range(n), name=f"top_{index}") for index in range(factors)]
         start, address = (Signal(range(memory.depth), name=name) for name in ("start", "address"))

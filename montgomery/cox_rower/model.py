@@ -58,14 +58,7 @@ class RowerModel:
     def run(self, message, exponents, bits, public=1):
         """Return the message raised to the exponents, or None if it has not passed the check.
 
-        Parameters
-        ----------
-        exponents : list of :class:`int`
-            One for each factor.
-        bits : :class:`int`
-            The length of the exponents.
-        public : :class:`int`
-            The public exponent, for a check.
+        There is an exponent of so many bits for each factor, and a public one for the check.
         """
         at, n, r = self.at, self.rns.bases.n, self.rns.bases.r
         digits = [digits_of(each, bits, self.params.window) for each in exponents]

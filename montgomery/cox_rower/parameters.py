@@ -52,8 +52,7 @@ class RowerParameters:
 
     word_width: int = parameter(32, "bits per residue and per word of the streams", minimum=6,
                                 maximum=36)
-    rowers: int = parameter(11, "largest number of parallel units", minimum=1,
-                            maximum=256)
+    rowers: int = parameter(11, "largest number of parallel units", minimum=1, maximum=256)
 
     def _check_parameters(self):
         _ = self.sets  # refuses bases that there are not

@@ -1,4 +1,4 @@
-"""The ends of Figures 4 and 5: carries of Equation 9, correction to below N, and the check."""
+"""Hardware: carries of Equation 9, correction to below N, check: the ends of Figures 4 and 5."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -214,6 +214,5 @@ class ResultGate(wiring.Component):
             memory.a.address.eq(Mux(kept, Cat(place, 1), placed)),
             memory.a.data.eq(Mux(kept, self.i.payload, self.message.payload)),
         ]
-        m.d.comb += self.o.payload.eq(
-            memory.b.q | (~(equal & of_result[-1])).replicate(self.width))
+        m.d.comb += self.o.payload.eq(memory.b.q | (~(equal & of_result[-1])).replicate(self.width))
         return m

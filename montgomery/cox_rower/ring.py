@@ -1,15 +1,16 @@
-"""Hardware: all Rowers in a ring."""
+"""Hardware: all Rowers in a ring, and the programs that they run."""
 
 import itertools
 from typing import NamedTuple
 
-from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Shape, Signal
 from amaranth.lib import stream, wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from .control import Store
+from ..blocks.delay import later
+from .control import Number, Store
 from .rower import Rower
-from .runner import Runner, operation
 from .steps import READ, Factor, Take
 
 __all__ = ["Load", "RowerRing"]
@@ -57,15 +58,14 @@ class RowerRing(wiring.Component):
         What is loaded. It may change while ``fresh``.
     fresh : :py:`Out(1)`
         The next word is the first one of what is loaded.
-    next, takes
-        See :class:`~montgomery.cox_rower.runner.Runner`.
+    next : :py:`In(layout.operation(len(programs)))`, takes : :py:`Out(1)`
+        The next operation, which is there when a run begins, and is read in this clock. What
+        follows must be there before ``takes`` comes again, which is an interval later.
     more : :py:`In(1)`
         This run is followed by another one at once.
     """
 
-    START = Runner.LATENCY
-    AGAIN = Runner.LATENCY - 1
-    FETCH = 2 + READ
+    START, AGAIN, FETCH = 5, 4, 2 + READ
 
     def __init__(self, params, *, loads, rows_out=0):
         self.params, self.u = params, params.u
@@ -76,7 +76,7 @@ class RowerRing(wiring.Component):
             params.word_width, params.sets[0].reduction.width))
         super().__init__({
             "i": In(word), "load": In(range(len(loads))), "fresh": Out(1),
-            "next": In(operation(self.layout.numbers, len(self.programs))), "takes": Out(1),
+            "next": In(self.layout.operation(len(self.programs))), "takes": Out(1),
             "more": In(1)} | ({"o": Out(word)} if rows_out else {"sum": Out(total)}))
 
     def elaborate(self, platform):
@@ -88,10 +88,8 @@ class RowerRing(wiring.Component):
         loads = Signal(name="loads", init=1)
         row = Signal(range(max(self.rows_out, *(each.rows for each in self.loads))), name="row")
         place = Signal(range(self.u), name="place")
-        given, next_row = Signal(name="given"), Signal(name="next_row")
-        taken, row_ends, last_row = (Signal(name=name) for name in ("taken", "row_ends",
-                                                                    "last_row"))
-        runs = Signal(name="runs")
+        given, next_row, taken, row_ends, last_row, runs = (Signal(name=name) for name in (
+            "given", "next_row", "taken", "row_ends", "last_row", "runs"))
         m.d.comb += [
             self.i.ready.eq(loads), taken.eq(loads & self.i.valid),
             row_ends.eq(place == self.u - 1), runs.eq(of_load(each.runs for each in self.loads)),
@@ -115,12 +113,10 @@ class RowerRing(wiring.Component):
                                              for each in self.loads))]
 
         # -- The program.
-        m.submodules.runner = runner = Runner(self.programs)
-        ends = Signal(name="ends")
-        m.d.comb += [runner.start.eq((taken & row_ends & last_row & runs)
-                                     | (runner.ends & self.more)),
-                     runner.next.eq(self.next), self.takes.eq(runner.takes),
-                     ends.eq(runner.ends & ~self.more)]
+        start, ends = Signal(name="start"), Signal(name="ends")
+        word_of_run, running, run_ends = self._run(m, start)
+        m.d.comb += [start.eq((taken & row_ends & last_row & runs) | (run_ends & self.more)),
+                     ends.eq(run_ends & ~self.more)]
 
         # -- Out: the row is read into R2, and then R2 goes on after each word.
         fetches, follows = Signal(self.FETCH, name="fetches"), Signal(name="follows")
@@ -138,8 +134,8 @@ class RowerRing(wiring.Component):
 
         # -- The control word.
         control = Signal(self.layout.shape, name="control")
-        with m.If(runner.running):
-            m.d.comb += control.eq(runner.word)
+        with m.If(running):
+            m.d.comb += control.eq(word_of_run)
         with m.Else():
             m.d.comb += [
                 control.take.eq(Mux(fetches[READ], Take.MEMORY,
@@ -172,6 +168,104 @@ class RowerRing(wiring.Component):
                 m.d.sync += bit.eq(Mux(bit == r - 1, 0, bit + 1))
             m.d.comb += [rower.bit.eq(bit) for rower in rowers]
         return m
+
+    def _run(self, m, start):
+        """Go through control programs, and put the numbers of operations into their words.
+
+        Operations overlap: x and y of the next operation are read before all of the result has been
+        written. If x is the result before, R2 may take it before it is in the memory.
+
+        Returned are the control word of the next clock, whether there is one, and whether it is the
+        last one of a run. The first one comes :attr:`START` clocks after ``start``.
+        """
+        layout = self.layout
+        *starts, depth = itertools.accumulate((each.interval for each in self.programs), initial=0)
+        m.submodules.words = words = Memory(
+            shape=layout.shape, depth=depth,
+            init=[word for program in self.programs for word in program.words])
+        read, index = words.read_port(), Signal(range(depth), name="index")
+        runs, last, idle, begins = (
+            Signal(name=name) for name in ("runs", "last", "idle", "begins"))
+        m.d.comb += read.addr.eq(index)
+
+        def place(name, offset):
+            """Return where in the memory a word of the program is."""
+            places = [at + offset(program)
+                      for at, program in zip(starts, self.programs, strict=True)]
+            found = Signal(range(depth), name=name, init=places[0])
+            if len(places) > 1:
+                with m.If(start):
+                    m.d.sync += found.eq(Array(map(Const, places))[self.next.program])
+            return found
+
+        first, tail = place("first", lambda _: 0), place("tail", lambda program: program.tail)
+        final = place("final", lambda program: program.interval - 1)
+        turn = place("turn", lambda program: program.interval - program.lead)
+
+        # -- What word is addressed.
+        m.d.sync += begins.eq(start)
+        turns = runs & (index == turn)
+        with m.If(begins):
+            m.d.sync += [index.eq(turn), runs.eq(1), last.eq(0), idle.eq(0)]
+        with m.Elif(runs):
+            m.d.sync += index.eq(Mux(index == final, first, index + 1))
+            with m.If(idle & (index == tail)):
+                m.d.sync += runs.eq(0)
+        m.d.comb += self.takes.eq(turns & ~last)
+        with m.If(self.takes):
+            m.d.sync += last.eq(self.next.last)
+        with m.If(turns & last):
+            m.d.sync += idle.eq(1)  # the words from here on belong to no operation
+
+        # -- The operation of the word that was fetched, which comes a clock after its address.
+        fetched = Signal(layout.shape, name="fetched", reset_less=True)
+        now, coming = Signal.like(index), Signal.like(self.next, name="coming", reset_less=True)
+        running, begun, taken = (Signal(name=name) for name in ("running", "begun", "taken"))
+        m.d.sync += [fetched.eq(read.data), now.eq(index), running.eq(runs), taken.eq(self.takes),
+                     coming.eq(self.next)]
+        offsets = range(layout.numbers * layout.number_words)
+        # A table, for which synthesis takes no multiplier.
+        places = Array(Const(number * layout.number_words, Shape.cast(offsets))
+                       for number in range(layout.numbers))
+        x, y, target, result, key = (Signal(offsets, name=name, reset_less=True)
+                                     for name in ("x", "y", "target", "result", "key"))
+        with m.If(start):
+            m.d.sync += key.eq(places[self.next.key])
+        square, chained, own_stored, before_stored, after_tail = (Signal(name=name) for name in (
+            "square", "chained", "own_stored", "before_stored", "after_tail"))
+        m.d.sync += after_tail.eq(now == tail)
+        with m.If(begins):
+            m.d.sync += [begun.eq(0), own_stored.eq(0)]
+        with m.If(taken):
+            new_x = places[coming.x]
+            m.d.sync += [x.eq(new_x), y.eq(places[coming.y]), target.eq(places[coming.target]),
+                         square.eq(coming.x == coming.y), chained.eq(begun & (new_x == target)),
+                         begun.eq(1)]
+        with m.If(running & (now == first)):
+            m.d.sync += [own_stored.eq(1), before_stored.eq(own_stored)]
+        with m.If(after_tail):
+            m.d.sync += result.eq(target)
+
+        # -- And the word.
+        word = Signal(layout.shape, name="word_of_run")
+        given = Signal(layout.shape, name="given_word", reset_less=True)
+        m.d.sync += given.eq(word)
+        m.d.comb += word.eq(fetched)
+        with m.Switch(fetched.number):
+            for number, offset in ((Number.X, x), (Number.Y, y), (Number.KEY, key)):
+                with m.Case(number):
+                    m.d.comb += word.variable.eq(fetched.variable + offset)
+        with m.If(fetched.is_result):
+            m.d.comb += word.target.eq(fetched.target + result)
+        with m.If(fetched.chain & chained):
+            m.d.comb += word.take.eq(Take.RESULT)
+        with m.If((fetched.factor == Factor.Y) & ~square):
+            m.d.comb += word.factor.eq(Factor.VARIABLE)
+        m.d.comb += word.store.eq(Mux(
+            ((fetched.store == Store.NOW) & own_stored)
+            | ((fetched.store == Store.LATE) & before_stored), Store.NOW, Store.NEVER))
+        return (given, later(m, running, 2, "running", reset_less=False),
+                later(m, running & ~runs, 2, "ends", reset_less=False))
 
     def _drain(self, m, control, rowers):
         """Let the sums out at the first Rower, for as many clocks as there are Rowers."""
