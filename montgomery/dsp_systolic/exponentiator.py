@@ -36,13 +36,10 @@ class Parameters(Programmed, Exponentiator):
 
     Parameters
     ----------
-    word_width : :class:`int`
-        Bits per word of the streams and per digit, the paper's k.
-    quotient, processing_elements
-        See :class:`montgomery.dsp_systolic.multiplier.Parameters`.
     window : :class:`int`
         Bits of the exponent for each product with a power of the base. 1 is Algorithm 5 itself, to
         square and multiply always.
+    others : see :class:`~montgomery.dsp_systolic.programmed.Programmed`
     """
 
     _about = About(

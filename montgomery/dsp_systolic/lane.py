@@ -99,16 +99,14 @@ class Lane(Elaboratable):
             rows.place.eq(self._late(self._turn_of("place"), "place_of_row")),
             rows.q.eq(later(m, self.memory.b.q, 1, "q")), self.array.keep.eq(1),
         ]
-        # The factor whose turn it is, if there are two: the second one is first.
-        half = ~self._turn_of("half")
-        shares = self.params.arrays == 2
+        half, shares = self._pace.half, self.params.arrays == 2
         source = self._column(step.source, "source", self.number if shares else half)
         # Later still where there are two arrays, since what the other lane found is.
         target = self._column(
             step.target, "target", Mux(step.shared, half, self.number) if shares else half,
             more=2 * shares)
         self._read(m, start, source)
-        self._write(m, target, half)
+        self._write(m, target)
         return m
 
     def _read(self, m, start, source):
@@ -189,7 +187,7 @@ class Lane(Elaboratable):
                      phase.eq(Mux(begin | ends, 0, phase + 1))]
         return takes
 
-    def _write(self, m, target, half):
+    def _write(self, m, target):
         """Write keys and messages, results of the array, and rows."""
         array, memory, storing, found, n = (self.array, self.memory, self.storing, self.found,
                                             self.params.digits)
@@ -201,7 +199,7 @@ class Lane(Elaboratable):
             m.d.sync += [storing.eq(place != n - 1), place.eq(place + 1)]
         if self.other:
             turn = Signal(name="others_turn")
-            m.d.sync += turn.eq(self._step.shared & (half != self.number))
+            m.d.sync += turn.eq(self._step.shared & (self._pace.half != self.number))
             turn = self._late(turn, "others_turn", more=2)
             relayed = self._like_found("relayed")
             m.d.sync += [relayed[name].eq(value) for name, value in self.other.found.items()]

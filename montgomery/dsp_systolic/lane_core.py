@@ -64,7 +64,6 @@ class LaneCore(wiring.Component):
             m.submodules[f"lane_{number}"] = lane
         word, index, of = self._let_in(m, parts, pace, empty=~lanes[0].sending)
         begun = pace.start.as_value().any()
-        half = ~sequencer.turn_of("half")
 
         def collected(name):
             """Return the value of a part of the key, in registers."""
@@ -94,15 +93,15 @@ class LaneCore(wiring.Component):
         if p.arrays < len(p.factors):
             inverse = Signal(width, name="inverse", reset_less=True)
             digit = Signal(p.window, name="digit", reset_less=True)
-            m.d.sync += [inverse.eq(Mux(half, inverses[1], inverses[0])),
-                         digit.eq(Mux(half, digits[1], digits[0]))]
+            m.d.sync += [inverse.eq(Mux(pace.half, inverses[1], inverses[0])),
+                         digit.eq(Mux(pace.half, digits[1], digits[0]))]
             inverses, digits = [inverse], [digit]
         m.d.comb += pace.storing.eq(lanes[0].storing)
         passed = None
         if traits(p).checks:
             given("public", "public_digits")
             m.d.comb += sequencer.condition.eq(~digits_of("public", 1, Digits.NEXT_PUBLIC))
-            passed = self._passed(m, sequencer, half, lanes)
+            passed = self._passed(m, pace, lanes)
 
         # -- Writing: keys and messages, to all lanes, and what they find.
         first = min(p.key_columns.values())
@@ -176,14 +175,14 @@ class LaneCore(wiring.Component):
                 data.View(of.shape(), later(m, of.as_value(), 1, "of", reset_less=False)))
 
     @staticmethod
-    def _passed(m, sequencer, half, lanes):
+    def _passed(m, pace, lanes):
         """Return whether the result is right modulo both factors; that of q comes a clock late."""
         passed = Signal(2, name="passed")
-        judges = Signal(name="judges")
+        judges, sequencer = Signal(name="judges"), pace.sequencer
         m.d.sync += judges.eq(sequencer.advance & sequencer.step.verdict)
         if len(lanes) == 1:
             judged = Signal(name="judged")
-            m.d.sync += judged.eq(half)
+            m.d.sync += judged.eq(pace.half)
             with m.If(judges):
                 m.d.sync += passed.bit_select(judged, 1).eq(~lanes[0].rows.any)
         else:

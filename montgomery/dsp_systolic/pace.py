@@ -30,6 +30,8 @@ class Pace(wiring.Component):
     ----------
     sequencer : :class:`~montgomery.blocks.sequencer.Sequencer`
         It has the step that is done.
+    half : expression
+        The factor whose turn it is, if there are two: the second one is first.
 
     Members
     -------
@@ -48,6 +50,7 @@ class Pace(wiring.Component):
     def __init__(self, schedule, program):
         self.schedule = schedule
         self.sequencer = Sequencer(program)
+        self.half = ~self.sequencer.turn_of("half")
         super().__init__({
             "begin": In(1), "resting": Out(1), "ends": Out(1), "storing": In(1),
             "start": Out(data.StructLayout({unit.name.lower(): 1 for unit in Unit}))})

@@ -32,6 +32,8 @@ class Programmed:
 
     Parameters
     ----------
+    word_width : :class:`int`
+        Bits per word of the streams and per digit of the array, the paper's k.
     quotient, processing_elements
         See :class:`montgomery.dsp_systolic.multiplier.Parameters`.
     window : :class:`int`

@@ -24,12 +24,6 @@ class Parameters(Programmed, RsaCrt):
     ----------
     width : :class:`int`
         Bits of the largest modulus N. Neither p nor q has more than half of them, rounded up.
-    word_width : :class:`int`
-        Bits per word of the streams and per digit of the array.
-    quotient, processing_elements
-        See :class:`montgomery.dsp_systolic.multiplier.Parameters`.
-    window : :class:`int`
-        Bits of an exponent for each product with a power of the message.
     arrays : :class:`int`
         1: both factors have their turn in one array, first q. 2: side by side, in an array each;
         with a memory each too, in which all of the key is.
@@ -40,6 +34,7 @@ class Parameters(Programmed, RsaCrt):
         an operation gives a result that gives the factors away (Boneh, DeMillo, Lipton: "On the
         importance of checking cryptographic protocols for faults"); whoever receives it must check
         it before anybody else sees it.
+    others : see :class:`~montgomery.dsp_systolic.programmed.Programmed`
     """
 
     _about = About(
