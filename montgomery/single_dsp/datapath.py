@@ -28,11 +28,6 @@ class Datapath(wiring.Component):
     Latency: :data:`~.micro_ops.DIGIT` clocks from a micro-operation to its digit. Throughput: a
     multiplication per clock, and a digit of S every second clock.
 
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits per digit.
-
     Attributes
     ----------
     stage : list of Signal(MicroOp)
@@ -45,7 +40,7 @@ class Datapath(wiring.Component):
     x_is_1 : :py:`In(1)`
         X is 1, whatever is at ``a``.
     a : :py:`In(width)`
-        The digit of X, Y, M or -1/M, from a register.
+        The digit of X, Y, M or -1/M, of ``width`` bits, from a register.
     s : :py:`In(width)`
         The digit of S, in the stage ``PRODUCT`` of the first clock of a pair.
     digit : :py:`Out(width)`

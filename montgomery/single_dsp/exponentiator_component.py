@@ -59,27 +59,15 @@ class Exponentiator(SingleDspCore):
     with d digits in a number and four or more of them; beside these, the table and the fetching of
     digits. Throughput: one exponentiation at a time.
 
-    Parameters
-    ----------
-    params : :class:`~montgomery.single_dsp.exponentiator.Parameters`
-
-    Attributes
-    ----------
-    PRODUCT : :class:`int`
-        Clocks between two products.
-    FETCH : :class:`int`
-        Clocks for each digit of the exponent; there is one more for each bit, and another one for
-        those down to the one above the highest bit.
-    OVERHEAD : :class:`int`
-        Clocks that are left, whatever is computed.
-
-    Members
-    -------
-    i, k, o : see :class:`montgomery.Signature`
+    Members are those of a :class:`~.single_dsp_core.SingleDspCore`.
     """
 
+    #: Clocks between two products.
     PRODUCT = Processor.GAP + 1
+    #: Clocks for each digit of the exponent; there is one more for each bit, and another one for
+    #: those down to the one above the highest bit.
     FETCH = 2 + Processor.LATENCY
+    #: Clocks that are left, whatever is computed.
     OVERHEAD = 15
 
     def __init__(self, params):

@@ -41,13 +41,6 @@ class Processor(wiring.Component):
     ----------
     sequencer : :class:`~.sequencer.PairSequencer`
         What issues the pairs of a product.
-    SETTLED : :class:`int`
-        Clocks after ``done`` from which ``part`` and ``index`` may name digit 0 of the product, to
-        read a digit in two clocks or more.
-    WRITTEN : :class:`int`
-        Clocks after ``done`` from which ``write`` may be set: the memory writes by one port alone.
-    GAP : :class:`int`
-        Clocks from ``done`` to the next ``begin``, at least, where that reads the product.
 
     Members
     -------
@@ -71,8 +64,12 @@ class Processor(wiring.Component):
     """
 
     LATENCY = 4
+    #: Clocks after ``done`` from which ``part`` and ``index`` may name digit 0 of the product, to
+    #: read a digit in two clocks or more.
     SETTLED = 5
+    #: Clocks after ``done`` from which ``write`` may be set: the memory writes by one port alone.
     WRITTEN = 11
+    #: Clocks from ``done`` to the next ``begin``, at least, where that reads the product.
     GAP = 3
 
     def __init__(self, width, index_width, part_width):

@@ -18,15 +18,10 @@ class Sender(wiring.Component):
     Latency: the first word comes two clocks after digit 0. Throughput: a word every :attr:`PERIOD`
     clocks.
 
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits per digit.
-
     Members
     -------
     o : :py:`Out(stream.Signature(width))`
-        The digits, the lowest first.
+        The digits, of ``width`` bits, the lowest first.
     start : :py:`In(1)`
         Send the number. From the next clock on, the processor reads its digit 0.
     zero : :py:`In(1)`

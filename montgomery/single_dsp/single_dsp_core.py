@@ -22,10 +22,9 @@ class SingleDspCore(wiring.Component):
     Parameters
     ----------
     params : :class:`montgomery.CoreParameters`
-    index_width, part_width : :class:`int`
-        Of the :class:`~.processor.Processor`.
+    index_width, part_width : see :class:`~.processor.Processor`
     loads
-        ``key_numbers``, ``numbers`` and ``lead`` of the :class:`~.loader.NumberLoader`.
+        What :class:`~.loader.NumberLoader` takes besides.
 
     Attributes
     ----------
