@@ -1,0 +1,110 @@
+"""``montgomery seeds``: seeds of nextpnr for a design of one's own."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import statistics
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import Refusal
+from ._answer import SCHEMA, Answer, answering
+from ._command import Command
+from ._names import TARGET
+from ._options import jobs_option, timeout_option
+from ._types import Existing, Integer, Number
+
+if TYPE_CHECKING:
+    from ..pipeline.seeds import Seed
+
+__all__ = ["command"]
+
+#: Share of the trials in which the number of seeds that is advised is to suffice.
+_SURE = 0.95
+
+
+@click.command(cls=Command, short_help="Try seeds of nextpnr until a design reaches a clock.")
+@click.argument("design", metavar="DESIGN.json", type=Existing())
+@click.argument("arguments", metavar="[-- ARGUMENT...]", nargs=-1)
+@click.option("-t", "--target", required=True, metavar="NAME", type=TARGET,
+              help="The FPGA, such as ecp5-85k; 'montgomery list targets' names them.")
+@click.option("--mhz", required=True, type=Number(0.001), metavar="N",
+              help="Clock frequency to be reached, in MHz.")
+@click.option("--most", default=16, show_default=True, type=Integer(1), metavar="N",
+              help="Largest number of seeds to try: 1, 2 … N.")
+@jobs_option
+@timeout_option
+@answering
+def command(design: Path, arguments: tuple[str, ...], target: str, mhz: float, most: int,
+            jobs: int | None, timeout: float) -> Answer:
+    """Place a design with one seed after another, until one reaches a clock frequency.
+
+    DESIGN.json is a netlist that yosys wrote for the family of the target. As many seeds as there
+    are processors are tried at a time. Each is told as it ends; of several clocks the slowest
+    counts. At the end stands the chance with which a seed reaches the frequency, by a normal
+    distribution of those that were found.
+
+    What follows -- goes to nextpnr, such as the file with the pins and another package.
+
+    \b
+    yosys -p 'read_verilog top.v; synth_ecp5 -top top -json top.json'
+    montgomery seeds top.json -t ecp5-85k --mhz 100 -- --lpf pins.lpf --package CABGA256
+
+    The exit status is 1 if no seed reaches the frequency.
+    """
+    from ..devices import target as device_of
+    from ..pipeline.places import default_jobs
+    from ..pipeline.seeds import tried
+
+    device = device_of(target)
+    if device.placer is None:
+        raise Refusal(f"Nothing places on {target}; take a target with a placer, such as ecp5-85k")
+    # nextpnr runs in a folder of its own.
+    given = [str(Path(each).absolute()) if Path(each).is_file() else each for each in arguments]
+    found: list[Seed] = []
+    for each in tried(design, device, mhz, given, most=most, jobs=jobs or default_jobs(),
+                      timeout_s=60 * timeout):
+        click.echo(f"seed {each.seed}: {_told(each)}", err=True)
+        found.append(each)
+    return _answer(found, mhz, device.placer)
+
+
+def _told(each: Seed) -> str:
+    return each.message or f"{each.fmax_mhz:g} MHz"
+
+
+def _answer(found: Sequence[Seed], mhz: float, placer: str) -> Answer:
+    from ..pipeline.seeds import chance
+
+    placed = [each for each in found if each.fmax_mhz is not None]
+    if not placed:
+        raise Refusal(f"{placer} placed the design with none of {len(found)} seeds: "
+                      f"{found[0].message}")
+    best = max(placed, key=lambda each: each.fmax_mhz)
+    met, share = best.fmax_mhz >= mhz, chance(found, mhz)
+    lines = [f"Seed {best.seed} reaches {best.fmax_mhz:g} MHz, with --seed {best.seed}" if met else
+             f"None of {len(found)} seeds reaches {mhz:g} MHz; seed {best.seed} is the best, with "
+             f"{best.fmax_mhz:g} MHz"]
+    if share is not None:
+        reached = [each.fmax_mhz for each in placed]
+        lines += [f"The {len(placed)} seeds reach {statistics.mean(reached):.4g} MHz on average, "
+                  f"with a standard deviation of {statistics.stdev(reached):.3g} MHz: a seed "
+                  f"reaches {mhz:g} MHz with a chance of {_percent(share)}{_advice(share)}"]
+    document = {"schema": SCHEMA, "mhz": mhz, "best": best.seed, "reached": met, "chance": share,
+                "seeds": list(map(dataclasses.asdict, found))}
+    return Answer(document, lines, 0 if met else 1)
+
+
+def _percent(share: float) -> str:
+    return "less than 0.01 %" if share < 1e-4 else f"{100 * share:.2g} %"
+
+
+def _advice(share: float) -> str:
+    """Return how many seeds are needed, where more than one are and it is no matter of luck."""
+    if not 1e-4 <= share < _SURE:
+        return ""
+    return f"; {math.ceil(math.log(1 - _SURE) / math.log(1 - share))} seeds do with {_SURE:.0%}"
