@@ -10,8 +10,6 @@ import dataclasses
 import functools
 import os
 import secrets
-import time
-from collections.abc import Sequence
 from typing import Any, Self
 
 import serial
@@ -21,16 +19,17 @@ from montgomery.core import LEAST_WIDTH, cycles_of, key_of, kind_of, name_of, re
 from montgomery.kinds.exponentiator import Exponentiator
 
 from .info import Info, Result
-from .port import BoardError, NoReply, one_line, open_port
+from .port import BoardError, NoReply, Port, one_line
 from .protocol import (
     CLOCKS_BYTES,
     REPLY,
     SIZE_BYTES,
     VERSION,
-    Decoder,
     Frame,
     Problem,
     Type,
+    packed,
+    unpacked,
     word_bytes,
 )
 
@@ -40,6 +39,8 @@ __all__ = ["BoardError", "Client", "Info", "NoReply", "Result"]
 _BITS = 10
 #: How often a request is sent, if its reply is missing or damaged.
 _ATTEMPTS = 5
+#: Time limits, as multiples of the computed time of a request, of a board and a simulated one.
+_PATIENCE = {False: 2.0, True: 50.0}
 #: Added to computed times: delays of the operating system, the adapter and the board.
 _MARGIN_S = 0.5
 
@@ -67,8 +68,6 @@ class Client:
         :class:`serial.Serial`.
     baud : int
         Bits per second, for a port that is opened here.
-    patience : float
-        Time limit of a reply, as a multiple of the longest time of the operation.
 
     Raises
     ------
@@ -76,13 +75,10 @@ class Client:
         If the port cannot be opened.
     """
 
-    def __init__(self, port: str | os.PathLike | serial.SerialBase, *, baud: int = 115_200,
-                 patience: float = 2.0) -> None:
-        named = isinstance(port, str | os.PathLike)
-        self._port: serial.SerialBase = open_port(os.fspath(port), baud) if named else port
-        self._owned, self._baud = named, baud
-        self.patience = patience
-        self._decoder = Decoder()
+    def __init__(self, port: str | os.PathLike | serial.SerialBase, *,
+                 baud: int = 115_200) -> None:
+        self._port, self._baud = Port(port, baud), baud
+        self._patience = _PATIENCE[False]
         # Those of a client before are no longer answered.
         self._tag = secrets.randbits(31)
         #: The request of the key that the board has, as its payload; None if that is not known.
@@ -112,8 +108,7 @@ class Client:
         except BoardError as error:
             raise BoardError(f"{error}. The board may still have the key; switch it off") from error
         finally:
-            if self._owned:
-                self._port.close()
+            self._port.close()
 
     @functools.cached_property
     def info(self) -> Info:
@@ -124,16 +119,12 @@ class Client:
         BoardError
             If no board answers, or the board has an unknown core.
         """
-        return Info.of(self._ask(self._request(Type.INFO)))
+        info = Info.of(self._ask(self._request(Type.INFO)))
+        self._patience = _PATIENCE[info.simulated]
+        return info
 
     def require(self, kind: str) -> None:
-        """Refuse a board whose core is of another kind.
-
-        Raises
-        ------
-        BoardError
-            If the board has another kind of core.
-        """
+        """Refuse a board whose core is of another kind."""
         core = self.info.parameters
         if kind_of(core).name != kind:
             raise BoardError(f"This needs a core of the kind {kind}, but the board has the "
@@ -180,23 +171,22 @@ class Client:
         """
         # What methods take depends on the kind of core.
         core: Any = parameters or self._fitted(*operands, **options)
-        words = core.encode(*operands, **options)
-        size = word_bytes(results_of(core).width)
-        count = core.result_words * size
+        words = packed(core.encode(*operands, **options), core.operands.width)
+        width = results_of(core).width
+        size = core.result_words * word_bytes(width)
         cycles = cycles_of(core, *operands, **options)
         # What a core does with a key may be under way when it is asked for a result.
         clocks = cycles.load_key + cycles.load + cycles.compute + cycles.unload
-        requests = [self._request(Type.RUN, _payload(words, core.operands.width, count),
-                                  CLOCKS_BYTES + count, clocks)]
+        requests = [self._request(Type.RUN, size.to_bytes(SIZE_BYTES, "little") + words,
+                                  CLOCKS_BYTES + size, clocks)]
         if core.k_words:
-            key = core.encode_key(*key_of(core, *operands), **options)
-            requests.insert(0, self._request(
-                Type.KEY, _payload(key, core.key_operands.width), 0, cycles.load_key))
+            key = packed(core.encode_key(*key_of(core, *operands), **options),
+                         core.key_operands.width)
+            requests.insert(0, self._request(Type.KEY, bytes(SIZE_BYTES) + key, 0,
+                                             cycles.load_key))
         self._lent = True
         payload = self._ask(*requests)
-        found = [int.from_bytes(payload[at:at + size], "little")
-                 for at in range(CLOCKS_BYTES, len(payload), size)]
-        return Result(value=core.decode(found),
+        return Result(value=core.decode(unpacked(payload[CLOCKS_BYTES:], width)),
                       clocks=int.from_bytes(payload[:CLOCKS_BYTES], "little"))
 
     def _fitted(self, *operands: int, **options: int) -> CoreParameters:
@@ -226,7 +216,7 @@ class Client:
                     # Whatever it is at. A damaged request is just sent again: if it was not this
                     # one that was damaged, the board takes it for a repetition.
                     self._key = None
-                    self._send(Frame(Type.RESET, requests[-1].frame.tag | 1 << 31))
+                    self._port.send(Frame(Type.RESET, requests[-1].frame.tag | 1 << 31))
                 for request in requests:
                     is_key = request.frame.type == Type.KEY
                     if is_key and request.frame.payload == self._key:
@@ -246,40 +236,27 @@ class Client:
         raise NoReply(f"No reply from the board to {_ATTEMPTS} requests: {why}; check that it is "
                       f"programmed, the port and --baud")
 
-    def _send(self, frame: Frame) -> None:
-        self._port.write(frame.encode())
-        self._port.flush()
-
     def _reply(self, request: _Request) -> Frame | str:
         """Return the reply to a request, or the reason why it has to be sent again."""
         sent = request.frame
         # Twice, since each byte may take two on the line.
         line_s = 2 * _BITS * (len(sent.encode()) + (request.reply_bytes or 512)) / self._baud
-        self._send(sent)
-        deadline = time.monotonic() + self.patience * (line_s + request.work_s) + _MARGIN_S
-        before = self._decoder.damaged
-        while time.monotonic() < deadline:
-            for frame in self._decoder.feed(self._port.read(max(1, self._port.in_waiting))):
-                if frame.version != VERSION or not frame.type & REPLY:
-                    continue
-                problem = frame.problem
-                if problem in (Problem.DAMAGED, Problem.LENGTH) and not frame.tag:
-                    return _DAMAGED
-                if frame.tag != sent.tag:
-                    continue
-                if problem == Problem.BUSY:
-                    return "the board is busy"
-                if problem == Problem.NO_KEY:
-                    return "the board lost its key"
-                if (frame.type != sent.type | REPLY
-                        or request.reply_bytes not in (None, len(frame.payload))):
-                    raise BoardError("The board does not answer as the protocol says (type "
-                                     f"{frame.type}, {frame.payload[:8].hex()}); program it anew")
-                return frame
-        return "replies came damaged" if self._decoder.damaged > before else _NOTHING
-
-
-def _payload(words: Sequence[int], width: int, reply_bytes: int = 0) -> bytes:
-    """Return the payload of a request with words of ``width`` bits."""
-    return reply_bytes.to_bytes(SIZE_BYTES, "little") + b"".join(
-        word.to_bytes(word_bytes(width), "little") for word in words)
+        limit_s = self._patience * (line_s + request.work_s) + _MARGIN_S
+        before = self._port.damaged
+        self._port.send(sent)
+        for frame in self._port.frames(limit_s):
+            problem = frame.problem
+            if problem in (Problem.DAMAGED, Problem.LENGTH) and not frame.tag:
+                return _DAMAGED
+            if frame.version != VERSION or not frame.type & REPLY or frame.tag != sent.tag:
+                continue
+            if problem == Problem.BUSY:
+                return "the board is busy"
+            if problem == Problem.NO_KEY:
+                return "the board lost its key"
+            if (frame.type != sent.type | REPLY
+                    or request.reply_bytes not in (None, len(frame.payload))):
+                raise BoardError("The board does not answer as the protocol says (type "
+                                 f"{frame.type}, {frame.payload[:8].hex()}); program it anew")
+            return frame
+        return "replies came damaged" if self._port.damaged > before else _NOTHING

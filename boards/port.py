@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+import time
+from collections.abc import Iterator
 
 import serial
 
-__all__ = ["BoardError", "NoReply", "one_line", "open_port"]
+from .protocol import Decoder, Frame
+
+__all__ = ["BoardError", "NoReply", "Port", "one_line"]
 
 #: How long one look at the line takes.
 _POLL_S = 0.02
@@ -25,14 +29,50 @@ class NoReply(BoardError):
     """No reply arrived, or no intact one."""
 
 
-def open_port(name: str, baud: int) -> serial.SerialBase:
-    """Open a port for this process alone.
+class Port:
+    """A port that takes frames, and gives those that come.
+
+    Parameters
+    ----------
+    port : str, path or a serial port
+        Name of the port, which is opened for this process alone, or an object with the methods of
+        :class:`serial.Serial`.
+    baud : int
+        Bits per second, for a port that is opened here.
 
     Raises
     ------
     BoardError
         If the port cannot be opened.
     """
+
+    def __init__(self, port: str | os.PathLike | serial.SerialBase, baud: int) -> None:
+        self._owned = isinstance(port, str | os.PathLike)
+        self._port: serial.SerialBase = _opened(os.fspath(port), baud) if self._owned else port
+        self._decoder = Decoder()
+
+    @property
+    def damaged(self) -> int:
+        """The number of frames that came damaged."""
+        return self._decoder.damaged
+
+    def close(self) -> None:
+        """Close the port, if it was opened here."""
+        if self._owned:
+            self._port.close()
+
+    def send(self, frame: Frame) -> None:
+        self._port.write(frame.encode())
+        self._port.flush()
+
+    def frames(self, limit_s: float) -> Iterator[Frame]:
+        """Yield the frames that come within a time."""
+        deadline = time.monotonic() + limit_s
+        while time.monotonic() < deadline:
+            yield from self._decoder.feed(self._port.read(max(1, self._port.in_waiting)))
+
+
+def _opened(name: str, baud: int) -> serial.SerialBase:
     try:
         port = serial.serial_for_url(name, baudrate=baud, timeout=_POLL_S, exclusive=True,
                                      write_timeout=_WRITE_S)

@@ -56,11 +56,11 @@ import enum
 import re
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 __all__ = ["CLOCKS_BYTES", "ESCAPE", "FLAG", "FLIP", "HEADER_BYTES", "MAX_PAYLOAD", "REPLY",
            "SIZE_BYTES", "TRAILER_BYTES", "VERSION",
-           "Decoder", "Frame", "Problem", "Type", "word_bytes"]
+           "Decoder", "Frame", "Problem", "Type", "packed", "unpacked", "word_bytes"]
 
 VERSION = 2
 FLAG, ESCAPE, FLIP = 0x7E, 0x7D, 0x20
@@ -99,6 +99,17 @@ class Problem(enum.IntEnum):
 def word_bytes(width: int) -> int:
     """Return the bytes that a word of ``width`` bits takes on the line."""
     return -(-width // 8)
+
+
+def packed(words: Sequence[int], width: int) -> bytes:
+    """Return words of ``width`` bits as they are on the line."""
+    return b"".join(word.to_bytes(word_bytes(width), "little") for word in words)
+
+
+def unpacked(data: bytes, width: int) -> list[int]:
+    """Return the words of ``width`` bits that :func:`packed` made bytes of."""
+    size = word_bytes(width)
+    return [int.from_bytes(data[at:at + size], "little") for at in range(0, len(data), size)]
 
 
 @dataclasses.dataclass(frozen=True)

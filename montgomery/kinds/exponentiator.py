@@ -156,11 +156,6 @@ class Exponentiator(CoreParameters):
         ----------
         exponent_bits : :class:`int` or ``None``
             The length of the exponent on which the time depends; its own length if None.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As :func:`montgomery.core.check_operands` does.
         """
 
     def _check_operands(self, base, exponent, modulus, *, exponent_bits=None):

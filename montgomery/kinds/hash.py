@@ -77,14 +77,12 @@ class Hash(CoreParameters):
             If the message is longer than ``octets``, or a number of octets is more than those of
             the core.
         """
-        for name, count in zip(input_names(self)[1:], (octets, *more), strict=True):
-            if not isinstance(count, int) or isinstance(count, bool):
-                raise TypeError(f"Input {name} must be an integer, not {count!r}")
-            if not 0 <= count <= self.most_octets:
+        for name, value in zip(input_names(self), (message, octets, *more), strict=True):
+            if not isinstance(value, int) or isinstance(value, bool):
+                raise TypeError(f"Input {name} must be an integer, not {value!r}")
+            if name != "message" and not 0 <= value <= self.most_octets:
                 raise ValueError(f"Input {name} must be from 0 to {self.most_octets}, not "
-                                 f"{shown(count)}; choose width {OCTET * max(count, 1)}")
-        if not isinstance(message, int) or isinstance(message, bool):
-            raise TypeError(f"The message must be an integer, not {message!r}")
+                                 f"{shown(value)}; choose width {OCTET * max(value, 1)}")
         if not 0 <= message < 1 << OCTET * octets:
             raise ValueError(f"The message must be from 0 to 2**{OCTET * octets} - 1, not "
                              f"{shown(message)}; give octets as the length that it has")

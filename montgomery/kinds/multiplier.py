@@ -4,7 +4,7 @@ import abc
 import dataclasses
 
 from ..arithmetic import check_modulus, check_operand, coprime_below
-from ..core import CoreParameters, Cycles, Field, Kind, Message, Number, Traits, traits
+from ..core import CoreParameters, Field, Kind, Message, Number, Traits, traits
 
 __all__ = ["KIND", "Multiplier", "factors", "longest", "modulus_field", "r_number"]
 
@@ -88,15 +88,6 @@ class Multiplier(CoreParameters):
     def _numbers(self) -> tuple[Number, ...]:
         """Tuple of a :class:`~montgomery.core.Number` for R, and what else formulas name."""
         return (r_number(self.r),)
-
-    @property
-    @abc.abstractmethod
-    def cycles(self) -> Cycles:
-        """:class:`montgomery.Cycles` of every multiplication, or of the slowest one."""
-
-    @abc.abstractmethod
-    def compute(self, x: int, y: int, modulus: int) -> int:
-        """See :meth:`montgomery.CoreParameters.compute`."""
 
     def encode(self, x: int | None, y: int | None, modulus: int | None = None) -> list[int]:
         """Return the words of :attr:`operands`; see :meth:`montgomery.CoreParameters.encode`.

@@ -202,11 +202,6 @@ class RsaCrt(CoreParameters):
         ----------
         exponent_bits : :class:`int` or ``None``
             The length of the exponents on which the time depends; that of the longer one if None.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As :func:`montgomery.core.check_operands` does.
         """
 
     def _check_operands(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):

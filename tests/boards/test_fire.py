@@ -1,14 +1,23 @@
 """A board on a bad line: it never hangs, and no wrong answer is taken for a right one."""
 
 import random
+import time
 
 import pytest
 from toy_key import Keyed
 from wire import BAUD, Wire
 
-from boards import host
 from boards.host import Client, NoReply
-from boards.protocol import REPLY, Decoder, Frame, Problem, Type, word_bytes
+from boards.protocol import (
+    REPLY,
+    Decoder,
+    Frame,
+    Problem,
+    Type,
+    packed,
+    unpacked,
+    word_bytes,
+)
 from boards.uart import LEAST_DIVISOR
 from montgomery import exponentiators, registry
 from montgomery.core import cycles_of, kind_of, results_of
@@ -34,13 +43,12 @@ def keyed(monkeypatch):
 @pytest.fixture
 def wire(switch_on, monkeypatch):
     wire = Wire(switch_on(CORE))
-    monkeypatch.setattr(host.time, "monotonic", wire.time)
+    monkeypatch.setattr(time, "monotonic", wire.time)
     return wire
 
 
 def _payload(words, width, size=0):
-    return size.to_bytes(2, "little") + b"".join(
-        word.to_bytes(word_bytes(width), "little") for word in words)
+    return size.to_bytes(2, "little") + packed(words, width)
 
 
 def _key(tag, core=CORE, key=(MODULUS,)):
@@ -66,9 +74,7 @@ def _replies(wire, data=b"", clocks=20_000):
 
 
 def _product(frame):
-    size = word_bytes(results_of(CORE).width)
-    return CORE.decode([int.from_bytes(frame.payload[at:at + size], "little")
-                        for at in range(8, len(frame.payload), size)])
+    return CORE.decode(unpacked(frame.payload[8:], results_of(CORE).width))
 
 
 @pytest.mark.sample(1)
@@ -183,7 +189,7 @@ def test_frames_too_long(wire):
 @pytest.fixture
 def slow_wire(switch_on, monkeypatch):
     wire = Wire(switch_on(SLOW))
-    monkeypatch.setattr(host.time, "monotonic", wire.time)
+    monkeypatch.setattr(time, "monotonic", wire.time)
     return wire
 
 

@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 
 from boards.host import BoardError, Client, Info, Result
 from boards.keys import load_key
-from boards.protocol import REPLY, Decoder, Frame, Problem, Type, word_bytes
+from boards.protocol import REPLY, Decoder, Frame, Problem, Type, packed, word_bytes
 from boards.rsa import sign
 from boards.top import description
 from explore.cli import cli
@@ -157,8 +157,7 @@ def test_no_key_stays_on_the_board(simulated, key, monkeypatch, end):
     operands, options = operations[-1]
     core = exponentiators()["single_dsp"](width=256)
     payload = (core.result_words * word_bytes(results_of(core).width)).to_bytes(2, "little")
-    for word in core.encode(*operands, **options):
-        payload += word.to_bytes(word_bytes(core.operands.width), "little")
+    payload += packed(core.encode(*operands, **options), core.operands.width)
     with serial.serial_for_url(port, timeout=20) as line:
         line.write(Frame(Type.RUN, 1, payload).encode())
         reply, = Decoder().feed(line.read(len(Frame(Type.ERROR, 1, b"0").encode())))

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-#: Time limits, as multiples of the computed time of an operation, of a board and a simulated one.
-_PATIENCE = {False: 2.0, True: 50.0}
-
 
 @click.command(cls=OperandCommand, operands_before="letter",
                short_help="Use the core on a board: multiply, exponentiate, sign, test.")
@@ -82,7 +79,6 @@ def command(port: str, baud: int, self_test_: int | None, seed: int, letter: Pat
     if letter is not None:
         output = _signature_file(output, letter, key_path, password_file)
     with Client(port, baud=baud) as board:
-        board.patience = _PATIENCE[board.info.simulated]
         if self_test_ is not None:
             return _self_test(board, self_test_, seed, store_path)
         if letter is not None:
