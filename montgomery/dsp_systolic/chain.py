@@ -7,6 +7,8 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.delay import later
+
 __all__ = ["Element", "SystolicArray"]
 
 
@@ -65,12 +67,10 @@ class SystolicArray(wiring.Component):
 
     def operand_bus(self, m, bus):
         """Connect the bus of the first PE with what comes with an operand, a clock late."""
-        load, last_operand = Signal(name="load"), Signal(name="last_operand", init=1)
-        is_modulus = Signal(name="is_modulus", reset_less=True)
-        m.d.sync += [load.eq(self.operand.load), is_modulus.eq(self.operand.is_modulus),
-                     last_operand.eq(self.operand.last_operand)]
-        m.d.comb += [bus.load.eq(load), bus.is_modulus.eq(is_modulus),
-                     bus.last_operand.eq(last_operand)]
+        for name in ("load", "is_modulus", "last_operand"):
+            m.d.comb += bus[name].eq(later(
+                m, self.operand[name], 1, name, reset_less=name == "is_modulus",
+                init=int(name == "last_operand")))
 
     def pace(self):
         """Return a counter that goes with the digits of a PE, and whether there is one.

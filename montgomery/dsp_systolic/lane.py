@@ -8,6 +8,7 @@ from ..blocks.column_memory import ColumnMemory
 from ..blocks.delay import later
 from ..blocks.row_unit import RowUnit
 from .array import create_array
+from .lane_program import Unit
 
 __all__ = ["Lane"]
 
@@ -90,12 +91,11 @@ class Lane(Elaboratable):
         m = self._m = Module()
         step, rows = self._step, self.rows
         m.submodules.array, m.submodules.rows, m.submodules.memory = self.array, rows, self.memory
-        start = {unit: self._late(self._pace.start[unit], f"start_{unit}")
-                 for unit in ("modulus", "y", "product", "row")}
+        start = {unit: self._late(self._pace.start[unit], f"start_{unit.name}") for unit in Unit}
         m.d.sync += [self.found[name].eq(value) for name, value in self._found.items()]
         m.d.comb += [
             rows.inverse.eq(self.inverse),
-            rows.start.eq(start["row"]), rows.row.eq(self._late(step.row, "row")),
+            rows.start.eq(start[Unit.ROW]), rows.row.eq(self._late(step.row, "row")),
             rows.place.eq(self._late(self._turn_of("place"), "place_of_row")),
             rows.q.eq(later(m, self.memory.b.q, 1, "q")), self.array.keep.eq(1),
         ]
@@ -117,14 +117,14 @@ class Lane(Elaboratable):
         reading, end = self.reading, self.end
         # From a clock after the step before to the product, which may have its result as x.
         wait = s.restart - s.period - s.lead
-        points = later(m, start["product"], 1, "points", reset_less=False)
+        points = later(m, start[Unit.PRODUCT], 1, "points", reset_less=False)
         begin = later(m, points, wait - 1, "begin", reset_less=False)
         reloads, is_modulus = Signal(name="reloads"), Signal(name="is_modulus")
-        reload = start["y"] | start["modulus"]
+        reload = start[Unit.Y] | start[Unit.MODULUS]
         reloaded = reloads & end
         m.d.sync += reloads.eq((reloads & ~reloaded) | reload)
         with m.If(reload):
-            m.d.sync += is_modulus.eq(start["modulus"])
+            m.d.sync += is_modulus.eq(start[Unit.MODULUS])
         takes = self._takes_x(m, begin)
         exact = Const(columns.number("exact"), columns.bits) if "exact" in columns else source
         with m.If(rows.asks | rows.of_exact):

@@ -63,7 +63,7 @@ class LaneCore(wiring.Component):
         for number, lane in enumerate(lanes):
             m.submodules[f"lane_{number}"] = lane
         word, index, of = self._let_in(m, parts, pace, empty=~lanes[0].sending)
-        begun = pace.start.as_value().any()
+        begun = pace.start.any()
 
         def collected(name):
             """Return the value of a part of the key, in registers."""
