@@ -157,8 +157,7 @@ class Lane(Elaboratable):
         m.d.comb += [
             memory.b.address.eq(Cat(reading, index)),
             memory.b.enable.eq(1 if self.number else ~self.sending | self.moves),
-            array.begin.eq(begin), array.x.valid.eq(1),
-            array.x.payload.eq(memory.b.q), array.last.eq(is_last),
+            array.begin.eq(begin), array.x.eq(memory.b.q), array.last.eq(is_last),
             array.operand.digit.eq(memory.b.q), array.operand.is_modulus.eq(of_modulus),
             array.operand.last_operand.eq(gives_last),
         ]
