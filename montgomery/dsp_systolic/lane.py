@@ -34,7 +34,7 @@ class Lane(Elaboratable):
         Its parts.
     inverse, digit : Signal
         To be given: -1/m modulo b, for the factor m; the digit of the exponent.
-    given : triple of expressions
+    keep, word, address : Signal
         To be given: a word of a column of a key, or of a message, came a clock before; the word;
         where to.
     other : :class:`Lane` or ``None``
@@ -59,6 +59,8 @@ class Lane(Elaboratable):
         self.memory = ColumnMemory(s.digit_width, s.digits, params.columns.bits)
         self.inverse = Signal(s.digit_width, name="inverse")
         self.digit = Signal(params.window, name="digit")
+        self.keep, self.word = Signal(name="keep"), Signal(s.digit_width, name="word")
+        self.address = Signal.like(self.memory.a.address, name="address")
         self.asked, self.moves = Signal(name="asked"), Signal(name="moves")
         self.sending = Signal(name="sending")
         self.storing, self.end = Signal(name="storing"), Signal(name="end")
@@ -205,10 +207,9 @@ class Lane(Elaboratable):
             found = {name: Mux(turn, relayed[name], value) for name, value in found.items()}
         # Words are as late as this.
         resting = later(m, self._pace.resting, 1, "rested", reset_less=False)
-        keep, word, address = self.given
-        m.d.sync += memory.a.write.eq(stores | found["write"] | found["lowest"] | keep)
-        data_in = Mux(resting, word, Mux(storing, array.result.digit, found["data"]))
-        written_to = Mux(resting, address, Mux(storing, Cat(to, place),
+        m.d.sync += memory.a.write.eq(stores | found["write"] | found["lowest"] | self.keep)
+        data_in = Mux(resting, self.word, Mux(storing, array.result.digit, found["data"]))
+        written_to = Mux(resting, self.address, Mux(storing, Cat(to, place),
                                                Cat(target | found["lowest"], found["to"])))
         m.d.comb += [memory.a.data.eq(later(m, data_in, 1, "written")),
                      memory.a.address.eq(later(m, written_to, 1, "written_to"))]
