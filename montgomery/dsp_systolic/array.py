@@ -93,7 +93,7 @@ class PlainArray(SystolicArray):
                                             fresh=fresh)
         self.add_elements(m, elements, ProcessingElement(s, "tail"))
         m.d.comb += [enter.eq(start | (running & ends & ~final)),
-                     self.x.ready.eq(enter & ~exhausted), self.leaves.eq(enter & exhausted),
+                     self.takes.eq(enter & ~exhausted), self.leaves.eq(enter & exhausted),
                      self.done.eq(ends & final)]
         m.d.sync += [
             start.eq(self.begin),
@@ -112,7 +112,7 @@ class PlainArray(SystolicArray):
         summed = Signal(name="summed")  # this clock is that of a digit of y
         m.d.sync += first.eq(enter)
         with m.If(enter):
-            m.d.sync += digit.eq(Mux(exhausted, 0, self.x.payload))
+            m.d.sync += digit.eq(Mux(exhausted, 0, self.x))
         with m.Elif(~running):
             m.d.sync += digit.eq(self.operand.digit)
         m.d.comb += [

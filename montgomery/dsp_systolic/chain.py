@@ -3,9 +3,11 @@
 import itertools
 
 from amaranth.hdl import Cat, Mux, Signal
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
+
+from ..blocks.delay import later
 
 __all__ = ["Element", "SystolicArray"]
 
@@ -32,10 +34,10 @@ class SystolicArray(wiring.Component):
         Multiply: the first slot begins ``lead`` clocks later, after the last one of the
         multiplication before, and ``restart`` or more clocks after that one began if a result is
         an operand.
-    x : :py:`In(stream.Signature(digit_width))`
-        Digits of x, which have to be there in the clock before their slot.
-    last : :py:`In(1)`
-        The digit at ``x`` is the last one.
+    x : :py:`In(digit_width)`, last : :py:`In(1)`
+        A digit of x, which has to be there in the clock before its slot; it is the last one.
+    takes : :py:`Out(1)`
+        It is taken with the end of this clock.
     keep : :py:`In(1)`
         In the last slot: the result becomes y.
     leaves, done : :py:`Out(1)`
@@ -51,7 +53,7 @@ class SystolicArray(wiring.Component):
         super().__init__({
             "operand": In(data.StructLayout({"digit": digit, "load": 1, "is_modulus": 1,
                                              "last_operand": 1})),
-            "begin": In(1), "x": In(stream.Signature(digit)), "last": In(1), "keep": In(1),
+            "begin": In(1), "x": In(digit), "last": In(1), "takes": Out(1), "keep": In(1),
             "leaves": Out(1), "done": Out(1),
             "result": Out(data.StructLayout({"digit": digit, "valid": 1}))} | more)
 
@@ -65,12 +67,10 @@ class SystolicArray(wiring.Component):
 
     def operand_bus(self, m, bus):
         """Connect the bus of the first PE with what comes with an operand, a clock late."""
-        load, last_operand = Signal(name="load"), Signal(name="last_operand", init=1)
-        is_modulus = Signal(name="is_modulus", reset_less=True)
-        m.d.sync += [load.eq(self.operand.load), is_modulus.eq(self.operand.is_modulus),
-                     last_operand.eq(self.operand.last_operand)]
-        m.d.comb += [bus.load.eq(load), bus.is_modulus.eq(is_modulus),
-                     bus.last_operand.eq(last_operand)]
+        for name in ("load", "is_modulus", "last_operand"):
+            m.d.comb += bus[name].eq(later(
+                m, self.operand[name], 1, name, reset_less=name == "is_modulus",
+                init=int(name == "last_operand")))
 
     def pace(self):
         """Return a counter that goes with the digits of a PE, and whether there is one.

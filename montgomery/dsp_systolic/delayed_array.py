@@ -44,13 +44,13 @@ class DelayedArray(SystolicArray):
     keep
         The result becomes y, unless a product with another one has begun.
     advance : :py:`Out(1)`
-        The digit at ``x`` is taken now or, with a digit per PE, with the next clock: so a memory of
+        With a digit per PE: the digit at ``x`` is taken with the next clock, so that a memory of
         two clocks can be read in time.
     others : see :class:`~.chain.SystolicArray`
     """
 
     def __init__(self, schedule):
-        super().__init__(schedule, {"advance": Out(1)})
+        super().__init__(schedule, {"advance": Out(1)} if schedule.overlaps else {})
 
     def elaborate(self, platform):
         m = Module()
@@ -73,7 +73,7 @@ class DelayedArray(SystolicArray):
         begun = later(m, self.begin, s.lead - 2, "begin", reset_less=False)
         m.d.comb += [
             start.eq(later(m, begun, 1, "begin_late", reset_less=False)),
-            enter.eq(start | follows), self.x.ready.eq(enter & (start | ~exhausted)),
+            enter.eq(start | follows), self.takes.eq(enter & (start | ~exhausted)),
         ]
         nearly = running & (cycle == s.period - 2)  # the clock before the last one of a slot
         m.d.sync += [
@@ -84,15 +84,14 @@ class DelayedArray(SystolicArray):
         ]
         with m.If(enter):
             m.d.sync += [
-                after.eq(Cat(self.last & self.x.ready, gate(~start, after[:-1]))),
+                after.eq(Cat(self.last & self.takes, gate(~start, after[:-1]))),
                 exhausted.eq((exhausted & ~start) | self.last), empty.eq(exhausted & ~start),
                 final.eq(after[-1] & ~start), young.eq((young >> 1) | start.replicate(delay + 1)),
             ]
 
         # The clock before that in which ``ends`` is high is the first one of the slot.
         begins = Signal(name="begins_slot")
-        m.d.comb += [begins.eq(running & (cycle == 0)),
-                     self.advance.eq(self.x.ready if folded else begun | (begins & ~exhausted))]
+        m.d.comb += begins.eq(running & (cycle == 0))
 
         # -- Lowest digits of the sum.
         def at(clocks, value, name):
@@ -112,7 +111,7 @@ class DelayedArray(SystolicArray):
         # -- The bus of the first PE.
         digit = Signal(width, name="digit", reset_less=True)
         with m.If(enter):
-            m.d.sync += digit.eq(Mux(exhausted & ~start, 0, self.x.payload))
+            m.d.sync += digit.eq(Mux(exhausted & ~start, 0, self.x))
         quotient = lowest[:width]
         if s.per_element not in (1, 3):
             # There it is not changed while it is used.
@@ -146,6 +145,7 @@ class DelayedArray(SystolicArray):
             m.d.comb += [
                 renew.eq(start & waits), bus.given.eq(given), bus.renew.eq(renew),
                 bus.keep.eq(kept & ~renew & ~renewed),
+                self.advance.eq(begun | (begins & ~exhausted)),
                 head.below.carries.result.eq(lowest[-1] & at(1, final_sum, "final_sum_late")),
             ]
         self._connect_kept(m, elements, lowest[:width], before)

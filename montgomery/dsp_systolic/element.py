@@ -147,13 +147,11 @@ class ProcessingElement(Element):
             full = Mux(bus.is_modulus, modulus_full, y_full)
         else:
             operand, full = self.digit_memory(m, digit)
+        # A reset stops what is on its way, and sends the end.
+        resets = {"clear": 1, "take": 0, "keep": 0, "load": 0, "last_operand": 1}
         for name in bus.shape().members:
-            value = bus.load & full if name == "load" else bus[name]
-            # A reset stops what is on its way, and sends the end.
-            starts = {"init": int(name in ("clear", "last_operand")),
-                      "reset_less": name not in ("clear", "take", "keep", "load",
-                                                 "last_operand")}
-            value = later(m, value, s.hop, name, **starts)
+            value = later(m, bus.load & full if name == "load" else bus[name], s.hop, name,
+                          reset_less=name not in resets, init=resets.get(name, 0))
             if name == "digit" and self.joins:
                 # Behind the register there is time for the choice.
                 late = Signal(s.digit_width, name="u_late", reset_less=True)

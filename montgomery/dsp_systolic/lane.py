@@ -8,6 +8,7 @@ from ..blocks.column_memory import ColumnMemory
 from ..blocks.delay import later
 from ..blocks.row_unit import RowUnit
 from .array import create_array
+from .lane_program import Unit
 
 __all__ = ["Lane"]
 
@@ -33,7 +34,7 @@ class Lane(Elaboratable):
         Its parts.
     inverse, digit : Signal
         To be given: -1/m modulo b, for the factor m; the digit of the exponent.
-    given : triple of expressions
+    keep, word, address : Signal
         To be given: a word of a column of a key, or of a message, came a clock before; the word;
         where to.
     other : :class:`Lane` or ``None``
@@ -58,6 +59,8 @@ class Lane(Elaboratable):
         self.memory = ColumnMemory(s.digit_width, s.digits, params.columns.bits)
         self.inverse = Signal(s.digit_width, name="inverse")
         self.digit = Signal(params.window, name="digit")
+        self.keep, self.word = Signal(name="keep"), Signal(s.digit_width, name="word")
+        self.address = Signal.like(self.memory.a.address, name="address")
         self.asked, self.moves = Signal(name="asked"), Signal(name="moves")
         self.sending = Signal(name="sending")
         self.storing, self.end = Signal(name="storing"), Signal(name="end")
@@ -90,12 +93,11 @@ class Lane(Elaboratable):
         m = self._m = Module()
         step, rows = self._step, self.rows
         m.submodules.array, m.submodules.rows, m.submodules.memory = self.array, rows, self.memory
-        start = {unit: self._late(self._pace.start[unit], f"start_{unit}")
-                 for unit in ("modulus", "y", "product", "row")}
+        start = {unit: self._late(self._pace.start[unit], f"start_{unit.name}") for unit in Unit}
         m.d.sync += [self.found[name].eq(value) for name, value in self._found.items()]
         m.d.comb += [
             rows.inverse.eq(self.inverse),
-            rows.start.eq(start["row"]), rows.row.eq(self._late(step.row, "row")),
+            rows.start.eq(start[Unit.ROW]), rows.row.eq(self._late(step.row, "row")),
             rows.place.eq(self._late(self._turn_of("place"), "place_of_row")),
             rows.q.eq(later(m, self.memory.b.q, 1, "q")), self.array.keep.eq(1),
         ]
@@ -117,14 +119,14 @@ class Lane(Elaboratable):
         reading, end = self.reading, self.end
         # From a clock after the step before to the product, which may have its result as x.
         wait = s.restart - s.period - s.lead
-        points = later(m, start["product"], 1, "points", reset_less=False)
+        points = later(m, start[Unit.PRODUCT], 1, "points", reset_less=False)
         begin = later(m, points, wait - 1, "begin", reset_less=False)
         reloads, is_modulus = Signal(name="reloads"), Signal(name="is_modulus")
-        reload = start["y"] | start["modulus"]
+        reload = start[Unit.Y] | start[Unit.MODULUS]
         reloaded = reloads & end
         m.d.sync += reloads.eq((reloads & ~reloaded) | reload)
         with m.If(reload):
-            m.d.sync += is_modulus.eq(start["modulus"])
+            m.d.sync += is_modulus.eq(start[Unit.MODULUS])
         takes = self._takes_x(m, begin)
         exact = Const(columns.number("exact"), columns.bits) if "exact" in columns else source
         with m.If(rows.asks | rows.of_exact):
@@ -157,8 +159,7 @@ class Lane(Elaboratable):
         m.d.comb += [
             memory.b.address.eq(Cat(reading, index)),
             memory.b.enable.eq(1 if self.number else ~self.sending | self.moves),
-            array.begin.eq(begin), array.x.valid.eq(1),
-            array.x.payload.eq(memory.b.q), array.last.eq(is_last),
+            array.begin.eq(begin), array.x.eq(memory.b.q), array.last.eq(is_last),
             array.operand.digit.eq(memory.b.q), array.operand.is_modulus.eq(of_modulus),
             array.operand.last_operand.eq(gives_last),
         ]
@@ -206,10 +207,9 @@ class Lane(Elaboratable):
             found = {name: Mux(turn, relayed[name], value) for name, value in found.items()}
         # Words are as late as this.
         resting = later(m, self._pace.resting, 1, "rested", reset_less=False)
-        keep, word, address = self.given
-        m.d.sync += memory.a.write.eq(stores | found["write"] | found["lowest"] | keep)
-        data_in = Mux(resting, word, Mux(storing, array.result.digit, found["data"]))
-        written_to = Mux(resting, address, Mux(storing, Cat(to, place),
+        m.d.sync += memory.a.write.eq(stores | found["write"] | found["lowest"] | self.keep)
+        data_in = Mux(resting, self.word, Mux(storing, array.result.digit, found["data"]))
+        written_to = Mux(resting, self.address, Mux(storing, Cat(to, place),
                                                Cat(target | found["lowest"], found["to"])))
         m.d.comb += [memory.a.data.eq(later(m, data_in, 1, "written")),
                      memory.a.address.eq(later(m, written_to, 1, "written_to"))]

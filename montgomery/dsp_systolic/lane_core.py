@@ -63,7 +63,7 @@ class LaneCore(wiring.Component):
         for number, lane in enumerate(lanes):
             m.submodules[f"lane_{number}"] = lane
         word, index, of = self._let_in(m, parts, pace, empty=~lanes[0].sending)
-        begun = pace.start.as_value().any()
+        begun = pace.start.any()
 
         def collected(name):
             """Return the value of a part of the key, in registers."""
@@ -118,8 +118,8 @@ class LaneCore(wiring.Component):
         message_column = Mux(part, p.message_columns[-1], p.message_columns[0])
         address = Cat(Mux(of.base, message_column, column), place)
         for lane, inverse, digit in zip(lanes, inverses, digits, strict=True):
-            m.d.comb += [lane.inverse.eq(inverse), lane.digit.eq(digit)]
-            lane.given = of.columns | of.base, word, address
+            m.d.comb += [lane.inverse.eq(inverse), lane.digit.eq(digit), lane.word.eq(word),
+                         lane.keep.eq(of.columns | of.base), lane.address.eq(address)]
         if len(lanes) > 1:
             lanes[0].other, lanes[1].other = lanes[1], lanes[0]
         self._send(m, lanes[0], pace.ends, passed)

@@ -173,10 +173,10 @@ class DspSystolicMultiplier(wiring.Component):
 
         # -- What is read from both memories: y, then x.
         m.d.comb += [
-            reads_x.eq(array.advance if s.overlaps else array.x.ready | reads_y),
+            reads_x.eq(array.advance if s.overlaps else array.takes | reads_y),
             memory.b.address.eq(read), operands.b.address.eq(Cat(read, of)),
-            array.last.eq(later(m, is_last_x, int(s.overlaps), "last_x")), array.x.valid.eq(1),
-            array.x.payload.eq(Mux(both, memory.b.q, operands.b.q[:digit])),
+            array.last.eq(later(m, is_last_x, int(s.overlaps), "last_x")),
+            array.x.eq(Mux(both, memory.b.q, operands.b.q[:digit])),
         ]
         return m
 

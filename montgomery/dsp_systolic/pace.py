@@ -1,7 +1,7 @@
 """What begins the steps of a program."""
 
 from amaranth.hdl import Module, Signal
-from amaranth.lib import data, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
@@ -41,8 +41,8 @@ class Pace(wiring.Component):
         There is no step to do; the last one has been done.
     storing : :py:`In(1)`
         The result of a product is stored.
-    start : :py:`Out(data.StructLayout(...))`
-        A step starts, of each unit; a product has started with the clock before.
+    start : :py:`Out(len(Unit))`
+        A step starts, a bit for each unit; a product has started with the clock before.
     """
 
     OTHER = 2
@@ -53,7 +53,7 @@ class Pace(wiring.Component):
         self.half = ~self.sequencer.turn_of("half")
         super().__init__({
             "begin": In(1), "resting": Out(1), "ends": Out(1), "storing": In(1),
-            "start": Out(data.StructLayout({unit.name.lower(): 1 for unit in Unit}))})
+            "start": Out(len(Unit))})
 
     @staticmethod
     def clocks_of(schedule):
@@ -97,7 +97,7 @@ class Pace(wiring.Component):
             with m.State("SETTLE"), m.If(~self.storing):
                 for each in Unit:
                     if each is not Unit.PRODUCT:
-                        m.d.sync += self.start[each.name.lower()].eq(unit == each)
+                        m.d.sync += self.start[each].eq(unit == each)
                 m.next = "START"
             with m.State("START"):
                 m.d.sync += left.eq(of_unit)
@@ -107,7 +107,7 @@ class Pace(wiring.Component):
                 with m.If(following.ends):
                     m.next = "END"
                 with m.Elif(following.fields.unit == Unit.PRODUCT):
-                    m.d.sync += [self.start.product.eq(1), left.eq(clocks[Unit.PRODUCT] - 2)]
+                    m.d.sync += [self.start[Unit.PRODUCT].eq(1), left.eq(clocks[Unit.PRODUCT] - 2)]
                 with m.Else():
                     m.next = "SETTLE"
             with m.State("END"):
