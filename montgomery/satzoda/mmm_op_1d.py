@@ -48,16 +48,16 @@ class OptimizedRing(OneClockRing):
     Latency, throughput, parameters and members are those of the ring.
     """
 
-    def prepare(self, m, sequencer, ring):
+    def prepare(self, m, ring):
         # The sum is made from the words that pass PE 0, in every revolution, and so is complete
         # when the last word of y has come by. It takes no time of its own.
-        g = self.geometry
-        m.submodules.both = adder = Resolver(g.pe_width)
-        m.d.comb += [adder.first.eq(sequencer.slot_0), adder.s.eq(ring.b[0][0]),
+        p = self.params
+        m.submodules.both = adder = Resolver(p.pe_width)
+        m.d.comb += [adder.first.eq(self.slot_0), adder.s.eq(ring.b[0][0]),
                      adder.c.eq(ring.n[0][0])]
-        both = [Signal(g.pe_width, name=f"both_{v}", reset_less=True) for v in range(g.elements)]
+        both = [Signal(p.pe_width, name=f"both_{v}", reset_less=True) for v in range(p.elements)]
         both[adder.latency] = adder.word
-        for v in range(g.elements):
+        for v in range(p.elements):
             if v != adder.latency:
                 m.d.sync += both[v].eq(both[v - 1])
         return [both]

@@ -26,11 +26,10 @@ from amaranth.hdl import Mux, Signal
 
 from ..blocks.carry_save import Resolver, full_adder, gate
 from ..blocks.delay import later
-from .geometry import Geometry
 from .late_bits import SumWord, two_words
 from .radix2 import Radix2Parameters
 from .ring import Ring
-from .sequencer import SerialMultiplier
+from .serial_multiplier import SerialMultiplier
 
 __all__ = ["OneClockParameters", "OneClockRing", "add_cs", "add_op"]
 
@@ -60,13 +59,12 @@ class OneClockParameters(Radix2Parameters):
     #: ``add_cs`` or ``add_op``, and the number of its carries.
     add: ClassVar
     carries: ClassVar[int]
-    #: Least number of words in the ring.
-    least_words: ClassVar[int] = 2
+
+    hop = 1
 
     @property
-    def geometry(self):
-        resolve = 1 + self.carries + Resolver.latency_of(self.pe_width)
-        return Geometry.ring(self, hop=1, resolve=resolve, minimum=self.least_words)
+    def resolve(self):
+        return 1 + self.carries + Resolver.latency_of(self.pe_width)
 
 
 class OneClockRing(SerialMultiplier):
@@ -76,48 +74,45 @@ class OneClockRing(SerialMultiplier):
     the sum, in the clock in which the modulus is added. The paper leaves the result in carry-save
     form; here it is made binary while it is sent.
 
-    Parameters
-    ----------
-    params, geometry
-        Those of a :class:`~montgomery.satzoda.sequencer.SerialMultiplier`; so are latency,
-        throughput and members.
+    Latency, throughput, parameters and members are those of a
+    :class:`~.serial_multiplier.SerialMultiplier`.
     """
 
-    def prepare(self, m, sequencer, ring):
+    def prepare(self, m, ring):
         """Return further numbers that go round beside B and N: of each, the word of every PE."""
         return []
 
-    def elements(self, m, sequencer):
-        g, add = self.geometry, self.params.add
-        ring = Ring(m, g, sequencer)
-        sums = [SumWord.registers(g.pe_width, self.params.carries, v) for v in range(g.elements)]
-        q = [Signal(name=f"q_{v}", reset_less=True) for v in range(g.elements)]
+    def elements(self, m):
+        p, clear = self.params, self.clear
+        ring = Ring(m, self)
+        sums = [SumWord.registers(p.pe_width, p.carries, v) for v in range(p.elements)]
+        q = [Signal(name=f"q_{v}", reset_less=True) for v in range(p.elements)]
         flows = [[word[0] for word in ring.b], [word[0] for word in ring.n],
-                 *self.prepare(m, sequencer, ring)]
+                 *self.prepare(m, ring)]
         q_next = []
-        for v in range(g.elements):
-            late = sums[v - 2].u[0] if v else sums[v - 2].u[0] & ~sequencer.clear
+        for v in range(p.elements):
+            late = sums[v - 2].u[0] if v else sums[v - 2].u[0] & ~clear
             half, late_carry = sums[v - 1].halved(late)
             words = [flow[v] for flow in flows]
             following = sums[v].take(m, late_carry,
-                                     add(ring.a[v], q[v], words, half, sums[v - 1].carries))
-            q_next.append(following ^ sequencer.bit_b0)
-        for v in range(g.elements):
+                                     p.add(ring.a[v], q[v], words, half, sums[v - 1].carries))
+            q_next.append(following ^ self.bit_b0)
+        for v in range(p.elements):
             with m.If(ring.before[v]):
                 # Nothing precedes iteration 0.
                 m.d.sync += q[v].eq(q_next[v - 1] if v else
-                                    Mux(sequencer.clear, sequencer.bit_b0, q_next[-1]))
+                                    Mux(clear, self.bit_b0, q_next[-1]))
         u, late_carry, carries = sums[-1]
-        with m.If(sequencer.clear):
+        with m.If(clear):
             m.d.sync += [word.eq(0) for word in (u, late_carry, *carries)]
 
         # The words of the result come one after the other: what one spills is for the next one.
         spilled = [Signal(name=f"spilled_{level}", reset_less=True)
                    for level in range(len(carries))]
-        m.submodules.resolver = resolver = Resolver(g.pe_width)
-        m.d.comb += resolver.first.eq(later(m, ring.tokens[g.tap], len(carries), "first"))
-        last = sums[g.tap - 1]
-        vectors = two_words(m, "out", last, sums[g.tap - 2].u[0], last.u[0], spilled=spilled,
+        m.submodules.resolver = resolver = Resolver(p.pe_width)
+        m.d.comb += resolver.first.eq(later(m, ring.tokens[p.tap], len(carries), "first"))
+        last = sums[p.tap - 1]
+        vectors = two_words(m, "out", last, sums[p.tap - 2].u[0], last.u[0], spilled=spilled,
                             spills=spilled)
         m.d.comb += [resolver.s.eq(vectors[0]), resolver.c.eq(vectors[1])]
         return resolver.word

@@ -2,6 +2,8 @@
 
 import dataclasses
 
+from ...blocks.carry_save import Resolver
+from ...blocks.gather import Gather
 from ...core import About, parameter
 from ..algorithms import PAPER, mmm_mx
 from ..radix2 import Radix2Parameters
@@ -32,9 +34,16 @@ class Parameters(Radix2Parameters):
     arrangement: str = parameter("folded", "how the adders are arranged: in a ring (folded), or in "
                                  "a row as in the paper (row)", choices=tuple(_ARRANGEMENTS))
 
+    hop = 2
+
     @property
-    def geometry(self):
-        return _ARRANGEMENTS[self.arrangement].geometry_of(self)
+    def stationary(self):
+        return self.arrangement == "row"
+
+    @property
+    def resolve(self):
+        gather = Gather.latency_of(self.sum_words) if self.stationary else 0
+        return gather + 1 + Resolver.latency_of(self.pe_width)
 
     def create(self):
         return _ARRANGEMENTS[self.arrangement](self)
