@@ -6,22 +6,19 @@ from amaranth.hdl import Signal
 
 from ..blocks.carry_save import Resolver
 from ..core import About
-from .algorithms import PAPER, mmm_op
-from .one_clock import OneClockParameters, OneClockRing, add_op
+from .algorithms import PAPER, Optimized
+from .one_clock import OneClockParameters, OneClockRing
 
 __all__ = ["OptimizedRing", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(OneClockParameters):
+class Parameters(Optimized, OneClockParameters):
     """Parameters of :class:`OptimizedRing`."""
 
     _about = About(
         source=f"{PAPER}; Algorithm 2 (MMM_OP)",
         summary="radix 2, carry-save with y + m precomputed, one clock per iteration")
-    algorithm = staticmethod(mmm_op)
-    add = staticmethod(add_op)
-    carries = 1
 
     @property
     def least_words(self):

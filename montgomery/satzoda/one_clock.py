@@ -1,64 +1,29 @@
-"""What an iteration of MMM_CS and of MMM_OP adds in one clock, and a ring that does so.
+"""A ring that does an iteration per clock: what MMM_CS and MMM_OP have in common.
 
 With one clock from a PE to the next, two signals would have to arrive before they exist:
 
 - Bit 0 of a word becomes, shifted, the top bit of the word below, on which the next PE works in the
   same clock. It is given to the PE after that instead: see :mod:`.late_bits`.
 - q depends on the sum. Each PE finds the q of the next one from what it adds itself.
-
-``add_cs`` and ``add_op`` say what a PE does with a word in a clock:
-
-=========== =======================================================================================
-a, q        y is added; the modulus is added
-words       words of B, of N, and of what the core prepares besides
-s, carries  the halved sum of the iteration before, and its carries, of the weight of ``s``
-=========== =======================================================================================
-
-They return the sum, not yet halved, of which the lowest bit is 0; a list of its carries, at the
-bits that produced them; and ``q_next``: for the lowest word, bit 0 of the next iteration's sum
-without its a B.
 """
 
 import dataclasses
-from typing import ClassVar
 
 from amaranth.hdl import Mux, Signal
 
-from ..blocks.carry_save import Resolver, full_adder, gate
+from ..blocks.carry_save import Resolver
 from ..blocks.delay import later
 from .late_bits import SumWord, two_words
 from .radix2 import Radix2Parameters
 from .ring import Ring
 from .serial_multiplier import SerialMultiplier
 
-__all__ = ["OneClockParameters", "OneClockRing", "add_cs", "add_op"]
-
-
-def add_cs(a, q, words, s, carries):
-    """Add a B to the two carries, and q N to the sum: no adder waits for another one's carry."""
-    b, n = words
-    t, c1 = full_adder(gate(a, b), *carries)
-    u, c2 = full_adder(gate(q, n), s, t)
-    # q makes bit 0 even, so its carry is that of s and t with either of them.
-    return u, [c1, c2], u[1] ^ c1[0] ^ (s[0] | t[0])
-
-
-def add_op(a, q, words, s, carries):
-    """Add 0, B, N or the third of ``words``, which is that of B + N."""
-    b, n, both = words
-    addend = Mux(a, Mux(q, both, b), Mux(q, n, 0))
-    u, c = full_adder(addend, s, carries[0])
-    # q makes bit 0 even, so its carry is that of s and c with either of them.
-    return u, [c], u[1] ^ (s[0] | carries[0][0])
+__all__ = ["OneClockParameters", "OneClockRing"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class OneClockParameters(Radix2Parameters):
-    """Parameters of :class:`OneClockRing`."""
-
-    #: ``add_cs`` or ``add_op``, and the number of its carries.
-    add: ClassVar
-    carries: ClassVar[int]
+    """Parameters of :class:`OneClockRing`, with an algorithm that has a method ``add``."""
 
     hop = 1
 

@@ -59,7 +59,7 @@ class SerialMultiplier(wiring.Component):
 
     def __init__(self, params):
         self.params = params
-        self.intake = OperandIntake(params.pe_width, params.ratio, params.result_words)
+        self.intake = OperandIntake(params)
         self.bits = SerialBits(params.pe_width, params.operand_words)
         self.n, self.load_n = self.intake.n, self.intake.load_n
         self.y, self.load_y = self.intake.y, self.intake.load_xy

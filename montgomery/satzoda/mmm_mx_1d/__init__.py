@@ -5,7 +5,7 @@ import dataclasses
 from ...blocks.carry_save import Resolver
 from ...blocks.gather import Gather
 from ...core import About, parameter
-from ..algorithms import PAPER, mmm_mx
+from ..algorithms import PAPER, Gated
 from ..radix2 import Radix2Parameters
 from .folded import FoldedMultiplier
 from .row import RowMultiplier
@@ -16,7 +16,7 @@ _ARRANGEMENTS = {"folded": FoldedMultiplier, "row": RowMultiplier}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(Radix2Parameters):
+class Parameters(Gated, Radix2Parameters):
     """Parameters of :class:`~.folded.FoldedMultiplier` and :class:`~.row.RowMultiplier`.
 
     Parameters
@@ -29,7 +29,6 @@ class Parameters(Radix2Parameters):
     _about = About(
         source=f"{PAPER}; Algorithm 3 (MMM_MX), Design 2",
         summary="radix 2, carry-save, two short clocks per iteration")
-    algorithm = staticmethod(mmm_mx)
 
     arrangement: str = parameter("folded", "how the adders are arranged: in a ring (folded), or in "
                                  "a row as in the paper (row)", choices=tuple(_ARRANGEMENTS))
