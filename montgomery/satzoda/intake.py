@@ -1,7 +1,7 @@
 """Keys and operands on their way into a bit-serial multiplier."""
 
 from amaranth.hdl import Const, Module, Mux, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.banks import Pointer
@@ -22,22 +22,17 @@ class OperandIntake(wiring.Component):
     offered on, it goes before operands. A multiplication begins only with a whole key. ``ready`` of
     both streams comes from registers, except that ``k.ready`` depends on ``i.valid``.
 
-    Latency: an accepted word goes on in the next clock, in ``ratio`` parts, a part a clock.
+    Latency: an accepted word goes on in the next clock, in ``ratio`` parts, a part a clock. A word
+    of port ``i`` has as many parts of x, and of y above.
     Throughput: a word in every turn.
 
     Parameters
     ----------
-    width : :class:`int`
-        Bits per narrow word.
-    ratio : :class:`int`
-        Narrow words in a word of port ``k``. A word of port ``i`` has as many of x, and of y above.
-    count : :class:`int`
-        Words of a modulus, and of operands, at the ports.
+    params : :class:`~.radix2.Radix2Parameters`
 
     Members
     -------
-    i, k : streams
-        As those of the core.
+    i, k : see :class:`montgomery.Signature`
     turn : :py:`In(1)`
         A word of operands may be accepted now, if the other conditions hold.
     done : :py:`In(1)`
@@ -45,7 +40,7 @@ class OperandIntake(wiring.Component):
     room : :py:`In(1)`
         There is room for the result of another multiplication.
     arrivals : :py:`Out(ARRIVALS)`
-    n, x, y : :py:`Out(width)`
+    n, x, y : :py:`Out(pe_width)`
         Narrow words of the modulus while ``load_n``, of operands while ``load_xy`` is high.
     load_n, load_xy : :py:`Out(1)`
     key_sent, operands_sent : :py:`Out(1)`
@@ -54,15 +49,13 @@ class OperandIntake(wiring.Component):
         Multiplications can use the key three clocks from now.
     """
 
-    def __init__(self, width, ratio, count):
-        self.width = width
-        self.ratio = ratio
-        self.count = count
+    def __init__(self, params):
+        self.params = params
         super().__init__({
-            "i": In(stream.Signature(2 * width * ratio)), "k": In(stream.Signature(width * ratio)),
+            "i": params.signature.members["i"], "k": params.signature.members["k"],
             **{name: In(1) for name in ("turn", "done", "room", "key_ready")},
             **{name: Out(1) for name in ("load_n", "load_xy", "key_sent", "operands_sent")},
-            **{name: Out(width) for name in "nxy"}, "arrivals": Out(ARRIVALS),
+            **{name: Out(params.pe_width) for name in "nxy"}, "arrivals": Out(ARRIVALS),
         })
 
     def elaborate(self, platform):
@@ -76,7 +69,7 @@ class OperandIntake(wiring.Component):
         key, key_turn = Signal(name="key"), Signal(name="key_turn")
         awaiting_key = Signal()  # all of a key was accepted
         key_offered = Signal(name="key_offered")  # in the clock before
-        m.submodules.place = place = Pointer(self.count)
+        m.submodules.place = place = Pointer(self.params.result_words)
         operands = self.arrivals
         m.d.comb += [
             self.k.ready.eq(key_turn & key_open & (key_offered | ~self.i.valid)),
@@ -98,7 +91,7 @@ class OperandIntake(wiring.Component):
                        & ~key),
             operands.begun.eq(operands.first_word),
         ]
-        size = self.width * self.ratio
+        size = self.params.word_width
         loads_n, loads_xy = Signal(name="loads_n"), Signal(name="loads_xy")
         m.d.sync += [self.load_n.eq(loads_n), self.load_xy.eq(loads_xy)]
         key_busy = self._cut(m, key, loads_n, [(self.n, self.k.payload)])
@@ -118,17 +111,17 @@ class OperandIntake(wiring.Component):
 
         ``loads`` is high in the clock before each part.
         """
-        busy = Const(0, 1)
-        if self.ratio == 1:
+        busy, ratio = Const(0, 1), self.params.ratio
+        if ratio == 1:
             m.d.comb += loads.eq(accepted)
         else:
-            parts = Signal(self.ratio - 1, name=f"{loads.name}_parts")  # still to come
+            parts = Signal(ratio - 1, name=f"{loads.name}_parts")  # still to come
             m.d.sync += parts.eq(Mux(accepted, (1 << len(parts)) - 1, parts >> 1))
             m.d.comb += loads.eq(accepted | parts.any())
             busy = parts[0]
         for part, payload in words:
             held = Signal(len(payload), name=f"{part.name}_held", reset_less=True)
             m.d.comb += part.eq(held)
-            m.d.sync += held.eq(payload if self.ratio == 1 else
-                                Mux(accepted, payload, held >> self.width))
+            m.d.sync += held.eq(payload if ratio == 1 else
+                                Mux(accepted, payload, held >> len(part)))
         return busy

@@ -3,22 +3,19 @@
 import dataclasses
 
 from ..core import About
-from .algorithms import PAPER, mmm_cs
-from .one_clock import OneClockParameters, OneClockRing, add_cs
+from .algorithms import PAPER, Conventional
+from .one_clock import OneClockParameters, OneClockRing
 
 __all__ = ["ConventionalRing", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(OneClockParameters):
+class Parameters(Conventional, OneClockParameters):
     """Parameters of :class:`ConventionalRing`."""
 
     _about = About(
         source=f"{PAPER}; Algorithm 1 (MMM_CS)",
         summary="radix 2, carry-save with two carry words, one clock per iteration")
-    algorithm = staticmethod(mmm_cs)
-    add = staticmethod(add_cs)
-    carries = 2
 
     def create(self):
         return ConventionalRing(self)

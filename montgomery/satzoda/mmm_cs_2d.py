@@ -3,24 +3,20 @@
 import dataclasses
 
 from ..core import About
-from .algorithms import PAPER, mmm_cs
-from .one_clock import add_cs
+from .algorithms import PAPER, Conventional
 from .one_clock_array import OneClockArray, OneClockArrayParameters
 
 __all__ = ["ConventionalArray", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(OneClockArrayParameters):
+class Parameters(Conventional, OneClockArrayParameters):
     """Parameters of :class:`ConventionalArray`."""
 
     _about = About(
         source=f"{PAPER}; Algorithm 1 (MMM_CS), Conventional of Table II",
         summary="array of rows with two carry words, one multiplication per clock",
         quick_width=12)
-    algorithm = staticmethod(mmm_cs)
-    add = staticmethod(add_cs)
-    carries = 2
 
     def create(self):
         return ConventionalArray(self)

@@ -8,7 +8,7 @@ from amaranth.hdl import Cat, Const, Mux, Signal
 from ..blocks.carry_save import full_adder, gate
 from ..blocks.delay import later
 from ..core import About
-from .algorithms import PAPER, mmm_mx
+from .algorithms import PAPER, Gated
 from .array import ArrayMultiplier, ArrayParameters, skewed
 from .late_bits import add_late_bit
 
@@ -16,14 +16,13 @@ __all__ = ["GatedArray", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(ArrayParameters):
+class Parameters(Gated, ArrayParameters):
     """Parameters of :class:`GatedArray`."""
 
     _about = About(
         source=f"{PAPER}; Algorithm 3 (MMM_MX), Design 1",
         summary="array of carry-save rows, one multiplication every two short clocks",
         quick_width=12)
-    algorithm = staticmethod(mmm_mx)
 
     hop = 2
     initiation = 2

@@ -6,22 +6,19 @@ from amaranth.hdl import Signal
 
 from ..blocks.carry_save import Resolver
 from ..core import About
-from .algorithms import PAPER, mmm_op
-from .one_clock import OneClockParameters, OneClockRing, add_op
+from .algorithms import PAPER, Optimized
+from .one_clock import OneClockParameters, OneClockRing
 
 __all__ = ["OptimizedRing", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(OneClockParameters):
+class Parameters(Optimized, OneClockParameters):
     """Parameters of :class:`OptimizedRing`."""
 
     _about = About(
         source=f"{PAPER}; Algorithm 2 (MMM_OP)",
         summary="radix 2, carry-save with y + m precomputed, one clock per iteration")
-    algorithm = staticmethod(mmm_op)
-    add = staticmethod(add_op)
-    carries = 1
 
     @property
     def least_words(self):
@@ -48,16 +45,16 @@ class OptimizedRing(OneClockRing):
     Latency, throughput, parameters and members are those of the ring.
     """
 
-    def prepare(self, m, sequencer, ring):
+    def prepare(self, m, ring):
         # The sum is made from the words that pass PE 0, in every revolution, and so is complete
         # when the last word of y has come by. It takes no time of its own.
-        g = self.geometry
-        m.submodules.both = adder = Resolver(g.pe_width)
-        m.d.comb += [adder.first.eq(sequencer.slot_0), adder.s.eq(ring.b[0][0]),
+        p = self.params
+        m.submodules.both = adder = Resolver(p.pe_width)
+        m.d.comb += [adder.first.eq(self.slot_0), adder.s.eq(ring.b[0][0]),
                      adder.c.eq(ring.n[0][0])]
-        both = [Signal(g.pe_width, name=f"both_{v}", reset_less=True) for v in range(g.elements)]
+        both = [Signal(p.pe_width, name=f"both_{v}", reset_less=True) for v in range(p.elements)]
         both[adder.latency] = adder.word
-        for v in range(g.elements):
+        for v in range(p.elements):
             if v != adder.latency:
                 m.d.sync += both[v].eq(both[v - 1])
         return [both]

@@ -5,25 +5,21 @@ import dataclasses
 from amaranth.hdl import Cat, Const, Signal
 
 from ..core import About
-from .algorithms import PAPER, mmm_op
+from .algorithms import PAPER, Optimized
 from .array import skewed
-from .one_clock import add_op
 from .one_clock_array import OneClockArray, OneClockArrayParameters
 
 __all__ = ["OptimizedArray", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(OneClockArrayParameters):
+class Parameters(Optimized, OneClockArrayParameters):
     """Parameters of :class:`OptimizedArray`."""
 
     _about = About(
         source=f"{PAPER}; Algorithm 2 (MMM_OP), Optimized of Table II",
         summary="array of carry-save rows with y + m precomputed, one multiplication per clock",
         quick_width=12)
-    algorithm = staticmethod(mmm_op)
-    add = staticmethod(add_op)
-    carries = 1
     precompute = 1
 
     @property

@@ -19,14 +19,11 @@ __all__ = ["OneClockArray", "OneClockArrayParameters"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class OneClockArrayParameters(ArrayParameters):
-    """Parameters of :class:`OneClockArray`."""
+    """Parameters of :class:`OneClockArray`, with an algorithm that has a method ``add``."""
 
     hop = 1
     initiation = 1
 
-    #: ``add_cs`` or ``add_op`` of :mod:`.one_clock`, and the number of its carries.
-    add: ClassVar
-    carries: ClassVar[int]
     #: Clocks before row 0 in which further words are computed from B and N.
     precompute: ClassVar[int] = 0
 

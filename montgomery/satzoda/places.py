@@ -37,7 +37,7 @@ class RingPlaces(wiring.Component):
 
     Parameters
     ----------
-    geometry : :class:`~.geometry.Geometry`
+    params : :class:`~.radix2.Radix2Parameters`
 
     Members
     -------
@@ -63,8 +63,8 @@ class RingPlaces(wiring.Component):
     #: The ports that are 1 at first, beside ``turn``.
     HIGH = ("wrap", "window")
 
-    def __init__(self, geometry):
-        self.geometry = geometry
+    def __init__(self, params):
+        self.params = params
         super().__init__({
             "arrivals": In(ARRIVALS), "running": In(1), "final": In(1), "turn": Out(1, init=1),
             "start": Out(1), "pad": Out(1),
@@ -72,8 +72,8 @@ class RingPlaces(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        g, operands = self.geometry, self.arrivals
-        sent, words = g.operand_words, g.words
+        p, operands = self.params, self.arrivals
+        sent, words = p.operand_words, p.ring_words
         slot = Signal(range(words))
         slot_end = Signal()
         pad = Signal()
@@ -90,9 +90,9 @@ class RingPlaces(wiring.Component):
                     | gate(~(operands.begun | slot_end), incremented(slot))),
             slot_end.eq(Mux(operands.begun, words == 3, slot == words - 2)),
             self.wrap.eq(ends),
-            self.window.eq((self.window & (slot != g.elements - 1)) | ends),
+            self.window.eq((self.window & (slot != p.elements - 1)) | ends),
             # ``wrap`` is that of the old place 0 in the clock after a first word.
-            waiting.eq((waiting & ~self.wrap) | (operands.begun if sent == g.ratio else
+            waiting.eq((waiting & ~self.wrap) | (operands.begun if sent == p.ratio else
                                                   operands.last_word)),
             has_begun.eq(loading & ~waiting),
         ]
@@ -103,7 +103,7 @@ class RingPlaces(wiring.Component):
                      self.start.eq(waiting & self.wrap),
                      self.pad.eq(pad | operands.begun if sent == 1 else pad)]
         over = self.final & (slot_end if words > 2 else self.wrap)
-        if sent > g.ratio == 1:
+        if sent > p.ratio == 1:
             # In its turn, a word that is offered is accepted, except that a first word may have to
             # wait; the turn of a first word stays anyway. ``accepted`` comes too late to be used.
             follows = self.turn & loading & operands.offered & ~operands.last
@@ -117,7 +117,7 @@ class RingPlaces(wiring.Component):
             (1, first_awaited),  # the turn stays
             (1, over),  # a first word may come
             (words, missed),  # the place of the word has come round
-            (g.ratio, follows),  # the place of the next word
+            (p.ratio, follows),  # the place of the next word
         ])
         return m
 
@@ -143,6 +143,6 @@ class RowPlaces(RingPlaces):
             (1, self.turn & ~accepted),
             (1, 0),  # a first word has no turn of its own
             (1, 0),  # and no word misses its place
-            (self.geometry.ratio, accepted),
+            (self.params.ratio, accepted),
         ])
         return m

@@ -29,8 +29,8 @@ class Ring:
     Parameters
     ----------
     m : :class:`~amaranth.hdl.Module`
-    geometry : :class:`~.geometry.Geometry`
-    sequencer : :class:`~.sequencer.SerialSequencer`
+    multiplier : :class:`~.serial_multiplier.SerialMultiplier`
+        What gives the words, and whose ``tap`` is assigned.
 
     Attributes
     ----------
@@ -44,33 +44,33 @@ class Ring:
         The bit of x for the iteration that PE ``v`` does, while it has the words of it.
     """
 
-    def __init__(self, m, geometry, sequencer):
-        g = geometry
-        self.b = self._pipeline(m, g, "b")
-        self.n = self._pipeline(m, g, "n")
-        for pipeline, load, word in ((self.b, sequencer.load_y, sequencer.y),
-                                     (self.n, sequencer.load_n, sequencer.n)):
-            m.d.sync += pipeline[0][0].eq(Mux(load, word, gate(~sequencer.pad, pipeline[-1][-1])))
-        with m.If(sequencer.slot_0):
+    def __init__(self, m, multiplier):
+        p, slot_0 = multiplier.params, multiplier.slot_0
+        self.b = self._pipeline(m, p, "b")
+        self.n = self._pipeline(m, p, "n")
+        for pipeline, load, word in ((self.b, multiplier.load_y, multiplier.y),
+                                     (self.n, multiplier.load_n, multiplier.n)):
+            m.d.sync += pipeline[0][0].eq(Mux(load, word, gate(~multiplier.pad, pipeline[-1][-1])))
+        with m.If(slot_0):
             # The modulus is odd. The end of a result relies on it while another key enters.
             m.d.sync += self.n[0][0][0].eq(1)
-        chain = delays(m, sequencer.slot_0, g.words, "token", reset_less=False)
-        self.before = chain[:-1:g.hop]
-        self.tokens = chain[1::g.hop]
-        m.d.comb += sequencer.tap.eq(self.tokens[g.tap])
+        chain = delays(m, slot_0, p.ring_words, "token", reset_less=False)
+        self.before = chain[:-1:p.hop]
+        self.tokens = chain[1::p.hop]
+        m.d.comb += multiplier.tap.eq(self.tokens[p.tap])
         # A PE starts ``hop`` clocks after the one before it, but its bit is served one clock after
         # that one's: the bits travel along the ring for the difference.
         self.a = []
-        bit = sequencer.bit
-        for index in range(g.elements):
+        bit = multiplier.bit
+        for index in range(p.elements):
             a = Signal(name=f"a_{index}", reset_less=True)
             with m.If(self.before[index]):
                 m.d.sync += a.eq(bit)
             self.a.append(a)
-            bit = later(m, bit, g.hop - 1, f"bit_{index}")
+            bit = later(m, bit, p.hop - 1, f"bit_{index}")
 
     @staticmethod
-    def _pipeline(m, g, name):
-        first = Signal(g.pe_width, name=f"{name}_first", reset_less=True)
-        words = delays(m, first, g.words - 1, name)
-        return [words[start:start + g.hop] for start in range(0, g.words, g.hop)]
+    def _pipeline(m, p, name):
+        first = Signal(p.pe_width, name=f"{name}_first", reset_less=True)
+        words = delays(m, first, p.ring_words - 1, name)
+        return [words[start:start + p.hop] for start in range(0, p.ring_words, p.hop)]

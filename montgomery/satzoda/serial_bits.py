@@ -18,10 +18,8 @@ class SerialBits(wiring.Component):
 
     Parameters
     ----------
-    width : :class:`int`
-        Bits per word.
-    count : :class:`int`
-        Number of words.
+    width, count : :class:`int`
+        Bits per word; number of words.
 
     Members
     -------
@@ -30,10 +28,8 @@ class SerialBits(wiring.Component):
     load, first : :py:`In(1)`
     running_next, window : :py:`In(1)`
         A bit is needed in the next clock; it is used up in that clock.
-    bit : :py:`Out(1)`
-        The bit; 0 while none is needed.
-    next_bit : :py:`Out(1)`
-        ``bit`` in the next clock.
+    bit, next_bit : :py:`Out(1)`
+        The bit; 0 while none is needed. And ``bit`` in the next clock.
     """
 
     def __init__(self, width, count):

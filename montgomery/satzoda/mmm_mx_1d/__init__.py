@@ -2,8 +2,10 @@
 
 import dataclasses
 
+from ...blocks.carry_save import Resolver
+from ...blocks.gather import Gather
 from ...core import About, parameter
-from ..algorithms import PAPER, mmm_mx
+from ..algorithms import PAPER, Gated
 from ..radix2 import Radix2Parameters
 from .folded import FoldedMultiplier
 from .row import RowMultiplier
@@ -14,7 +16,7 @@ _ARRANGEMENTS = {"folded": FoldedMultiplier, "row": RowMultiplier}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(Radix2Parameters):
+class Parameters(Gated, Radix2Parameters):
     """Parameters of :class:`~.folded.FoldedMultiplier` and :class:`~.row.RowMultiplier`.
 
     Parameters
@@ -27,14 +29,20 @@ class Parameters(Radix2Parameters):
     _about = About(
         source=f"{PAPER}; Algorithm 3 (MMM_MX), Design 2",
         summary="radix 2, carry-save, two short clocks per iteration")
-    algorithm = staticmethod(mmm_mx)
 
     arrangement: str = parameter("folded", "how the adders are arranged: in a ring (folded), or in "
                                  "a row as in the paper (row)", choices=tuple(_ARRANGEMENTS))
 
+    hop = 2
+
     @property
-    def geometry(self):
-        return _ARRANGEMENTS[self.arrangement].geometry_of(self)
+    def stationary(self):
+        return self.arrangement == "row"
+
+    @property
+    def resolve(self):
+        gather = Gather.latency_of(self.sum_words) if self.stationary else 0
+        return gather + 1 + Resolver.latency_of(self.pe_width)
 
     def create(self):
         return _ARRANGEMENTS[self.arrangement](self)

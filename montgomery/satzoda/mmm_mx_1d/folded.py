@@ -2,11 +2,10 @@
 
 from amaranth.hdl import Cat, Signal
 
-from ...blocks.carry_save import Resolver, full_adder, gate
-from ..geometry import Geometry
+from ...blocks.carry_save import full_adder, gate
 from ..late_bits import add_late_bit, resolved
 from ..ring import Ring
-from ..sequencer import SerialMultiplier
+from ..serial_multiplier import SerialMultiplier
 
 __all__ = ["FoldedMultiplier"]
 
@@ -26,30 +25,22 @@ class FoldedMultiplier(SerialMultiplier):
 
     The result is made binary while it is sent.
 
-    Parameters
-    ----------
-    params, geometry
-        Those of a :class:`~montgomery.satzoda.sequencer.SerialMultiplier`; so are latency,
-        throughput and members.
+    Latency, throughput, parameters and members are those of a
+    :class:`~montgomery.satzoda.serial_multiplier.SerialMultiplier`.
     """
 
-    @staticmethod
-    def geometry_of(params):
-        """Return the :class:`~montgomery.satzoda.geometry.Geometry`."""
-        return Geometry.ring(params, hop=2, resolve=1 + Resolver.latency_of(params.pe_width))
-
-    def elements(self, m, sequencer):
-        g = self.geometry
-        ring = Ring(m, g, sequencer)
-        s_q, c_q = ([Signal(g.pe_width, name=f"{name}_{v}", reset_less=True)
-                     for v in range(g.elements)] for name in ("s_q", "c_q"))
-        for v in range(g.elements):
+    def elements(self, m):
+        p = self.params
+        ring = Ring(m, self)
+        s_q, c_q = ([Signal(p.pe_width, name=f"{name}_{v}", reset_less=True)
+                     for v in range(p.elements)] for name in ("s_q", "c_q"))
+        for v in range(p.elements):
             s_in, c_in = s_q[v - 1], c_q[v - 1]
             b, n = ring.b[v][0], ring.n[v][1]
             # Ct + St <- Cin + Sin + a B. The top bit of the shifted Sin is bit 0 of a word that
             # the PE before only works on now; it is added in the next step.
-            s_a = Signal(g.pe_width, name=f"s_a_{v}", reset_less=True)
-            c_a = Signal(g.pe_width, name=f"c_a_{v}", reset_less=True)
+            s_a = Signal(p.pe_width, name=f"s_a_{v}", reset_less=True)
+            c_a = Signal(p.pe_width, name=f"c_a_{v}", reset_less=True)
             s_next, c_next = full_adder(gate(ring.a[v], b), s_in >> 1, c_in)
             m.d.sync += [s_a.eq(s_next), c_a.eq(c_next)]
             q = Signal(name=f"q_{v}", reset_less=True)
@@ -60,6 +51,6 @@ class FoldedMultiplier(SerialMultiplier):
             s, c, above = add_late_bit(*full_adder(gate(q, n), s_a, Cat(carry, c_a[:-1])), s_in[0])
             # c_a[-1] is the carry of a half adder, so s_a[-1] is 0 with it: never two carries.
             m.d.sync += [s_q[v].eq(s), c_q[v].eq(c), carry.eq(c_a[-1] | above)]
-        with m.If(sequencer.clear):
+        with m.If(self.clear):
             m.d.sync += [s_q[-1].eq(0), c_q[-1].eq(0)]
-        return resolved(m, ring.tokens[g.tap], s_q[g.tap - 1], c_q[g.tap - 1])
+        return resolved(m, ring.tokens[p.tap], s_q[p.tap - 1], c_q[p.tap - 1])

@@ -2,12 +2,11 @@
 
 from amaranth.hdl import Cat, Const, Mux, Signal
 
-from ...blocks.carry_save import Resolver, full_adder, gate
+from ...blocks.carry_save import full_adder, gate
 from ...blocks.delay import delays, later
 from ...blocks.gather import Gather
-from ..geometry import Geometry, sum_words
 from ..late_bits import add_late_bit, resolved
-from ..sequencer import SerialMultiplier
+from ..serial_multiplier import SerialMultiplier
 
 __all__ = ["RowMultiplier"]
 
@@ -30,20 +29,12 @@ class RowMultiplier(SerialMultiplier):
     clocks. Throughput: the next operands, or a key, may follow as soon as the result begins to
     leave.
 
-    Parameters
-    ----------
-    params, geometry
-        Those of a :class:`~montgomery.satzoda.sequencer.SerialMultiplier`; so are members.
+    Parameters and members are those of a
+    :class:`~montgomery.satzoda.serial_multiplier.SerialMultiplier`.
     """
 
-    @staticmethod
-    def geometry_of(params):
-        """Return the :class:`~montgomery.satzoda.geometry.Geometry`."""
-        resolve = Gather.latency_of(sum_words(params)) + 1 + Resolver.latency_of(params.pe_width)
-        return Geometry.row(params, hop=2, resolve=resolve)
-
-    def elements(self, m, sequencer):
-        g, count = self.geometry, sum_words(self.params)
+    def elements(self, m):
+        p, slot_0, count = self.params, self.slot_0, self.params.sum_words
 
         def registers(name, width=1):
             return [Signal(width, name=f"{name}_{v}", reset_less=True)
@@ -54,30 +45,30 @@ class RowMultiplier(SerialMultiplier):
             return delays(m, first, count, name)[1:]
 
         # Operands: a token marks the place of the next word of N and of B.
-        place = Signal(g.operand_words, init=1)
-        with m.If(sequencer.load_n | sequencer.load_y):
+        place = Signal(p.operand_words, init=1)
+        with m.If(self.load_n | self.load_y):
             m.d.sync += place.eq(place.rotate_left(1))
-        b, n = registers("b", g.pe_width), registers("n", g.pe_width)
-        y_word, n_word = (Signal(g.pe_width, name=name, reset_less=True)
+        b, n = registers("b", p.pe_width), registers("n", p.pe_width)
+        y_word, n_word = (Signal(p.pe_width, name=name, reset_less=True)
                           for name in ("y_word", "n_word"))
         load_b, load_n = registers("load_b"), registers("load_n")
-        m.d.sync += [y_word.eq(sequencer.y), n_word.eq(sequencer.n)]
-        for v in range(g.operand_words):
-            m.d.sync += [load_b[v].eq(sequencer.load_y & place[v]),
-                         load_n[v].eq(sequencer.load_n & place[v])]
+        m.d.sync += [y_word.eq(self.y), n_word.eq(self.n)]
+        for v in range(p.operand_words):
+            m.d.sync += [load_b[v].eq(self.load_y & place[v]),
+                         load_n[v].eq(self.load_n & place[v])]
             with m.If(load_b[v]):
                 m.d.sync += b[v].eq(y_word)
             with m.If(load_n[v]):
                 m.d.sync += n[v].eq(n_word)
 
-        s, c, operand = (registers(name, g.pe_width) for name in ("s", "c", "operand"))
+        s, c, operand = (registers(name, p.pe_width) for name in ("s", "c", "operand"))
         carry = registers("carry")
-        control = chain("control", ~sequencer.slot_0)  # 0: a B is added, 1: q N
-        clear = chain("clear", sequencer.clear & sequencer.slot_0)
+        control = chain("control", ~slot_0)  # 0: a B is added, 1: q N
+        clear = chain("clear", self.clear & slot_0)
         # in1 of each word: the bits of x, and between them the q that word 0 finds.
         bits = registers("bit")
         q = (operand[0][0] & bits[0]) ^ s[0][1] ^ c[0][0]
-        m.d.sync += bits[0].eq(Mux(sequencer.slot_0, sequencer.bit, q))
+        m.d.sync += bits[0].eq(Mux(slot_0, self.bit, q))
         for v in range(count):
             below = carry[v - 1] if v else Const(0, 1)
             late = s[v + 1][0] if v + 1 < count else Const(0, 1)
@@ -89,7 +80,7 @@ class RowMultiplier(SerialMultiplier):
                 in12 = operand[v]
             else:
                 # Here q comes too late to be joined with N before the register.
-                m.d.sync += operand[0].eq(Mux(sequencer.slot_0, b[0], n[0]))
+                m.d.sync += operand[0].eq(Mux(slot_0, b[0], n[0]))
                 in12 = gate(bits[0], operand[0])
             in3 = Mux(control[v], s[v], s[v] >> 1)
             in4 = Mux(control[v], Cat(below, c[v][:-1]), c[v])
@@ -99,18 +90,18 @@ class RowMultiplier(SerialMultiplier):
             # The carry of the first step is that of a half adder, so the sum bit is 0 with it:
             # never two carries.
             m.d.sync += [s[v].eq(total), c[v].eq(carries), carry[v].eq(c[v][-1] | above)]
-            with m.If(clear[v - 1] if v else sequencer.clear & sequencer.slot_0):
+            with m.If(clear[v - 1] if v else self.clear & slot_0):
                 m.d.sync += [s[v].eq(0), c[v].eq(0)]
 
         # Result: word v is there for one clock, the one after that of word v - 1.
-        m.submodules.gather_s = gather_s = Gather(g.pe_width, count)
-        m.submodules.gather_c = gather_c = Gather(g.pe_width, count)
+        m.submodules.gather_s = gather_s = Gather(p.pe_width, count)
+        m.submodules.gather_c = gather_c = Gather(p.pe_width, count)
         begins = Signal(reset_less=True)  # word 0 begins an iteration
-        m.d.sync += begins.eq(sequencer.slot_0)
-        m.d.comb += sequencer.tap.eq(begins)
-        chosen = Cat(sequencer.found, *chain("chosen", sequencer.found)[:-1])
+        m.d.sync += begins.eq(slot_0)
+        m.d.comb += self.tap.eq(begins)
+        chosen = Cat(self.found, *chain("chosen", self.found)[:-1])
         for gather, words in ((gather_s, s), (gather_c, c)):
             m.d.comb += gather.chosen.eq(chosen)
             m.d.comb += [gather.words[v].eq(words[v]) for v in range(count)]
-        first = later(m, sequencer.found, Gather.latency_of(count), "first")
+        first = later(m, self.found, Gather.latency_of(count), "first")
         return resolved(m, first, gather_s.word, gather_c.word)

@@ -43,7 +43,7 @@ def _number(origins, signal):
 
 
 def _register(name):
-    return {"mmm_mx_1d": "sequencer.buffer.waiting", "multi_step": "occupied",
+    return {"mmm_mx_1d": "buffer.waiting", "multi_step": "occupied",
             "single_dsp": "loader.restarts"}[name]
 
 

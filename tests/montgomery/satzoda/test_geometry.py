@@ -11,7 +11,7 @@ from montgomery.satzoda import mmm_cs_1d, mmm_mx_1d
 def longest_wait(params):
     """Return the most clocks that a word waits after pauses of all lengths, but for the first."""
     component, words, waits = params.create(), params.encode(*adapter(params).longest()), []
-    pauses = range(params.geometry.words + params.geometry.ratio + 1)
+    pauses = range(params.ring_words + params.ratio + 1)
 
     async def send(ctx):
         ctx.set(component.o.ready, 1)
@@ -54,5 +54,5 @@ def longest_wait(params):
     mmm_mx_1d.Parameters(width=13, word_width=8, pe_width=4),
     mmm_mx_1d.Parameters(width=9, word_width=4, pe_width=4, arrangement="row"),
 ])
-def test_a_word_waits_as_long_as_the_geometry_says(params):
-    assert longest_wait(params) == params.geometry.longest_wait
+def test_a_word_waits_as_long_as_the_parameters_say(params):
+    assert longest_wait(params) == params.longest_wait

@@ -1,8 +1,7 @@
 """A bit-serial multiplier but for its adders: operands in, bits of x, result out."""
 
 from amaranth.hdl import Cat, Module, Signal
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import wiring
 
 from ..blocks.delay import later
 from ..blocks.streams import Widen
@@ -11,11 +10,16 @@ from .intake import OperandIntake
 from .places import RingPlaces, RowPlaces
 from .serial_bits import SerialBits
 
-__all__ = ["SerialMultiplier", "SerialSequencer"]
+__all__ = ["SerialMultiplier"]
 
 
 class SerialMultiplier(wiring.Component):
     """A multiplier whose adders stand in a ring or in a row. A derived class gives the adders.
+
+    y goes straight to the adders, and so does the modulus of a row. The modulus of a ring waits in
+    a memory, and enters the ring beside y. When the last revolution has begun, a key may come, and
+    the words of the next multiplication may follow that revolution into the ring. The result goes
+    to a buffer that has room for two.
 
     Latency: a revolution for each iteration of a processing element, and those in which operands
     come and the result becomes binary. Throughput: one multiplication at a time; the words of the
@@ -25,6 +29,29 @@ class SerialMultiplier(wiring.Component):
     ----------
     params : :class:`~.radix2.Radix2Parameters`
 
+    Attributes
+    ----------
+    n, y : Signal(pe_width)
+        Word of the modulus, and of y.
+    load_n, load_y : Signal(1)
+        ``n``, ``y`` is the next word, and enters the ring now.
+    pad : Signal(1)
+        Unless a word of y enters the ring now, a word above the operands does, and has to be 0.
+    slot_0 : Signal(1)
+        The word that enters the ring now is word 0; PE 0 has it in the next clock.
+    bit : Signal(1)
+        Bit v of x, v clocks after ``slot_0``, in the first revolution; the next ``elements`` bits
+        in the next revolution, and so on. 0 while operands are loaded.
+    bit_b0 : Signal(1)
+        The product of ``bit`` and the lowest bit of y.
+    clear : Signal(1)
+        High from a clock after the first operand to the end of the first revolution: the last PE
+        must give 0. With ``bit`` 0, all PEs come to give 0 before the first iteration.
+    tap : Signal(1)
+        The PE at :attr:`~.radix2.Radix2Parameters.tap` has word 0; assigned by the adders.
+    found : Signal(1)
+        The PE at the tap has word 0 of the result.
+
     Members
     -------
     i, k, o : see :class:`montgomery.Signature`
@@ -32,107 +59,43 @@ class SerialMultiplier(wiring.Component):
 
     def __init__(self, params):
         self.params = params
-        self.geometry = params.geometry
+        self.intake = OperandIntake(params)
+        self.bits = SerialBits(params.pe_width, params.operand_words)
+        self.n, self.load_n = self.intake.n, self.intake.load_n
+        self.y, self.load_y = self.intake.y, self.intake.load_xy
+        if not params.stationary:
+            self.modulus = WordBuffer(params.pe_width, params.operand_words)
+            self.n, self.load_n = self.modulus.o.payload, self.load_y
+        self.bit = self.bits.bit
+        self.pad, self.slot_0, self.bit_b0, self.clear, self.tap, self.found = (
+            Signal(name=name) for name in ("pad", "slot_0", "bit_b0", "clear", "tap", "found"))
         super().__init__(params.signature)
 
-    def elements(self, m, sequencer):
-        """Add the adders to module ``m``, assign ``sequencer.tap``, and return the result's words.
+    def elements(self, m):
+        """Add the adders to module ``m``, assign ``tap``, and return the result's words.
 
-        Word j of the result comes ``resolve`` + j clocks after ``sequencer.found``.
+        Word j of the result comes ``resolve`` + j clocks after ``found``.
         """
         raise NotImplementedError
 
     def elaborate(self, platform):
         m = Module()
-        g = self.geometry
-        m.submodules.sequencer = sequencer = SerialSequencer(g)
-        wiring.connect(m, wiring.flipped(self.i), sequencer.i)
-        wiring.connect(m, wiring.flipped(self.k), sequencer.k)
-        result = sequencer.o
-        if g.ratio > 1:
-            m.submodules.widen = widen = Widen(g.pe_width, g.ratio)
-            wiring.connect(m, sequencer.o, widen.i)
-            result = widen.o
-        wiring.connect(m, result, wiring.flipped(self.o))
-        m.d.comb += sequencer.result.eq(self.elements(m, sequencer))
-        return m
-
-
-class SerialSequencer(wiring.Component):
-    """Takes keys and operands, paces the iterations, and hands out results.
-
-    y goes straight to the adders, and so does the modulus of a row. The modulus of a ring waits in
-    a memory, and enters the ring beside y. When the last revolution has begun, a key may come, and
-    the words of the next multiplication may follow that revolution into the ring. The result goes
-    to a buffer that has room for two.
-
-    Latency and throughput are those of :class:`~.geometry.Geometry`.
-
-    Parameters
-    ----------
-    geometry : :class:`~.geometry.Geometry`
-
-    Members
-    -------
-    i, k : streams
-        As those of the core.
-    o : stream of ``pe_width`` bits
-        The result.
-    n, y : :py:`Out(pe_width)`
-        Word of the modulus, and of y.
-    load_n, load_y : :py:`Out(1)`
-        ``n``, ``y`` is the next word, and enters the ring now.
-    pad : :py:`Out(1)`
-        Unless a word of y enters the ring now, a word above the operands does, and has to be 0.
-    slot_0 : :py:`Out(1)`
-        The word that enters the ring now is word 0; PE 0 has it in the next clock.
-    bit : :py:`Out(1)`
-        Bit v of x, v clocks after ``slot_0``, in the first revolution; the next ``elements`` bits
-        in the next revolution, and so on. 0 while operands are loaded.
-    bit_b0 : :py:`Out(1)`
-        The product of ``bit`` and the lowest bit of y.
-    clear : :py:`Out(1)`
-        High from a clock after the first operand to the end of the first revolution: the last PE
-        must give 0. With ``bit`` 0, all PEs come to give 0 before the first iteration.
-    tap : :py:`In(1)`
-        The PE at :attr:`.Geometry.tap` has word 0.
-    found : :py:`Out(1)`
-        The PE at the tap has word 0 of the result.
-    result : :py:`In(pe_width)`
-        Word j of the result ``resolve`` + j clocks after ``found``.
-    """
-
-    def __init__(self, geometry):
-        self.geometry = geometry
-        width, word_width = geometry.pe_width, geometry.pe_width * geometry.ratio
-        super().__init__({
-            "i": In(stream.Signature(2 * word_width)), "k": In(stream.Signature(word_width)),
-            "o": Out(stream.Signature(width)), "n": Out(width), "y": Out(width),
-            "tap": In(1), "result": In(width),
-            **{name: Out(1) for name in ("load_n", "load_y", "pad", "slot_0", "bit", "bit_b0",
-                                         "clear", "found")},
-        })
-
-    def elaborate(self, platform):
-        m = Module()
-        g = self.geometry
-        port_words = g.operand_words // g.ratio
-        m.submodules.intake = intake = OperandIntake(g.pe_width, g.ratio, port_words)
-        m.submodules.places = places = RowPlaces(g) if g.stationary else RingPlaces(g)
+        p, intake, bits = self.params, self.intake, self.bits
+        m.submodules.intake = intake
+        m.submodules.places = places = RowPlaces(p) if p.stationary else RingPlaces(p)
         running, running_next = Signal(name="running"), Signal(name="running_next")
         ends, final = Signal(name="ends"), Signal(name="final")  # the last revolution begins, goes
         wiring.connect(m, wiring.flipped(self.i), intake.i)
         wiring.connect(m, wiring.flipped(self.k), intake.k)
         wiring.connect(m, intake.arrivals, places.arrivals)
         m.d.comb += [intake.turn.eq(places.turn), intake.done.eq(ends),
-                     places.running.eq(running), places.final.eq(final),
-                     self.y.eq(intake.y), self.load_y.eq(intake.load_xy)]
-        self._keep_modulus(m, intake)
+                     places.running.eq(running), places.final.eq(final)]
+        self._keep_modulus(m)
         # What goes to the adders is registered first, so all that goes with it is a clock late too.
         m.d.sync += [self.slot_0.eq(places.slot_0), self.pad.eq(places.pad)]
 
         # -- Revolutions.
-        left = Signal(range(g.revolutions + 1), reset_less=True)
+        left = Signal(range(p.revolutions + 1), reset_less=True)
         none_left = Signal(reset_less=True)
         entered = Signal()  # a word of operands, in the clock before
         begins = running & self.slot_0
@@ -146,62 +109,64 @@ class SerialSequencer(wiring.Component):
             self.clear.eq((self.clear & ~(running & places.wrap)) | entered),
         ]
         with m.If(intake.arrivals.begun):
-            m.d.sync += left.eq(g.revolutions)
+            m.d.sync += left.eq(p.revolutions)
         with m.Elif(begins):
             m.d.sync += left.eq(left - 1)
 
         # -- The bits of x.
-        m.submodules.bits = bits = SerialBits(g.pe_width, g.operand_words)
+        m.submodules.bits = bits
         b0 = Signal(reset_less=True)
         with m.If(intake.arrivals.begun):
             m.d.sync += b0.eq(intake.y[0])
         m.d.comb += [
             bits.load.eq(intake.load_xy), bits.first.eq(intake.arrivals.begun), bits.x.eq(intake.x),
             bits.running_next.eq(running_next), bits.window.eq(places.window),
-            self.bit.eq(bits.bit),
         ]
         m.d.sync += self.bit_b0.eq(bits.next_bit & b0)
-        self._hand_out(m, intake, ends)
+        self._hand_out(m, ends)
         return m
 
-    def _keep_modulus(self, m, intake):
+    def _keep_modulus(self, m):
         """Give the modulus to the adders: with each y in a ring, as it comes in a row."""
-        g = self.geometry
-        if g.stationary:
-            m.d.comb += [self.n.eq(intake.n), self.load_n.eq(intake.load_n),
-                         intake.key_ready.eq(intake.key_sent)]
+        intake = self.intake
+        if self.params.stationary:
+            m.d.comb += intake.key_ready.eq(intake.key_sent)
             return
-        m.submodules.modulus = modulus = WordBuffer(g.pe_width, g.operand_words)
+        m.submodules.modulus = modulus = self.modulus
         sent = intake.key_sent | intake.operands_sent
         m.d.comb += [
             modulus.push.eq(intake.load_n), modulus.data.eq(intake.n), modulus.available.eq(~sent),
             intake.key_ready.eq(later(m, sent, 1, "key_ready", reset_less=False)),
-            modulus.o.ready.eq(intake.load_xy), self.n.eq(modulus.o.payload),
-            self.load_n.eq(intake.load_xy),
+            modulus.o.ready.eq(self.load_y),
         ]
 
-    def _hand_out(self, m, intake, ends):
-        """Wait for the result to pass the tap, and store it as it comes."""
-        g = self.geometry
-        m.submodules.buffer = buffer = WordBuffer(g.pe_width, g.operand_words, turns=2)
+    def _hand_out(self, m, ends):
+        """Wait for the result to pass the tap, store it as it comes, and send it."""
+        p = self.params
+        m.submodules.buffer = buffer = WordBuffer(p.pe_width, p.operand_words, turns=2)
         expected, storing = Signal(name="expected"), Signal(name="storing")
         # Bit d: word 0 of the result passed the tap d + 1 clocks ago.
-        coming = Signal(g.resolve - 1)
+        coming = Signal(p.resolve - 1)
         m.d.comb += self.found.eq(expected & self.tap)
         m.d.sync += [
             expected.eq((expected & ~self.tap) | ends),
             coming.eq(Cat(self.found, coming)),
             storing.eq((storing & ~buffer.full) | coming[-1]),
         ]
-        m.d.comb += [buffer.push.eq(storing), buffer.data.eq(self.result)]
-        wiring.connect(m, buffer.o, wiring.flipped(self.o))
+        m.d.comb += [buffer.push.eq(storing), buffer.data.eq(self.elements(m))]
+        result = buffer.o
+        if p.ratio > 1:
+            m.submodules.widen = widen = Widen(p.pe_width, p.ratio)
+            wiring.connect(m, result, widen.i)
+            result = widen.o
+        wiring.connect(m, result, wiring.flipped(self.o))
 
         # Multiplications under way whose result has not left the buffer: at least one, two.
         under_way = Signal(2)
         begins, freed = Signal(name="begins"), Signal(name="freed")
-        m.d.sync += [begins.eq(intake.arrivals.first_word), freed.eq(buffer.freed)]
+        m.d.sync += [begins.eq(self.intake.arrivals.first_word), freed.eq(buffer.freed)]
         with m.If(begins & ~freed):
             m.d.sync += under_way.eq(Cat(1, under_way[0]))
         with m.Elif(freed & ~begins):
             m.d.sync += under_way.eq(under_way >> 1)
-        m.d.comb += intake.room.eq(~under_way[1])
+        m.d.comb += self.intake.room.eq(~under_way[1])
