@@ -18,7 +18,7 @@ from .facts import (
 )
 from .features import About, Products, Traits
 from .kind import Kind
-from .messages import Field, Message, Number, plural
+from .messages import Field, Message, Number, listed, plural
 from .parameters import CoreParameters
 from .ports import Signature
 from .rules import LEAST_WIDTH, parameter
@@ -27,5 +27,5 @@ from .words import ceil_div, from_words, to_words
 __all__ = ["LEAST_WIDTH", "About", "CoreParameters", "Cycles", "Field", "Kind", "Message", "Number",
            "Products", "Signature", "Traits", "about", "ceil_div", "check_operands", "cycles_of",
            "expected_words", "filler_cycles", "from_words", "input_names", "key_names", "key_of",
-           "kind_of", "name_of", "option_names", "parameter", "plural", "results_of", "to_words",
-           "traits"]
+           "kind_of", "listed", "name_of", "option_names", "parameter", "plural", "results_of",
+           "to_words", "traits"]

@@ -13,12 +13,17 @@ from typing import Any
 from ..arithmetic import check_operand, shown
 from .words import from_words, to_words
 
-__all__ = ["Field", "Message", "Number", "plural"]
+__all__ = ["Field", "Message", "Number", "listed", "plural"]
 
 
 def plural(count: int, noun: str) -> str:
     """Return a number with its noun: ``1 word``, ``2 words``."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as in a sentence: ``x``, ``x and y``, ``x, y and z``."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 @functools.cache
@@ -121,15 +126,6 @@ class Message:
             names[number.name] = eval(_compiled(number.formula), names)
         return names
 
-    def values(self, inputs: Mapping[str, Any], **instead: Any) -> dict[str, Any]:
-        """Return what each field holds, by name: a number, or a list of words.
-
-        Parameters are those of :meth:`encode`.
-        """
-        names = self.named(inputs) | instead
-        return {field.name: eval(_compiled(field.formula or field.name), names)
-                for field in self.fields}
-
     def encode(self, inputs: Mapping[str, Any], **instead: Any) -> list[int]:
         """Return the list of words, in order.
 
@@ -144,17 +140,20 @@ class Message:
         TypeError, ValueError
             If a number does not fit in the words of its field.
         """
-        return self._words(self.values(inputs, **instead))
+        names = self.named(inputs) | instead
+        return self._words([eval(_compiled(field.formula or field.name), names)
+                            for field in self.fields])
 
     def filler(self) -> list[int]:
         """Return the words of a message that fills what a core keeps of messages.
 
         It is as long as the longest one, and its numbers are 0 where a field says nothing else.
         """
-        return self._words({field.name: field.filler for field in self.fields}, listed=False)
+        return self._words([field.filler for field in self.fields])
 
-    def _words(self, values, listed=True):
-        parts = [self._part(field, values[field.name], listed) for field in self.fields]
+    def _words(self, values):
+        parts = [self._part(field, value)
+                 for field, value in zip(self.fields, values, strict=True)]
         if not self.beside:
             return [word for part in parts for word in part]
         words, place = [0] * self.words, 0
@@ -164,9 +163,9 @@ class Message:
             place += field.bits
         return words
 
-    def _part(self, field, value, listed):
-        if field.listed and listed:
-            return list(value)
+    def _part(self, field, value):
+        if field.listed and isinstance(value, list):
+            return value
         bits = field.bits or self.width
         check_operand(field.name, value, 1 << bits * field.words)
         words = to_words(value, bits, field.words)

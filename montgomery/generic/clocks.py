@@ -59,7 +59,7 @@ def cycles(params, digits):
     begin = _PREPARE + _send(unit)
     own = sum(field.words for field in unit.key_fields)
     complete = (unit.accepts(own - 1) if unit.inner.k_words else own - 1) + params.k_words - own
-    sent = max(unit.in_turn(complete + 1 + begin), unit.load_key)
+    sent = max(unit.in_turn(complete + 1 + begin), unit.inner.cycles.load_key)
     load_key = sent + unit.latency + _TO_IDLE + begin
     interval = load - 1 + compute + 1 + begin
     return Cycles(load_key=unit.in_turn(load_key), load=load, compute=compute, unload=unit.words,
