@@ -164,8 +164,8 @@ class Message:
         return words
 
     def _part(self, field, value):
-        if field.listed and isinstance(value, list):
-            return value
+        if field.listed and not isinstance(value, int):  # a filler is a number
+            return list(value)
         bits = field.bits or self.width
         check_operand(field.name, value, 1 << bits * field.words)
         words = to_words(value, bits, field.words)
