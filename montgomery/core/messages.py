@@ -126,6 +126,12 @@ class Message:
             names[number.name] = eval(_compiled(number.formula), names)
         return names
 
+    def values(self, inputs: Mapping[str, Any], **instead: Any) -> dict[str, Any]:
+        """Return what each field holds, by name; parameters are those of :meth:`encode`."""
+        names = self.named(inputs) | instead
+        return {field.name: eval(_compiled(field.formula or field.name), names)
+                for field in self.fields}
+
     def encode(self, inputs: Mapping[str, Any], **instead: Any) -> list[int]:
         """Return the list of words, in order.
 
@@ -140,9 +146,7 @@ class Message:
         TypeError, ValueError
             If a number does not fit in the words of its field.
         """
-        names = self.named(inputs) | instead
-        return self._words([eval(_compiled(field.formula or field.name), names)
-                            for field in self.fields])
+        return self._words(self.values(inputs, **instead).values())
 
     def filler(self) -> list[int]:
         """Return the words of a message that fills what a core keeps of messages.
