@@ -8,9 +8,7 @@ import functools
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from .cycles import Cycles
-from .features import About, Traits
-from .kind import Kind
+from .features import About, Cycles, Kind, Traits
 from .messages import Message
 
 if TYPE_CHECKING:

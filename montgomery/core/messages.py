@@ -7,13 +7,27 @@ what documents say of them, so that the layout of the words is written once.
 import dataclasses
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..arithmetic import check_operand, shown
-from .words import from_words, to_words
 
-__all__ = ["Field", "Message", "Number", "listed", "plural"]
+__all__ = ["Field", "Message", "Number", "ceil_div", "from_words", "listed", "plural", "to_words"]
+
+
+def ceil_div(a: int, b: int) -> int:
+    """Return the smallest integer not below ``a / b``."""
+    return -(-a // b)
+
+
+def to_words(value: int, word_width: int, count: int) -> list[int]:
+    """Split ``value`` into ``count`` words of ``word_width`` bits, least significant first."""
+    return [(value >> (word_width * index)) & ((1 << word_width) - 1) for index in range(count)]
+
+
+def from_words(words: Iterable[int], word_width: int) -> int:
+    """Join words of ``word_width`` bits, least significant first."""
+    return sum(word << (word_width * index) for index, word in enumerate(words))
 
 
 def plural(count: int, noun: str) -> str:

@@ -9,10 +9,8 @@ from typing import Any, ClassVar
 from amaranth.lib import wiring
 
 from ..arithmetic import check_operand
-from .cycles import Cycles
 from .facts import input_names, key_names, name_of, option_names
-from .features import About, Traits
-from .kind import Kind
+from .features import About, Cycles, Kind, Traits
 from .messages import Field, Message, listed, plural
 from .ports import Signature
 from .rules import LEAST_WIDTH, check, parameter

@@ -108,9 +108,7 @@ class Parameters(_Exponentiator):
         return residue(self.unit, product(result, 1 << self.unit.halvings), modulus)
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
-        """Return the number of products: those of the windows, and one to enter the Montgomery
-        domain and one to leave it.
-        """
+        """Return the number of products, with those that enter and leave the Montgomery domain."""
         bits = exponent_length(exponent_bits, exponent)
         return 2 + windows.products(bits, self.window_bits)
 
