@@ -132,25 +132,6 @@ class Products:
     b_width: int
     undivided: bool = False
 
-    def blocks(self, technology: Any) -> int:
-        """Return the number of blocks on a :class:`~montgomery.technology.Technology`.
-
-        Raises
-        ------
-        ValueError
-            If the technology has no multipliers, or they are too small.
-        """
-        block = technology.multiplier
-        if block is None:
-            raise ValueError(f"The technology must be one with multipliers, not {technology.name}")
-        each = -(-self.a_width // block.a_width) * -(-self.b_width // block.b_width)
-        if self.undivided and each > 1:
-            widest = min(block.a_width, block.b_width)
-            raise ValueError(f"Digits must have {widest} bits or fewer on {technology.name}, whose "
-                             f"{block.cell} multiplies unsigned numbers of {block.a_width} x "
-                             f"{block.b_width} bits, not {max(self.a_width, self.b_width)}")
-        return self.count * each
-
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Traits:
@@ -159,8 +140,8 @@ class Traits:
     Attributes
     ----------
     initiation : :class:`int` or ``None``
-        Clocks from the first word of a result to the first word of the next result, for independent
-        operations that are sent back to back in an environment that never waits. None if unknown.
+        Clocks from a result to the next one, for independent operations that are sent back to back
+        in an environment that never waits. None if unknown.
     takes_every : :class:`int`
         Operations begin in every so many clocks, and in none between these.
     parallel : :class:`int`
@@ -215,5 +196,23 @@ class Traits:
     advice: str = ""
 
     def blocks(self, technology: Any) -> int:
-        """Return the number of multiplier blocks; see :meth:`Products.blocks`."""
-        return sum(each.blocks(technology) for each in self.products)
+        """Return the number of multiplier blocks on a :class:`~montgomery.technology.Technology`.
+
+        Raises
+        ------
+        ValueError
+            If the technology has no multipliers, or they are too small.
+        """
+        block, count = technology.multiplier, 0
+        if self.products and block is None:
+            raise ValueError(f"The technology must be one with multipliers, not {technology.name}")
+        for each in self.products:
+            parts = -(-each.a_width // block.a_width) * -(-each.b_width // block.b_width)
+            if each.undivided and parts > 1:
+                widest = min(block.a_width, block.b_width)
+                raise ValueError(
+                    f"Digits must have {widest} bits or fewer on {technology.name}, whose "
+                    f"{block.cell} multiplies unsigned numbers of {block.a_width} x "
+                    f"{block.b_width} bits, not {max(each.a_width, each.b_width)}")
+            count += each.count * parts
+        return count
