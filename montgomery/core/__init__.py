@@ -26,9 +26,8 @@ from .messages import (
     plural,
     to_words,
 )
-from .parameters import CoreParameters
+from .parameters import LEAST_WIDTH, CoreParameters, parameter
 from .ports import Signature
-from .rules import LEAST_WIDTH, parameter
 
 __all__ = ["LEAST_WIDTH", "About", "CoreParameters", "Cycles", "Field", "Kind", "Message", "Number",
            "Products", "Signature", "Traits", "about", "ceil_div", "check_operands", "cycles_of",

@@ -26,13 +26,13 @@ class Unit:
     inner: object
 
     def __post_init__(self):
-        inner = self.inner
+        inner, width = self.inner, self.width
         if any(field.listed for field in inner.operands.fields):
             raise ValueError(f"The multiplier must take numbers as digits, and {name_of(inner)} "
                              f"takes residues; choose another one")
-        if inner.key_operands.width not in (0, results_of(inner).width):
+        if inner.key_operands.width not in (0, width):
             raise ValueError(f"The multiplier must take its key in words of its results, of "
-                             f"{results_of(inner).width} bits, and {name_of(inner)} takes "
+                             f"{width} bits, and {name_of(inner)} takes "
                              f"{inner.key_operands.width} bits; choose another one")
 
     # -- Numbers.
@@ -70,7 +70,10 @@ class Unit:
 
     @property
     def chains(self):
-        """Whether a factor can be the product before, while that is on its way."""
+        """Whether a factor can be the product before, while that is on its way.
+
+        Else the words of a pair are sent twice: x is taken before y.
+        """
         return self.inner.operands.beside
 
     @property
@@ -82,11 +85,6 @@ class Unit:
     def square_words(self):
         """Words of a pair of which both operands are kept."""
         return 1 if traits(self.inner).keeps_results else self.words
-
-    @property
-    def passes(self):
-        """How often the words of a pair are sent: x is taken before y where this is 2."""
-        return 1 if self.inner.operands.beside else 2
 
     # -- Clocks.
 
