@@ -221,6 +221,7 @@ class CoreParameters(abc.ABC):
 
     @property
     def _filler_cycles(self) -> Cycles:
+        """:class:`montgomery.Cycles` of the operation and the key of :meth:`.Message.filler`."""
         return self.cycles
 
     # -- Hardware.

@@ -101,22 +101,17 @@ class Unit:
 
     @property
     def interval(self):
-        """Clocks from a product to the next one, if that depends on it and on another number.
-
-        Where products do not chain, the next one is sent in the clock after the product, or later.
-        """
+        """Clocks from a product to one of it and another number, where products chain."""
         inner = self.inner
         if traits(inner).keeps_results:
             return inner.cycles.interval
-        if not self.forwards:
-            return self.latency + 1
         # A multiplier that is not ready yet takes the operands from the join when it is.
         return self.in_turn(max(traits(inner).initiation,
                                 inner.cycles.load + inner.cycles.compute + Skid.LATENCY))
 
     @property
     def square_interval(self):
-        """Clocks from a product to its square."""
+        """Clocks from a product to its square, where products chain."""
         inner = self.inner.cycles
         alone = inner.load + inner.compute + inner.unload - 1
         if traits(self.inner).keeps_results and inner.interval == alone:
