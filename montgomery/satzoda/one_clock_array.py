@@ -21,7 +21,6 @@ __all__ = ["OneClockArray", "OneClockArrayParameters"]
 class OneClockArrayParameters(ArrayParameters):
     """Parameters of :class:`OneClockArray`, with an algorithm that has a method ``add``."""
 
-    hop = 1
     initiation = 1
 
     #: Clocks before row 0 in which further words are computed from B and N.
