@@ -39,9 +39,6 @@ class OneClockArrayParameters(ArrayParameters):
              for column in range(self.width + 1)]
         return x + sum(y) + sum(clocks + 1 for clocks in y[:-1])
 
-    def create(self):
-        return OneClockArray(self)
-
 
 class OneClockArray(ArrayMultiplier):
     """Multiplier on a two-dimensional array with an iteration per clock.
