@@ -4,7 +4,7 @@ import dataclasses
 
 from ..core import About
 from .algorithms import PAPER, Conventional
-from .one_clock import OneClockParameters
+from .one_clock import OneClockParameters, OneClockRing
 
 __all__ = ["Parameters"]
 
@@ -25,3 +25,6 @@ class Parameters(Conventional, OneClockParameters):
     _about = About(
         source=f"{PAPER}; Algorithm 1 (MMM_CS)",
         summary="radix 2, carry-save with two carry words, one clock per iteration")
+
+    def create(self):
+        return OneClockRing(self)

@@ -4,7 +4,7 @@ import dataclasses
 
 from ..core import About
 from .algorithms import PAPER, Conventional
-from .one_clock_array import OneClockArrayParameters
+from .one_clock_array import OneClockArray, OneClockArrayParameters
 
 __all__ = ["Parameters"]
 
@@ -25,3 +25,6 @@ class Parameters(Conventional, OneClockArrayParameters):
         source=f"{PAPER}; Algorithm 1 (MMM_CS), Conventional of Table II",
         summary="array of rows with two carry words, one multiplication per clock",
         quick_width=12)
+
+    def create(self):
+        return OneClockArray(self)

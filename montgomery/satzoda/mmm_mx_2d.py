@@ -24,7 +24,6 @@ class Parameters(Gated, ArrayParameters):
         summary="array of carry-save rows, one multiplication every two short clocks",
         quick_width=12)
 
-    hop = 2
     initiation = 2
 
     @property

@@ -31,9 +31,6 @@ class OneClockParameters(Radix2Parameters):
     def resolve(self):
         return 1 + self.carries + Resolver.latency_of(self.pe_width)
 
-    def create(self):
-        return OneClockRing(self)
-
 
 class OneClockRing(SerialMultiplier):
     """Multiplier on a ring with an iteration per clock.

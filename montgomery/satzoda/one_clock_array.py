@@ -21,7 +21,6 @@ __all__ = ["OneClockArray", "OneClockArrayParameters"]
 class OneClockArrayParameters(ArrayParameters):
     """Parameters of :class:`OneClockArray`, with an algorithm that has a method ``add``."""
 
-    hop = 1
     initiation = 1
 
     #: Clocks before row 0 in which further words are computed from B and N.
@@ -39,9 +38,6 @@ class OneClockArrayParameters(ArrayParameters):
         y = [self.precompute + column // self.group_width + self.width + 1
              for column in range(self.width + 1)]
         return x + sum(y) + sum(clocks + 1 for clocks in y[:-1])
-
-    def create(self):
-        return OneClockArray(self)
 
 
 class OneClockArray(ArrayMultiplier):
