@@ -1,14 +1,9 @@
-"""Golden integers: what every multiplier must compute, with no hardware in sight.
-
-Symbols follow the literature: ``m`` is an odd modulus, ``r`` the Montgomery constant (a power of
-two above ``m`` unless said otherwise), and the Montgomery product of ``x`` and ``y`` is
-``x * y * r**-1 mod m``.
-"""
+"""Integers: what cores take, and what else their models need of them."""
 
 import math
 
-__all__ = ["check_coprime", "check_modulus", "check_operand", "coprime_below", "from_domain",
-           "is_prime", "montgomery_product", "negated_inverse", "shown", "to_domain"]
+__all__ = ["check_coprime", "check_modulus", "check_operand", "coprime_below", "is_prime",
+           "negated_inverse", "shown"]
 
 #: Bases for which no composite below 3.3 * 10**24 passes the test; longer ones are not chosen here
 #: by an adversary, and pass it with a probability far below 2**-80.
@@ -111,21 +106,6 @@ def check_operand(name: str, value: int, bound: int) -> None:
     if not 0 <= value < bound:
         raise ValueError(f"Operand {name} must be from 0 to {shown(bound - 1)}, not "
                          f"{shown(value)}; reduce it modulo the modulus first")
-
-
-def montgomery_product(x: int, y: int, modulus: int, r: int) -> int:
-    """Return ``x * y * r**-1 mod modulus``, fully reduced."""
-    return x * y * pow(r, -1, modulus) % modulus
-
-
-def to_domain(value: int, modulus: int, r: int) -> int:
-    """Return ``value * r mod modulus``, the Montgomery form of ``value``."""
-    return value * r % modulus
-
-
-def from_domain(value: int, modulus: int, r: int) -> int:
-    """Return the integer whose Montgomery form is ``value``."""
-    return value * pow(r, -1, modulus) % modulus
 
 
 def negated_inverse(modulus: int, base: int) -> int:

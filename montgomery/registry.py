@@ -9,13 +9,10 @@ import sys
 import traceback
 from pathlib import Path
 
-from .core import CoreParameters, kind_of, name_of, traits
+from .core import CoreParameters, kind_of, listed, name_of, traits
 
 __all__ = ["Rejected", "architectures", "cores", "exponentiators", "hashes",
            "modules", "rejected", "rsa_crt"]
-
-_NAME = "Parameters"
-
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class Rejected:
@@ -23,8 +20,8 @@ class Rejected:
 
     Attributes
     ----------
-    name : :class:`str`
-        What the core would be called.
+    module : :class:`str`
+        Its full name.
     file : :class:`str`
         For people: relative to the folder of this package.
     reason : :class:`str`
@@ -35,11 +32,17 @@ class Rejected:
         What its import raised.
     """
 
-    name: str
+    module: str
     file: str
     reason: str
     looks_like_core: bool = True
     error: BaseException | None = None
+
+    @property
+    def name(self) -> str:
+        """What the core would be called."""
+        *folders, last = self.module.split(".")[1:]
+        return folders[-1] if folders and last in _kinds() else last
 
     def __str__(self) -> str:
         return f"{self.file} {self.reason}"
@@ -49,8 +52,7 @@ def cores(kind: str) -> dict[str, type[CoreParameters]]:
     """Return the dictionary from name to ``Parameters`` class of all cores of a kind.
 
     A module of this package, in whatever folder, that defines a concrete ``Parameters`` is a core,
-    unless its name begins with ``_``. :func:`montgomery.core.name_of` says what it is
-    called.
+    unless its name begins with ``_``. :func:`montgomery.core.name_of` says what it is called.
 
     Parameters
     ----------
@@ -108,10 +110,8 @@ def _sorted_out(path):
     """Return the cores by kind and name, and a tuple of a :class:`Rejected` for what is none."""
     found, others = {}, []
     _look(__package__, path, found, others)
-    by_kind = {}
-    for kind, name in sorted(found):
-        by_kind.setdefault(kind, {})[name] = found[kind, name]
-    return by_kind, tuple(sorted(others, key=lambda each: each.file))
+    return ({kind: dict(sorted(named.items())) for kind, named in found.items()},
+            tuple(sorted(others, key=lambda each: each.file)))
 
 
 def _look(package, path, found, others):
@@ -126,41 +126,37 @@ def _look(package, path, found, others):
         try:
             module = importlib.import_module(name)
         except (Exception, SystemExit) as error:
-            others.append(Rejected(name=_core_name(name), file=file, error=error,
+            others.append(Rejected(module=name, file=file, error=error,
                                    reason=f"cannot be imported: {_text(error)}"))
             continue
-        cls, fault, meant = _examined(module, name)
-        if cls is not None and not fault:
-            first = found.setdefault((kind_of(cls).name, name_of(cls)), cls)
-            if first is not cls:
-                fault = (f"{first.__module__} is the {kind_of(cls).name} {name_of(cls)} "
-                         "already; choose another name for the file")
+        fault, meant = _examined(module, found)
         if fault and (meant or (package == __package__ and not info.ispkg)):
-            others.append(Rejected(name=_core_name(name), file=file, looks_like_core=meant,
+            others.append(Rejected(module=name, file=file, looks_like_core=meant,
                                    reason=f"is not a core: {fault}"))
         if info.ispkg:
             _look(name, module.__path__, found, others)
 
 
-def _examined(module, name):
-    """Return the class of a module's core, why it is none, and whether it was meant to be one."""
+def _examined(module, found):
+    """Add the core of a module, or return why it has none, and whether it was meant to."""
     own = [value for value in vars(module).values() if inspect.isclass(value)
-           and value.__module__ == name]
-    candidate = getattr(module, _NAME, None)
-    if candidate in own:
-        return candidate, _fault(candidate), not _is_base(candidate)
-    # What several cores are derived from is abstract.
-    concrete = [value.__name__ for value in own if issubclass(value, CoreParameters)
-                and not value.__abstractmethods__]
-    if concrete:
-        return None, f"its class {concrete[0]} must be called {_NAME}", True
-    return None, f"it does not define a class {_NAME}", False
-
-
-def _core_name(module):
-    """Return what the core of a module is called; see :func:`montgomery.core.name_of`."""
-    *folders, last = module.split(".")[1:]
-    return folders[-1] if folders and last in _kinds() else last
+           and value.__module__ == module.__name__]
+    cls = getattr(module, "Parameters", None)
+    if cls not in own:
+        # What several cores are derived from is abstract.
+        concrete = [value.__name__ for value in own if issubclass(value, CoreParameters)
+                    and not value.__abstractmethods__]
+        if concrete:
+            return f"its class {concrete[0]} must be called Parameters", True
+        return "it does not define a class Parameters", False
+    if fault := _fault(cls):
+        return f"its {fault}", True
+    kind, name = kind_of(cls).name, name_of(cls)
+    first = found.setdefault(kind, {}).setdefault(name, cls)
+    if first is not cls:
+        return (f"{first.__module__} is the {kind} {name} already; choose another name for the "
+                "file"), True
+    return "", True
 
 
 def _kinds():
@@ -168,27 +164,21 @@ def _kinds():
     return {kind_of(cls).name for cls in CoreParameters.__subclasses__()}
 
 
-def _is_base(cls):
-    return "_kind" in vars(cls)
-
-
 def _fault(cls):
     """Return why a class is not that of a core; empty if it is."""
-    if _is_base(cls):
-        return f"its {_NAME} is what every {kind_of(cls).name} is derived from"
     if not (issubclass(cls, CoreParameters) and hasattr(cls, "_kind")):
-        return (f"its {_NAME} is not derived from a kind of core, such as "
+        return ("Parameters is not derived from a kind of core, such as "
                 f"{__package__}.kinds.multiplier.Multiplier")
+    kind = kind_of(cls).name
     *folders, last = cls.__module__.split(".")[1:]
-    if folders and last in _kinds() - {kind_of(cls).name}:
-        return (f"its {_NAME} is that of a core of kind {kind_of(cls).name}, whose place is "
-                f"{'/'.join([__package__, *folders, kind_of(cls).name])}.py")
+    if folders and last in _kinds() - {kind}:
+        return (f"Parameters is that of a core of kind {kind}, whose place is "
+                f"{'/'.join([__package__, *folders, kind])}.py")
     if missing := sorted(cls.__abstractmethods__):
-        names = " and ".join(filter(None, [", ".join(missing[:-1]), missing[-1]]))
-        return f"its {_NAME} does not define {names}"
+        return f"Parameters does not define {listed(missing)}"
     for field in dataclasses.fields(cls):
         if not (isinstance(field.type, type) and "help" in field.metadata):
-            return (f"its field {field.name} must be declared by {__package__}.core.parameter(), "
+            return (f"field {field.name} must be declared by {__package__}.core.parameter(), "
                     "without 'from __future__ import annotations'")
     return ""
 

@@ -13,7 +13,7 @@ from amaranth.vendor import GowinPlatform, LatticePlatform, SiliconBluePlatform,
 __all__ = ["GENERIC", "Multiplier", "Technology", "technologies", "technology_of"]
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@dataclasses.dataclass(frozen=True)
 class Multiplier:
     """A multiplier block.
 
@@ -30,12 +30,13 @@ class Multiplier:
     b_width: int
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@dataclasses.dataclass(frozen=True)
 class Technology:
     """A family of devices.
 
     Attributes
     ----------
+    name : :class:`str`
     multiplier : :class:`Multiplier` or ``None``
         None if it has no such blocks, and products are made of logic.
     inferred : :class:`bool`
@@ -48,29 +49,24 @@ class Technology:
 
 
 #: Plain logic, for simulation and for devices that are not known.
-GENERIC = Technology(name="generic")
-
-
-def _multiplier(cell, a_width, b_width):
-    return Multiplier(cell=cell, a_width=a_width, b_width=b_width)
+GENERIC = Technology("generic")
 
 
 # The operands of Xilinx's blocks are signed, and a bit longer than their unsigned ones.
 _TECHNOLOGIES = {technology.name: technology for technology in (
     GENERIC,
-    Technology(name="ecp5", multiplier=_multiplier("MULT18X18D", 18, 18)),
-    Technology(name="ice40"),
-    Technology(name="ice40-ultra", multiplier=_multiplier("SB_MAC16", 16, 16)),
-    Technology(name="nexus", multiplier=_multiplier("MULT18X18", 18, 18)),
-    Technology(name="gowin", multiplier=_multiplier("MULT18X18", 18, 18)),
-    Technology(name="intel-cyclone5", multiplier=_multiplier("MISTRAL_MUL18X18", 18, 18),
-               inferred=True),
-    Technology(name="xilinx-virtex2", multiplier=_multiplier("MULT18X18", 17, 17), inferred=True),
-    Technology(name="xilinx-virtex4", multiplier=_multiplier("DSP48", 17, 17), inferred=True),
-    Technology(name="xilinx-virtex5", multiplier=_multiplier("DSP48E", 24, 17), inferred=True),
-    Technology(name="xilinx-spartan6", multiplier=_multiplier("DSP48A1", 17, 17), inferred=True),
-    Technology(name="xilinx-7", multiplier=_multiplier("DSP48E1", 24, 17), inferred=True),
-    Technology(name="xilinx-ultrascale", multiplier=_multiplier("DSP48E2", 26, 17), inferred=True),
+    Technology("ecp5", Multiplier("MULT18X18D", 18, 18)),
+    Technology("ice40"),
+    Technology("ice40-ultra", Multiplier("SB_MAC16", 16, 16)),
+    Technology("nexus", Multiplier("MULT18X18", 18, 18)),
+    Technology("gowin", Multiplier("MULT18X18", 18, 18)),
+    Technology("intel-cyclone5", Multiplier("MISTRAL_MUL18X18", 18, 18), inferred=True),
+    Technology("xilinx-virtex2", Multiplier("MULT18X18", 17, 17), inferred=True),
+    Technology("xilinx-virtex4", Multiplier("DSP48", 17, 17), inferred=True),
+    Technology("xilinx-virtex5", Multiplier("DSP48E", 24, 17), inferred=True),
+    Technology("xilinx-spartan6", Multiplier("DSP48A1", 17, 17), inferred=True),
+    Technology("xilinx-7", Multiplier("DSP48E1", 24, 17), inferred=True),
+    Technology("xilinx-ultrascale", Multiplier("DSP48E2", 26, 17), inferred=True),
 )}
 
 _XILINX = {"virtex2": "xilinx-virtex2", "virtex2p": "xilinx-virtex2",
@@ -95,12 +91,12 @@ def technology_of(platform: Any) -> Technology:
     if isinstance(platform, Technology):
         return platform
     name = "generic"
-    if isinstance(platform, LatticePlatform) and platform.family in ("ecp5", "nexus"):
+    if isinstance(platform, LatticePlatform):
         name = platform.family
     elif isinstance(platform, SiliconBluePlatform):
         name = "ice40-ultra" if platform.device.startswith(("iCE40UP", "iCE5LP")) else "ice40"
     elif isinstance(platform, XilinxPlatform):
-        name = _XILINX.get(platform.family, "generic")
+        name = _XILINX.get(platform.family, "")
     elif isinstance(platform, GowinPlatform) and platform.size != "1":
         name = "gowin"  # the smallest ones have no multipliers
-    return _TECHNOLOGIES[name]
+    return _TECHNOLOGIES.get(name, GENERIC)

@@ -1,6 +1,5 @@
 """The contract that every core keeps: parameters, messages, ports and cycle counts."""
 
-from .cycles import Cycles
 from .facts import (
     about,
     check_operands,
@@ -16,16 +15,23 @@ from .facts import (
     results_of,
     traits,
 )
-from .features import About, Products, Traits
-from .kind import Kind
-from .messages import Field, Message, Number, plural
+from .features import About, Cycles, Kind, Products, Traits
+from .messages import (
+    Field,
+    Message,
+    Number,
+    ceil_div,
+    from_words,
+    listed,
+    plural,
+    to_words,
+)
 from .parameters import CoreParameters
 from .ports import Signature
 from .rules import LEAST_WIDTH, parameter
-from .words import ceil_div, from_words, to_words
 
 __all__ = ["LEAST_WIDTH", "About", "CoreParameters", "Cycles", "Field", "Kind", "Message", "Number",
            "Products", "Signature", "Traits", "about", "ceil_div", "check_operands", "cycles_of",
            "expected_words", "filler_cycles", "from_words", "input_names", "key_names", "key_of",
-           "kind_of", "name_of", "option_names", "parameter", "plural", "results_of", "to_words",
-           "traits"]
+           "kind_of", "listed", "name_of", "option_names", "parameter", "plural", "results_of",
+           "to_words", "traits"]

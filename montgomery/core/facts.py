@@ -8,9 +8,7 @@ import functools
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from .cycles import Cycles
-from .features import About, Traits
-from .kind import Kind
+from .features import About, Cycles, Kind, Traits
 from .messages import Message
 
 if TYPE_CHECKING:
@@ -22,11 +20,8 @@ __all__ = ["about", "check_operands", "cycles_of", "expected_words", "filler_cyc
 
 
 @functools.cache
-def _arguments(cls: "type[CoreParameters]") -> tuple[tuple[str, ...], ...]:
-    found = inspect.signature(cls.compute).parameters.values()
-    return tuple(tuple(each.name for each in found if each.kind is kind and each.name != "self")
-                 for kind in (inspect.Parameter.POSITIONAL_OR_KEYWORD,
-                              inspect.Parameter.KEYWORD_ONLY))
+def _arguments(cls: "type[CoreParameters]") -> inspect.FullArgSpec:
+    return inspect.getfullargspec(cls.compute)
 
 
 def kind_of(core: "CoreParameters | type[CoreParameters]") -> Kind:
@@ -55,12 +50,12 @@ def traits(params: "CoreParameters") -> Traits:
 
 def input_names(params: "CoreParameters") -> tuple[str, ...]:
     """Return the names of the inputs of an operation: what ``compute`` takes."""
-    return _arguments(type(params))[0]
+    return tuple(_arguments(type(params)).args[1:])
 
 
 def option_names(params: "CoreParameters") -> tuple[str, ...]:
     """Return the names of what may be given beside the inputs; each is None by default."""
-    return _arguments(type(params))[1]
+    return tuple(_arguments(type(params)).kwonlyargs)
 
 
 def key_names(params: "CoreParameters") -> tuple[str, ...]:
@@ -81,12 +76,7 @@ def results_of(params: "CoreParameters") -> Message:
 def check_operands(params: "CoreParameters", *inputs: int, **options: Any) -> None:
     """Refuse operands that the core is not made for.
 
-    Raises
-    ------
-    TypeError
-        If one is not an integer.
-    ValueError
-        If one is out of range.
+    :exc:`TypeError` if one is not an integer, :exc:`ValueError` if one is out of range.
     """
     params._check_operands(*inputs, **options)
 
@@ -99,11 +89,6 @@ def expected_words(params: "CoreParameters", *inputs: int, result: int | None = 
     ----------
     result : :class:`int` or ``None``
         What ``compute`` returns, if it is known already.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As :func:`check_operands` does.
     """
     if result is None:
         result = params.compute(*inputs, **options)
@@ -116,5 +101,8 @@ def cycles_of(params: "CoreParameters", *inputs: int, **options: Any) -> Cycles:
 
 
 def filler_cycles(params: "CoreParameters") -> Cycles:
-    """Return the :class:`montgomery.Cycles` of what :meth:`Message.filler` sends."""
+    """Return the :class:`montgomery.Cycles` of an operation and a key that are fillers.
+
+    They are what :meth:`.Message.filler` returns.
+    """
     return params._filler_cycles

@@ -1,9 +1,56 @@
-"""What tools ask of a core; who only uses the core needs none of it."""
+"""What is said of cores: of all of a kind, of an architecture, and of one by its parameters."""
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["About", "Products", "Traits"]
+__all__ = ["About", "Cycles", "Kind", "Products", "Traits"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A kind of core, by what one of its operations is.
+
+    Attributes
+    ----------
+    name : :class:`str`
+        A key of :data:`montgomery.KINDS`.
+    prefix : :class:`str`
+        What stands before the name of a core where all kinds are named; may be empty.
+    group : :class:`str`
+        What commands call all cores of the kind together.
+    noun, nouns : :class:`str`
+        What a core is called in a sentence, and what several are.
+    operation : :class:`str`
+        The noun for one operation.
+    formula : :class:`str`
+        The result of an operation, by the names of its inputs.
+    inputs : :class:`dict` from :class:`str` to :class:`str`
+        A line of help for each input of an operation, by name, in order.
+    key_inputs : tuple of :class:`str`
+        The inputs that make up a key, the last ones, on a core with port ``k``.
+    does_rsa : :class:`bool`
+        Whether an operation makes an RSA signature, or half of one.
+    adapter : :class:`str`
+        Name of the module that verification and documents ask about the kind; empty for a module of
+        ``explore.simulation.kinds`` that is called as the kind.
+    """
+
+    name: str
+    prefix: str = ""
+    group: str
+    noun: str
+    nouns: str
+    operation: str
+    formula: str
+    inputs: Mapping[str, str]
+    key_inputs: tuple[str, ...] = ()
+    does_rsa: bool = False
+    adapter: str = ""
+
+    def full_name(self, name: str) -> str:
+        """Return the name of a core among those of all kinds: ``exponentiation.generic``."""
+        return f"{self.prefix}.{name}".lstrip(".")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -34,6 +81,39 @@ class About:
     quick_width: int = 64
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Cycles:
+    """Clocks of one operation in an environment that never waits.
+
+    Attributes
+    ----------
+    load_key : :class:`int`
+        From the clock that accepts the first word of a key to the first one that may accept a word
+        of an operation. 0 for a core without port ``k``.
+    load : :class:`int`
+        From the clock that accepts the first operand word to the one that accepts the last, both
+        counted.
+    compute : :class:`int`
+        From the clock that accepts the last operand word to the one in which the first result word
+        is ready. This is what papers call the time of a multiplication.
+    unload : :class:`int`
+        From the clock in which the first result word is ready to the one that hands over the last,
+        both counted.
+    interval : :class:`int`
+        From the first result word of one operation to the first of the next, when the next one
+        depends on the result of this one and has the same key. A word of the next operation follows
+        the word of the result at the same place, one clock later. On a multiplier that keeps
+        results as operands (:attr:`.Traits.keeps_results`) they are not sent. On a core without
+        port ``k`` the next operation follows the whole result.
+    """
+
+    load_key: int = 0
+    load: int
+    compute: int
+    unload: int
+    interval: int
+
+
 @dataclasses.dataclass(frozen=True)
 class Products:
     """Multiplications that blocks of a device do.
@@ -52,25 +132,6 @@ class Products:
     b_width: int
     undivided: bool = False
 
-    def blocks(self, technology: Any) -> int:
-        """Return the number of blocks on a :class:`~montgomery.technology.Technology`.
-
-        Raises
-        ------
-        ValueError
-            If the technology has no multipliers, or they are too small.
-        """
-        block = technology.multiplier
-        if block is None:
-            raise ValueError(f"The technology must be one with multipliers, not {technology.name}")
-        each = -(-self.a_width // block.a_width) * -(-self.b_width // block.b_width)
-        if self.undivided and each > 1:
-            widest = min(block.a_width, block.b_width)
-            raise ValueError(f"Digits must have {widest} bits or fewer on {technology.name}, whose "
-                             f"{block.cell} multiplies unsigned numbers of {block.a_width} x "
-                             f"{block.b_width} bits, not {max(self.a_width, self.b_width)}")
-        return self.count * each
-
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Traits:
@@ -79,8 +140,8 @@ class Traits:
     Attributes
     ----------
     initiation : :class:`int` or ``None``
-        Clocks from the first word of a result to the first word of the next result, for independent
-        operations that are sent back to back in an environment that never waits. None if unknown.
+        Clocks from a result to the next one, for independent operations that are sent back to back
+        in an environment that never waits. None if unknown.
     takes_every : :class:`int`
         Operations begin in every so many clocks, and in none between these.
     parallel : :class:`int`
@@ -135,5 +196,23 @@ class Traits:
     advice: str = ""
 
     def blocks(self, technology: Any) -> int:
-        """Return the number of multiplier blocks; see :meth:`Products.blocks`."""
-        return sum(each.blocks(technology) for each in self.products)
+        """Return the number of multiplier blocks on a :class:`~montgomery.technology.Technology`.
+
+        Raises
+        ------
+        ValueError
+            If the technology has no multipliers, or they are too small.
+        """
+        block, count = technology.multiplier, 0
+        if self.products and block is None:
+            raise ValueError(f"The technology must be one with multipliers, not {technology.name}")
+        for each in self.products:
+            parts = -(-each.a_width // block.a_width) * -(-each.b_width // block.b_width)
+            if each.undivided and parts > 1:
+                widest = min(block.a_width, block.b_width)
+                raise ValueError(
+                    f"Digits must have {widest} bits or fewer on {technology.name}, whose "
+                    f"{block.cell} multiplies unsigned numbers of {block.a_width} x "
+                    f"{block.b_width} bits, not {max(each.a_width, each.b_width)}")
+            count += each.count * parts
+        return count

@@ -7,18 +7,37 @@ what documents say of them, so that the layout of the words is written once.
 import dataclasses
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..arithmetic import check_operand, shown
-from .words import from_words, to_words
 
-__all__ = ["Field", "Message", "Number", "plural"]
+__all__ = ["Field", "Message", "Number", "ceil_div", "from_words", "listed", "plural", "to_words"]
+
+
+def ceil_div(a: int, b: int) -> int:
+    """Return the smallest integer not below ``a / b``."""
+    return -(-a // b)
+
+
+def to_words(value: int, word_width: int, count: int) -> list[int]:
+    """Split ``value`` into ``count`` words of ``word_width`` bits, least significant first."""
+    return [(value >> (word_width * index)) & ((1 << word_width) - 1) for index in range(count)]
+
+
+def from_words(words: Iterable[int], word_width: int) -> int:
+    """Join words of ``word_width`` bits, least significant first."""
+    return sum(word << (word_width * index) for index, word in enumerate(words))
 
 
 def plural(count: int, noun: str) -> str:
     """Return a number with its noun: ``1 word``, ``2 words``."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as in a sentence: ``x``, ``x and y``, ``x, y and z``."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 @functools.cache
@@ -122,10 +141,7 @@ class Message:
         return names
 
     def values(self, inputs: Mapping[str, Any], **instead: Any) -> dict[str, Any]:
-        """Return what each field holds, by name: a number, or a list of words.
-
-        Parameters are those of :meth:`encode`.
-        """
+        """Return what each field holds, by name; parameters are those of :meth:`encode`."""
         names = self.named(inputs) | instead
         return {field.name: eval(_compiled(field.formula or field.name), names)
                 for field in self.fields}
@@ -144,17 +160,18 @@ class Message:
         TypeError, ValueError
             If a number does not fit in the words of its field.
         """
-        return self._words(self.values(inputs, **instead))
+        return self._words(self.values(inputs, **instead).values())
 
     def filler(self) -> list[int]:
         """Return the words of a message that fills what a core keeps of messages.
 
         It is as long as the longest one, and its numbers are 0 where a field says nothing else.
         """
-        return self._words({field.name: field.filler for field in self.fields}, listed=False)
+        return self._words([field.filler for field in self.fields])
 
-    def _words(self, values, listed=True):
-        parts = [self._part(field, values[field.name], listed) for field in self.fields]
+    def _words(self, values):
+        parts = [self._part(field, value)
+                 for field, value in zip(self.fields, values, strict=True)]
         if not self.beside:
             return [word for part in parts for word in part]
         words, place = [0] * self.words, 0
@@ -164,8 +181,8 @@ class Message:
             place += field.bits
         return words
 
-    def _part(self, field, value, listed):
-        if field.listed and listed:
+    def _part(self, field, value):
+        if field.listed and not isinstance(value, int):  # a filler is a number
             return list(value)
         bits = field.bits or self.width
         check_operand(field.name, value, 1 << bits * field.words)

@@ -9,30 +9,25 @@ from typing import Any, ClassVar
 from amaranth.lib import wiring
 
 from ..arithmetic import check_operand
-from .cycles import Cycles
 from .facts import input_names, key_names, name_of, option_names
-from .features import About, Traits
-from .kind import Kind
-from .messages import Field, Message, plural
+from .features import About, Cycles, Kind, Traits
+from .messages import Field, Message, listed, plural
 from .ports import Signature
-from .rules import Rules
+from .rules import LEAST_WIDTH, check, parameter
 
 __all__ = ["CoreParameters"]
 
 
-def _listed(names):
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class CoreParameters(Rules, abc.ABC):
+class CoreParameters(abc.ABC):
     """What a core is instantiated with, and everything that can be said without hardware.
 
     Each core derives one frozen class named ``Parameters`` from that of its kind, such as
     :class:`montgomery.kinds.multiplier.Multiplier`, in a module of its own; see
     :func:`montgomery.core.name_of`. Members whose names begin with ``_`` are hooks: an author
-    defines them where the core differs from others, and the functions of
-    :mod:`montgomery.core.facts` ask them.
+    defines them where the core differs from others. The function of :mod:`montgomery.core.facts`
+    that asks a hook says what it is. :meth:`encode`, :meth:`encode_key` and :meth:`compute` refuse
+    operands as :func:`montgomery.core.check_operands` does.
 
     Parameters
     ----------
@@ -50,19 +45,26 @@ class CoreParameters(Rules, abc.ABC):
         For a value that breaks its rule; the message names the nearest legal one.
     """
 
-    #: The kind of core.
+    width: int = parameter(help="bits of the largest modulus", minimum=LEAST_WIDTH, maximum=4096)
+    word_width: int = parameter(16, "bits per word of the streams", minimum=1, maximum=4096)
+
     _kind: ClassVar[Kind]
-    #: What is the same for all cores of the architecture.
     _about: ClassVar[About] = About()
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            check(field, getattr(self, field.name))
+        self._check_parameters()
+
+    def _check_parameters(self) -> None:
+        """Check rules that involve several parameters; raise :exc:`ValueError`."""
 
     @property
     def _traits(self) -> Traits:
-        """What depends on the parameters, and matters to tools."""
         return Traits()
 
     @classmethod
     def _name(cls) -> str:
-        """Name in the registry: see :func:`montgomery.core.name_of`."""
         *folders, last = cls.__module__.split(".")
         return folders[-1] if len(folders) > 1 and last == cls._kind.name else last
 
@@ -75,11 +77,7 @@ class CoreParameters(Rules, abc.ABC):
 
     @property
     def key_operands(self) -> Message:
-        """The :class:`Message` to port ``k`` for one key; it has no fields without the port.
-
-        A key is what operations have in common: the modulus and its constants, and the exponent if
-        there is one.
-        """
+        """The :class:`Message` to port ``k`` for one key; it has no fields without the port."""
         return Message(0)
 
     @property
@@ -113,21 +111,14 @@ class CoreParameters(Rules, abc.ABC):
             in their words. With those of the key, operands are checked in full.
         options
             As of :meth:`compute`.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As :func:`montgomery.core.check_operands` does.
         """
         names = input_names(self)
-        own = len(names) - len(key_names(self))
+        own = names[:len(names) - len(key_names(self))]
         if len(inputs) == len(names):
             self._check_operands(*inputs, **options)
-        elif len(inputs) != own:
-            raise TypeError(f"An operation of {name_of(self)} must be {_listed(names[:own])}, not "
-                            f"{plural(len(inputs), 'number')}")
         else:
-            for name, value in zip(names, inputs, strict=False):
+            self._check_count("An operation", own, inputs)
+            for name, value in zip(own, inputs, strict=True):
                 check_operand(name, value, 1 << self.operands.width * self.i_words)
         return self.operands.encode(self._named(names, inputs, options))
 
@@ -140,21 +131,19 @@ class CoreParameters(Rules, abc.ABC):
             The inputs that make up a key, the last ones of :meth:`compute`.
         options
             As of :meth:`compute`.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As :func:`montgomery.core.check_operands` does.
         """
         names = key_names(self)
         if not names:
             raise TypeError(f"{name_of(self)} takes no key; send its inputs with each "
                             f"{self._kind.operation}")
-        if len(key) != len(names):
-            raise TypeError(f"A key of {name_of(self)} must be {_listed(names)}, not "
-                            f"{plural(len(key), 'number')}")
+        self._check_count("A key", names, key)
         self._check_operands(*[0] * (len(input_names(self)) - len(names)), *key, **options)
         return self.key_operands.encode(self._named(names, key, options))
+
+    def _check_count(self, what, names, given):
+        if len(given) != len(names):
+            raise TypeError(f"{what} of {name_of(self)} must be {listed(names)}, not "
+                            f"{plural(len(given), 'number')}")
 
     def _named(self, names, inputs, options):
         return dict.fromkeys(option_names(self)) | dict(zip(names, inputs, strict=False)) | options
@@ -162,36 +151,24 @@ class CoreParameters(Rules, abc.ABC):
     def decode(self, words: Sequence[int]) -> int:
         """Return the result from the list of words received from port ``o``.
 
-        Raises
-        ------
-        ValueError
-            If the number of words is not :attr:`result_words`, or one has too many bits.
+        Errors are those of :meth:`.Message.decode`.
         """
         return self._results.decode(words)
 
     @property
     def _results(self) -> Message:
-        """What comes from port ``o``: see :func:`montgomery.core.results_of`."""
         return Message(self.word_width, (Field("result", self.result_words, "the result"),))
 
     # -- Numbers.
 
     @abc.abstractmethod
-    def _check_operands(self, *inputs: int, **options: Any) -> None:
-        """Refuse operands: see :func:`montgomery.core.check_operands`."""
+    def _check_operands(self, *inputs: int, **options: Any) -> None: ...
 
     @abc.abstractmethod
     def compute(self, *inputs: int, **options: Any) -> int:
-        """Return the result of the hardware, by the steps of the paper's algorithm.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As :func:`montgomery.core.check_operands` does.
-        """
+        """Return the result of the hardware, by the steps of the paper's algorithm."""
 
     def _expected_words(self, result: int, *inputs: int) -> list[int]:
-        """Return what comes from port ``o``: see :func:`montgomery.core.expected_words`."""
         return self._results.encode({"result": result})
 
     # -- Time.
@@ -202,12 +179,10 @@ class CoreParameters(Rules, abc.ABC):
         """:class:`montgomery.Cycles` of the longest operation: of each, if all take as long."""
 
     def _cycles_of(self, *inputs: int, **options: Any) -> Cycles:
-        """Return the cycles of one operation: see :func:`montgomery.core.cycles_of`."""
         return self.cycles
 
     @property
     def _filler_cycles(self) -> Cycles:
-        """:class:`montgomery.Cycles` of the operation and the key of :meth:`.Message.filler`."""
         return self.cycles
 
     # -- Hardware.

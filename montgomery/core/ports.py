@@ -50,6 +50,4 @@ class Signature(wiring.Signature):
         })
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and (
-            (other.word_width, other.i_width, other.o_width, other.k_width)
-            == (self.word_width, self.i_width, self.o_width, self.k_width))
+        return type(other) is type(self) and other.members == self.members

@@ -18,15 +18,8 @@ _TO_IDLE = 3
 _CAME = 1
 
 
-def _send(unit):
-    """Return the clocks from a product that goes to its first word, where a base is joined."""
-    return OperandReader.LATENCY + unit.front
-
-
-def _computed(params, digits):
+def _computed(unit, window, digits, send):
     """Return the clocks from the first word of a base to the last one of the last product."""
-    unit, window = params.unit, params.window_bits
-    send = _send(unit)
     product, square = ((unit.interval, unit.square_interval) if unit.chains else
                        (_GO + send + unit.latency,) * 2)
     clocks = unit.latency  # enter
@@ -43,23 +36,18 @@ def _computed(params, digits):
 
 
 def cycles(params, digits):
-    """Return the :class:`~montgomery.Cycles` of an exponentiation.
-
-    Parameters
-    ----------
-    params : :class:`~montgomery.generic.exponentiator.Parameters`
-    digits : :class:`int`
-        Of the exponent.
-    """
+    """Return the :class:`~montgomery.Cycles` of an exponentiation by so many digits."""
     unit = params.unit
+    # From a product that goes to its first word, where a base is joined.
+    send = OperandReader.LATENCY + unit.front
     load = 1 + unit.accepts(unit.words - 1)
-    compute = (_computed(params, digits) - (load - 1) + _CAME
+    compute = (_computed(unit, params.window_bits, digits, send) - (load - 1) + _CAME
                + Residue.clocks(unit, OperandReader.LATENCY) + Residue.OUTPUT)
     # R**2 times 1 goes when the key is complete, and when the multiplier has its part of it.
-    begin = _PREPARE + _send(unit)
+    begin = _PREPARE + send
     own = sum(field.words for field in unit.key_fields)
     complete = (unit.accepts(own - 1) if unit.inner.k_words else own - 1) + params.k_words - own
-    sent = max(unit.in_turn(complete + 1 + begin), unit.load_key)
+    sent = max(unit.in_turn(complete + 1 + begin), unit.inner.cycles.load_key)
     load_key = sent + unit.latency + _TO_IDLE + begin
     interval = load - 1 + compute + 1 + begin
     return Cycles(load_key=unit.in_turn(load_key), load=load, compute=compute, unload=unit.words,

@@ -4,18 +4,8 @@ import dataclasses
 import functools
 
 from ..blocks import windows
-from ..core import (
-    About,
-    Field,
-    Message,
-    Number,
-    Traits,
-    ceil_div,
-    parameter,
-    plural,
-    traits,
-)
-from ..kinds.exponentiator import CONSTANT_TIME, exponent_length, length_number
+from ..core import About, Field, Message, Traits, parameter, traits
+from ..kinds.exponentiator import CONSTANT_TIME, exponent_fields, exponent_length, length_number
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
 from ..registry import architectures
 from ..units.residue import Residue, residue
@@ -61,34 +51,25 @@ class Parameters(_Exponentiator):
 
     @functools.cached_property
     def inner(self):
-        """:class:`montgomery.Parameters` of the multiplier.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If there is no such architecture, parameter or value.
-        """
+        """:class:`montgomery.Parameters` of the multiplier."""
         name, *settings = self.multiplier.split() or [""]
         if name not in architectures():
             raise ValueError(f"Multiplier must be one of {', '.join(architectures())}, not "
                              f"{name!r}")
         cls = architectures()[name]
         types = {field.name: field.type for field in dataclasses.fields(cls)}
-        own = {key: getattr(self, key) for key in ("width", "word_width") if key in types}
-        others = {}
+        given = {key: getattr(self, key) for key in ("width", "word_width") if key in types}
+        legal = [key for key in types if key not in given]
         for setting in settings:
             key, _, value = setting.partition("=")
-            if key in own or key not in types:
-                legal = ", ".join(key for key in types if key not in own)
-                raise ValueError(f"A parameter of multiplier {name} must be one of {legal}, not "
-                                 f"{key!r}")
-            if types[key] is int:
-                if not value.isdecimal():
-                    raise ValueError(f"Parameter {key} of multiplier {name} must be an integer, "
-                                     f"not {value!r}")
-                value = int(value)
-            others[key] = value
-        return cls(**own, **others)
+            if key not in legal:
+                raise ValueError(f"A parameter of multiplier {name} must be one of "
+                                 f"{', '.join(legal)}, not {key!r}")
+            if types[key] is int and not value.isdecimal():
+                raise ValueError(f"Parameter {key} of multiplier {name} must be an integer, not "
+                                 f"{value!r}")
+            given[key] = types[key](value)
+        return cls(**given)
 
     @functools.cached_property
     def unit(self):
@@ -109,35 +90,10 @@ class Parameters(_Exponentiator):
         return self.unit.words
 
     @property
-    def most_digits(self):
-        """Digits of the longest exponent."""
-        return windows.digit_count(self.exponent_limit, self.window_bits)
-
-    @property
-    def header_words(self):
-        """Words that say how many digits the exponent has."""
-        return ceil_div(self.most_digits.bit_length(), self.unit.width)
-
-    @property
-    def exponent_words(self):
-        """Words of an exponent."""
-        return ceil_div(self.most_digits * self.window_bits, self.unit.width)
-
-    @property
     def slots(self):
         """What is where in the memory: names of numbers, each in a slot of a power of two words."""
         table = [f"entry {number}" for number in range(1 << self.window_bits)]
         return [*table, "power", "r_squared", *["modulus"] * (self.unit.reach > 1)]
-
-    @property
-    def index_width(self):
-        """Bits of the place of a word in a slot."""
-        return max((self.unit.words - 1).bit_length(), 1)
-
-    @property
-    def depth(self):
-        """Words of the memory."""
-        return len(self.slots) << self.index_width
 
     def compute(self, base, exponent, modulus, *, exponent_bits=None):
         self._check_operands(base, exponent, modulus, exponent_bits=exponent_bits)
@@ -152,9 +108,7 @@ class Parameters(_Exponentiator):
         return residue(self.unit, product(result, 1 << self.unit.halvings), modulus)
 
     def multiplications(self, base, exponent, modulus, *, exponent_bits=None):
-        """Return the number of products: those of the windows, and one to enter the Montgomery
-        domain and one to leave it.
-        """
+        """Return the number of products, with those that enter and leave the Montgomery domain."""
         bits = exponent_length(exponent_bits, exponent)
         return 2 + windows.products(bits, self.window_bits)
 
@@ -164,22 +118,15 @@ class Parameters(_Exponentiator):
 
     @property
     def key_operands(self):
-        unit, window, count = self.unit, self.window_bits, self.exponent_words
-        bits = count * unit.width
-        digits = Number("digits", f"the length of the exponent in digits of "
-                        f"{plural(window, 'bit')}, rounded up, at least 1",
-                        f"max(-(-exponent_bits // {window}), 1)")
-        fields = [*unit.key_fields,
-                  Field("digits", self.header_words, digits.meaning, filler=1),
-                  Field("exponent", count, f"exponent · 2^({bits} - {window} · `digits`), "
-                        "**highest word first**: the highest bit of the first word is the highest "
-                        "bit of the first digit", f"exponent << {bits} - {window} * digits",
-                        highest_first=True),
+        unit = self.unit
+        digits, fields = exponent_fields(["exponent"], self.exponent_limit, unit.width,
+                                         self.window_bits)
+        fields = [*unit.key_fields, *fields,
                   Field("r_squared", unit.words, "R² mod m", "R * R % modulus")]
         if "modulus" in self.slots and all(field.name != "modulus" for field in fields):
             fields.append(Field("modulus", unit.words, "the modulus m"))
-        return Message(unit.width, tuple(fields),
-                       (*unit.numbers, length_number(self), digits))
+        numbers = dict.fromkeys((*self.inner.operands.numbers, *self.inner.key_operands.numbers))
+        return Message(unit.width, tuple(fields), (*numbers, length_number(self), digits))
 
     @property
     def _results(self):

@@ -3,6 +3,7 @@
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
+from ..blocks import windows
 from ..blocks.block_ram import BlockRam
 from ..blocks.digit_source import DigitSource
 from ..units.multiplier_unit import MultiplierUnit
@@ -34,10 +35,8 @@ class Exponentiator(wiring.Component):
     The table is read at an address that depends on the exponent. The time depends on the length of
     the exponent alone, but power and emissions may tell the address.
 
-    The last product is by 1, and at most the modulus if products are below twice the modulus. Then
-    the two are compared, and a product that equals the modulus becomes 0. If products may be
-    larger, the last one is by a power of 2, and is halved as many times modulo the modulus. The
-    result has a buffer of its own: the next key or base comes in while it waits to be taken.
+    :class:`~montgomery.units.residue.Residue` brings the last product below the modulus, and keeps
+    the result: the next key or base comes in while it waits to be taken.
 
     Latency and throughput: see
     :meth:`montgomery.generic.exponentiator.Parameters.cycles`; one exponentiation at a time.
@@ -59,18 +58,18 @@ class Exponentiator(wiring.Component):
         m = Module()
         p = self.params
         unit, slots, width = p.unit, p.slots, p.unit.width
-        index_width = p.index_width
+        index_width = max((unit.words - 1).bit_length(), 1)
         slot_width = (len(slots) - 1).bit_length()
+        words = {field.name: field.words for field in p.key_operands.fields}
         m.submodules.unit = multiplier = MultiplierUnit(unit)
-        m.submodules.loader = loader = KeyLoader(
-            width, {field.name: field.words for field in p.key_operands.fields},
-            len(unit.key_fields))
+        m.submodules.loader = loader = KeyLoader(width, words, len(unit.key_fields))
         m.submodules.control = control = Control(
-            chains=unit.chains, window=p.window_bits, most=p.most_digits,
+            chains=unit.chains, window=p.window_bits,
+            most=windows.digit_count(p.exponent_limit, p.window_bits),
             r_squared=slots.index("r_squared"), slot_width=slot_width)
-        m.submodules.digits = digits = DigitSource(width, p.exponent_words, p.window_bits)
+        m.submodules.digits = digits = DigitSource(width, words["exponent"], p.window_bits)
         m.submodules.reader = reader = OperandReader(unit, slot_width, index_width)
-        m.submodules.memory = memory = BlockRam(width, p.depth)
+        m.submodules.memory = memory = BlockRam(width, len(slots) << index_width)
         m.submodules.residue = residue = Residue(unit, OperandReader.LATENCY)
 
         # Keys.
@@ -82,7 +81,7 @@ class Exponentiator(wiring.Component):
             digits.write.eq(loader.of.exponent), digits.index.eq(loader.index),
             digits.word.eq(loader.word),
         ]
-        count = Signal(p.header_words * width, name="count", reset_less=True)
+        count = Signal(words["digits"] * width, name="count", reset_less=True)
         with m.If(loader.of.digits):
             m.d.sync += count.eq(Cat(count, loader.word)[width:])
 
@@ -105,13 +104,12 @@ class Exponentiator(wiring.Component):
                          last.eq((index == unit.words - 2) | (unit.words == 1))]
 
         # Port a of the memory writes, or reads x. Words of keys come when no result is under way.
-        stored = [(getattr(loader.of, field.name), slots.index(field.name))
-                  for field in p.key_operands.fields if field.name in slots]
-        loads = Cat(flag for flag, _ in stored).any()
+        stored = [name for name in words if name in slots]
+        loads = Cat(loader.of[name] for name in stored).any()
         place = Signal(slot_width, name="place")
-        for flag, slot in stored:
-            with m.If(flag):
-                m.d.comb += place.eq(slot)
+        for name in stored:
+            with m.If(loader.of[name]):
+                m.d.comb += place.eq(slots.index(name))
         writes, stores = Signal(name="writes"), Signal(name="stores")
         addresses = [Signal(slot_width + index_width, name=f"{name}_address", reset_less=True)
                      for name in ("a", "b")]

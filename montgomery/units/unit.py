@@ -57,12 +57,6 @@ class Unit:
                 if field.name == "modulus"]
 
     @property
-    def numbers(self):
-        """The :class:`~montgomery.core.Number` tuple that formulas of a key name."""
-        inner = self.inner
-        return tuple(dict.fromkeys((*inner.operands.numbers, *inner.key_operands.numbers)))
-
-    @property
     def reach(self):
         """Products are below so many times the modulus."""
         return traits(self.inner).reach
@@ -95,12 +89,6 @@ class Unit:
         return 1 if self.inner.operands.beside else 2
 
     # -- Clocks.
-
-    @property
-    def pace(self):
-        """Clocks from a word to the next one."""
-        inner = self.inner
-        return max((inner.cycles.load - 1) // max(inner.i_words - 1, 1), 1)
 
     @property
     def front(self):
@@ -138,16 +126,6 @@ class Unit:
             return self.interval - (inner.load - 1)
         return self.interval
 
-    @property
-    def initiation(self):
-        """Clocks from a product to the next one, if that does not depend on it."""
-        return traits(self.inner).initiation
-
-    @property
-    def load_key(self):
-        """Clocks from the first word of a key to a word of a pair that the multiplier can take."""
-        return self.inner.cycles.load_key if self.inner.k_words else 0
-
     def in_turn(self, clocks):
         """Return the clocks from a pair to one that can come after so many of them."""
         every = traits(self.inner).takes_every
@@ -158,5 +136,7 @@ class Unit:
 
         They are counted from 0. Of a key the multiplier has a port for.
         """
-        # Two words are taken at once by a Skid, which hands one on in so many clocks.
-        return number if number < 2 else 2 + (number - 2) * self.pace
+        # Two words are taken at once by a Skid, which hands one on every ``pace`` clocks.
+        inner = self.inner
+        pace = max((inner.cycles.load - 1) // max(inner.i_words - 1, 1), 1)
+        return number if number < 2 else 2 + (number - 2) * pace

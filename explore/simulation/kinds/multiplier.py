@@ -7,7 +7,7 @@ import math
 import random
 from collections.abc import Iterator
 
-from montgomery.arithmetic import montgomery_product, shown
+from montgomery.arithmetic import shown
 from montgomery.core import name_of, results_of, traits
 from montgomery.kinds.multiplier import longest
 
@@ -113,7 +113,7 @@ class Adapter(Base):
     """The operations of a multiplier."""
 
     def golden(self, x: int, y: int, modulus: int) -> int:
-        return montgomery_product(x, y, modulus, self.params.r)
+        return x * y * pow(self.params.r, -1, modulus) % modulus
 
     def constants(self) -> dict[str, int]:
         return {"r": self.params.r}
