@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 
-from .blocks.delay import later
+from .blocks.delay import delays, later
 from .core import About, Cycles, ceil_div
 from .kinds.inversion import Inverter
 
@@ -88,10 +88,8 @@ class DivstepInverter(wiring.Component):
             Signal(name=name) for name in ("odd", "odd_next", "swaps", "final", "running", "held",
                                            "plus_one", "minus_one", "has_x"))
         negative = {name: Signal(name=f"negative_{name}") for name in "fde"}
-        at, valid = [place], [running & (place != words)]
-        for stage in range(1, 4):
-            at.append(later(m, at[-1], 1, f"place_{stage}"))
-            valid.append(later(m, valid[-1], 1, f"valid_{stage}", reset_less=False))
+        at = delays(m, place, 3, "place")
+        valid = delays(m, running & (place != words), 3, "valid", reset_less=False)
 
         def total(name, stage, first, second, inverted):
             """Return a register for the sum of two words and the carry from the word below."""

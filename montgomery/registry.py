@@ -14,16 +14,15 @@ from .core import CoreParameters, kind_of, listed, name_of, traits
 __all__ = ["Rejected", "architectures", "cores", "exponentiators", "hashes",
            "modules", "rejected", "rsa_crt"]
 
+
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class Rejected:
     """A module that is not a core; as text it is a line that says why.
 
     Attributes
     ----------
-    module : :class:`str`
-        Its full name.
     file : :class:`str`
-        For people: relative to the folder of this package.
+        Relative to the folder that this package is in.
     reason : :class:`str`
         Follows the name of the file in a sentence.
     looks_like_core : :class:`bool`
@@ -32,7 +31,6 @@ class Rejected:
         What its import raised.
     """
 
-    module: str
     file: str
     reason: str
     looks_like_core: bool = True
@@ -41,7 +39,7 @@ class Rejected:
     @property
     def name(self) -> str:
         """What the core would be called."""
-        *folders, last = self.module.split(".")[1:]
+        *folders, last = self.file.removesuffix(".py").removesuffix("/__init__").split("/")[1:]
         return folders[-1] if folders and last in _kinds() else last
 
     def __str__(self) -> str:
@@ -126,13 +124,13 @@ def _look(package, path, found, others):
         try:
             module = importlib.import_module(name)
         except (Exception, SystemExit) as error:
-            others.append(Rejected(module=name, file=file, error=error,
-                                   reason=f"cannot be imported: {_text(error)}"))
+            others.append(Rejected(file=file, reason=f"cannot be imported: {_text(error)}",
+                                   error=error))
             continue
         fault, meant = _examined(module, found)
         if fault and (meant or (package == __package__ and not info.ispkg)):
-            others.append(Rejected(module=name, file=file, looks_like_core=meant,
-                                   reason=f"is not a core: {fault}"))
+            others.append(Rejected(file=file, reason=f"is not a core: {fault}",
+                                   looks_like_core=meant))
         if info.ispkg:
             _look(name, module.__path__, found, others)
 

@@ -4,7 +4,7 @@ from amaranth.hdl import Const, Module, Mux, ResetInserter, Signal
 from amaranth.lib import enum, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..core import filler_cycles, traits
+from ..core import traits
 
 __all__ = ["Clearable"]
 
@@ -62,7 +62,7 @@ class Clearable(wiring.Component):
 
     @property
     def clocks(self):
-        p, cycles = self._params, filler_cycles(self._params)
+        p, cycles = self._params, self._params._filler_cycles
         more = (traits(p).flushes - 1) * max(traits(p).initiation or cycles.interval, 1)
         return (self._RESETS + max(cycles.load_key, 1) + cycles.load + cycles.compute
                 + cycles.unload + more + traits(p).takes_every - 1)

@@ -5,7 +5,6 @@ from .facts import (
     check_operands,
     cycles_of,
     expected_words,
-    filler_cycles,
     input_names,
     key_names,
     key_of,
@@ -26,12 +25,11 @@ from .messages import (
     plural,
     to_words,
 )
-from .parameters import CoreParameters
+from .parameters import LEAST_WIDTH, CoreParameters, parameter
 from .ports import Signature
-from .rules import LEAST_WIDTH, parameter
 
 __all__ = ["LEAST_WIDTH", "About", "CoreParameters", "Cycles", "Field", "Kind", "Message", "Number",
            "Products", "Signature", "Traits", "about", "ceil_div", "check_operands", "cycles_of",
-           "expected_words", "filler_cycles", "from_words", "input_names", "key_names", "key_of",
-           "kind_of", "listed", "name_of", "option_names", "parameter", "plural", "results_of",
-           "to_words", "traits"]
+           "expected_words", "from_words", "input_names", "key_names", "key_of", "kind_of",
+           "listed", "name_of", "option_names", "parameter", "plural", "results_of", "to_words",
+           "traits"]

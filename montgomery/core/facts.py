@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from .parameters import CoreParameters
 
 
-__all__ = ["about", "check_operands", "cycles_of", "expected_words", "filler_cycles", "input_names",
-           "key_names", "key_of", "kind_of", "name_of", "option_names", "results_of", "traits"]
+__all__ = ["about", "check_operands", "cycles_of", "expected_words", "input_names", "key_names",
+           "key_of", "kind_of", "name_of", "option_names", "results_of", "traits"]
 
 
 @functools.cache
@@ -98,11 +98,3 @@ def expected_words(params: "CoreParameters", *inputs: int, result: int | None = 
 def cycles_of(params: "CoreParameters", *inputs: int, **options: Any) -> Cycles:
     """Return the :class:`montgomery.Cycles` of one operation, exactly."""
     return params._cycles_of(*inputs, **options)
-
-
-def filler_cycles(params: "CoreParameters") -> Cycles:
-    """Return the :class:`montgomery.Cycles` of an operation and a key that are fillers.
-
-    They are what :meth:`.Message.filler` returns.
-    """
-    return params._filler_cycles

@@ -3,6 +3,7 @@
 import abc
 import dataclasses
 import functools
+import operator
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -13,9 +14,46 @@ from .facts import input_names, key_names, name_of, option_names
 from .features import About, Cycles, Kind, Traits
 from .messages import Field, Message, listed, plural
 from .ports import Signature
-from .rules import LEAST_WIDTH, check, parameter
 
-__all__ = ["CoreParameters"]
+__all__ = ["LEAST_WIDTH", "CoreParameters", "parameter"]
+
+#: Bits of the largest modulus of the smallest cores.
+LEAST_WIDTH = 4
+
+
+def parameter(default: Any = dataclasses.MISSING, help: str = "", *, minimum: int | None = None,
+              maximum: int | None = None, choices: Sequence | None = None) -> Any:
+    """Declare a field of :class:`Parameters` together with its rule.
+
+    Parameters
+    ----------
+    default
+        Value if none is given; the field is required without it.
+    help : :class:`str`
+        One line for ``montgomery list``.
+    minimum, maximum : :class:`int` or ``None``
+        Inclusive bounds of an integer.
+    choices : sequence or ``None``
+        The legal values, where they can be listed.
+    """
+    return dataclasses.field(default=default, metadata={
+        "help": help, "minimum": minimum, "maximum": maximum, "choices": choices})
+
+
+def _check(field, value):
+    """Refuse a value that breaks the rule of its :class:`dataclasses.Field`."""
+    rule, label = field.metadata, field.name.replace("_", " ").capitalize()
+    if not isinstance(value, field.type) or (field.type is int and isinstance(value, bool)):
+        wanted = "an integer" if field.type is int else f"a {field.type.__name__}"
+        raise TypeError(f"{label} must be {wanted}, not {value!r}")
+    if rule["choices"] is not None and value not in rule["choices"]:
+        raise ValueError(f"{label} must be one of {', '.join(map(str, rule['choices']))}, "
+                         f"not {value!r}")
+    for limit, side, broken in ((rule["minimum"], "more", operator.lt),
+                                (rule["maximum"], "less", operator.gt)):
+        if limit is not None and broken(value, limit):
+            raise ValueError(f"{label} must be {limit} or {side}, not {value}; the nearest "
+                             f"legal value is {limit}")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -53,7 +91,7 @@ class CoreParameters(abc.ABC):
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
-            check(field, getattr(self, field.name))
+            _check(field, getattr(self, field.name))
         self._check_parameters()
 
     def _check_parameters(self) -> None:
@@ -183,6 +221,7 @@ class CoreParameters(abc.ABC):
 
     @property
     def _filler_cycles(self) -> Cycles:
+        """:class:`montgomery.Cycles` of the operation and the key of :meth:`.Message.filler`."""
         return self.cycles
 
     # -- Hardware.

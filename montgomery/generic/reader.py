@@ -76,13 +76,13 @@ class OperandReader(wiring.Component):
         ends, last = Signal(name="ends"), Signal(name="last")  # of this pass; of the last one
         index = Signal.like(self.idle_index, name="index")
         left = Signal(range(unit.words + 1), name="left")  # words behind the current one
-        again = Signal(name="again") if unit.passes == 2 else Const(1)
+        again = Const(1) if unit.chains else Signal(name="again")
         m.d.comb += [self.moves.eq(self.o.ready), self.product.ready.eq(~busy),
                      last.eq(ends & again)]
         restart = [first.eq(1), left.eq(unit.words - 1), ends.eq(unit.words == 1), index.eq(0)]
         with m.If(~busy):
             m.d.sync += [busy.eq(self.product.valid), now.eq(given), *restart]
-            if unit.passes == 2:
+            if not unit.chains:
                 m.d.sync += again.eq(0)
             with m.If(~self.product.valid):
                 m.d.sync += [now.y.eq(self.idle_slot), index.eq(self.idle_index)]
@@ -92,7 +92,7 @@ class OperandReader(wiring.Component):
         with m.Elif(self.moves):
             m.d.sync += [busy.eq(~last), first.eq(0), left.eq(left - 1), ends.eq(left == 1),
                          index.eq(index + 1)]
-            if unit.passes == 2:
+            if not unit.chains:
                 with m.If(ends):
                     m.d.sync += [again.eq(1), *restart]
         m.d.comb += [self.x_address.eq(Cat(index, now.x)), self.y_address.eq(Cat(index, now.y))]

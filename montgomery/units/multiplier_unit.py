@@ -50,8 +50,8 @@ class MultiplierUnit(wiring.Component):
     k : :py:`In(stream.Signature(width))`
         The words of :attr:`.Unit.key_fields`, while no product is under way.
     i : :py:`In(stream.Signature(pair_layout(width)))`
-        The words of a pair, :attr:`.Unit.passes` times. If both operands are kept, there are
-        :attr:`.Unit.square_words`.
+        The words of a pair, twice unless :attr:`.Unit.chains`. If both operands are kept, there
+        are :attr:`.Unit.square_words`.
     given : :py:`In(stream.Signature(width))`
         The words of an x that is given. While ``i`` has no word, ``x_given`` has to be low.
     o : :py:`Out(stream.Signature(width))`
@@ -77,7 +77,7 @@ class MultiplierUnit(wiring.Component):
         unit, inner, width = self.unit, self.unit.inner, self.unit.width
         keeps, every = traits(inner).keeps_results, traits(inner).takes_every
         m.submodules.multiplier = multiplier = inner.create()
-        m.submodules.joined = joined = Skid(width * (3 - unit.passes) + 2 * keeps)
+        m.submodules.joined = joined = Skid(width * (2 if unit.chains else 1) + 2 * keeps)
         # A word is at the multiplier a clock after it was joined.
         turn = later(m, multiplier.i.ready, every - 1, "turn", reset_less=False) if every > 1 else 1
         m.d.comb += [self.turn.eq(turn), self.o.payload.eq(multiplier.o.payload),

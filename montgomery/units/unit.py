@@ -26,13 +26,13 @@ class Unit:
     inner: object
 
     def __post_init__(self):
-        inner = self.inner
+        inner, width = self.inner, self.width
         if any(field.listed for field in inner.operands.fields):
             raise ValueError(f"The multiplier must take numbers as digits, and {name_of(inner)} "
                              f"takes residues; choose another one")
-        if inner.key_operands.width not in (0, results_of(inner).width):
+        if inner.key_operands.width not in (0, width):
             raise ValueError(f"The multiplier must take its key in words of its results, of "
-                             f"{results_of(inner).width} bits, and {name_of(inner)} takes "
+                             f"{width} bits, and {name_of(inner)} takes "
                              f"{inner.key_operands.width} bits; choose another one")
 
     # -- Numbers.
@@ -70,7 +70,10 @@ class Unit:
 
     @property
     def chains(self):
-        """Whether a factor can be the product before, while that is on its way."""
+        """Whether a factor can be the product before, while that is on its way.
+
+        Else the words of a pair are sent twice: x is taken before y.
+        """
         return self.inner.operands.beside
 
     @property
@@ -82,11 +85,6 @@ class Unit:
     def square_words(self):
         """Words of a pair of which both operands are kept."""
         return 1 if traits(self.inner).keeps_results else self.words
-
-    @property
-    def passes(self):
-        """How often the words of a pair are sent: x is taken before y where this is 2."""
-        return 1 if self.inner.operands.beside else 2
 
     # -- Clocks.
 
@@ -103,22 +101,17 @@ class Unit:
 
     @property
     def interval(self):
-        """Clocks from a product to the next one, if that depends on it and on another number.
-
-        Where products do not chain, the next one is sent in the clock after the product, or later.
-        """
+        """Clocks from a product to one of it and another number, where products chain."""
         inner = self.inner
         if traits(inner).keeps_results:
             return inner.cycles.interval
-        if not self.forwards:
-            return self.latency + 1
         # A multiplier that is not ready yet takes the operands from the join when it is.
         return self.in_turn(max(traits(inner).initiation,
                                 inner.cycles.load + inner.cycles.compute + Skid.LATENCY))
 
     @property
     def square_interval(self):
-        """Clocks from a product to its square."""
+        """Clocks from a product to its square, where products chain."""
         inner = self.inner.cycles
         alone = inner.load + inner.compute + inner.unload - 1
         if traits(self.inner).keeps_results and inner.interval == alone:
