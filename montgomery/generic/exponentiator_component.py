@@ -35,8 +35,8 @@ class Exponentiator(wiring.Component):
     The table is read at an address that depends on the exponent. The time depends on the length of
     the exponent alone, but power and emissions may tell the address.
 
-    :class:`~montgomery.units.residue.Residue` brings the last product below the modulus, and keeps
-    the result: the next key or base comes in while it waits to be taken.
+    The last product is brought below the modulus in a buffer of its own: the next key or base comes
+    in while the result waits to be taken.
 
     Latency and throughput: see
     :meth:`montgomery.generic.exponentiator.Parameters.cycles`; one exponentiation at a time.

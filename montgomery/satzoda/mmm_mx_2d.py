@@ -76,7 +76,10 @@ class GatedArray(ArrayMultiplier):
 
     Latency: two clocks for each row and for each group of columns but the first, and the clocks of
     the final addition and of the queue of results. Throughput: a multiplication every second clock.
-    Parameters and members are those of an :class:`~.array.ArrayMultiplier`.
+
+    Members
+    -------
+    i, o : those of an :class:`~.array.ArrayMultiplier`
     """
 
     #: Most bits for which one copy of the phase chooses.

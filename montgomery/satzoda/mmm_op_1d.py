@@ -41,7 +41,9 @@ class OptimizedRing(OneClockRing):
     implementation based on optimized Montgomery multiplication", ISCAS 2005), its reference [5].
     The ring is another circuit for the same algorithm.
 
-    Latency, throughput, parameters and members are those of the ring.
+    Members
+    -------
+    i, k, o : as latency and throughput, those of the ring.
     """
 
     def prepare(self, m, ring):

@@ -43,7 +43,9 @@ class OptimizedArray(OneClockArray):
 
     The paper leaves the result in carry-save form; here it is made binary.
 
-    Latency, throughput, parameters and members are those of the array.
+    Members
+    -------
+    i, o : as latency and throughput, those of the array.
     """
 
     def prepare(self, m, b, n):

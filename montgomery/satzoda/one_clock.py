@@ -39,8 +39,9 @@ class OneClockRing(SerialMultiplier):
     the sum, in the clock in which the modulus is added; and it leaves the result in carry-save
     form.
 
-    Latency, throughput, parameters and members are those of a
-    :class:`~.serial_multiplier.SerialMultiplier`.
+    Members
+    -------
+    i, k, o : as latency and throughput, see :class:`~.serial_multiplier.SerialMultiplier`
     """
 
     def prepare(self, m, ring):

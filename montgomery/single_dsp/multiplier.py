@@ -155,7 +155,9 @@ class SingleDspMultiplier(SingleDspCore):
     Latency: 2 d**2 + 6 d + 15 clocks for numbers of four or more digits d. Throughput: one product
     at a time.
 
-    Members are those of a :class:`~.single_dsp_core.SingleDspCore`.
+    Members
+    -------
+    i, k, o : see :class:`~.single_dsp_core.SingleDspCore`
     """
 
     def __init__(self, params):

@@ -23,8 +23,10 @@ class FoldedMultiplier(SerialMultiplier):
     as in Design 2 of the paper, and the same two clocks per iteration, without the multiplexers in
     front of the adders. Every wire runs between neighbours, and nothing is broadcast.
 
-    Latency, throughput, parameters and members are those of a
-    :class:`~montgomery.satzoda.serial_multiplier.SerialMultiplier`.
+    Members
+    -------
+    i, k, o : as latency and throughput, see
+        :class:`~montgomery.satzoda.serial_multiplier.SerialMultiplier`
     """
 
     def elements(self, m):

@@ -27,8 +27,9 @@ class RowMultiplier(SerialMultiplier):
     clocks. Throughput: the next operands, or a key, may follow as soon as the result begins to
     leave.
 
-    Parameters and members are those of a
-    :class:`~montgomery.satzoda.serial_multiplier.SerialMultiplier`.
+    Members
+    -------
+    i, k, o : see :class:`montgomery.Signature`
     """
 
     def elements(self, m):
