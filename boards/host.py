@@ -45,7 +45,6 @@ _PATIENCE = {False: 2.0, True: 50.0}
 _MARGIN_S = 0.5
 
 
-_NOTHING = "nothing came back"
 _DAMAGED = "the board says that requests come damaged"
 
 
@@ -72,7 +71,8 @@ class Client:
     Raises
     ------
     BoardError
-        If the port cannot be opened.
+        If the port cannot be opened; from all methods also if the board does not answer, or has an
+        unknown core.
     """
 
     def __init__(self, port: str | os.PathLike | serial.SerialBase, *,
@@ -112,13 +112,7 @@ class Client:
 
     @functools.cached_property
     def info(self) -> Info:
-        """The board's description of itself.
-
-        Raises
-        ------
-        BoardError
-            If no board answers, or the board has an unknown core.
-        """
+        """The board's description of itself."""
         info = Info.of(self._ask(self._request(Type.INFO)))
         self._patience = _PATIENCE[info.simulated]
         return info
@@ -163,9 +157,6 @@ class Client:
 
         Raises
         ------
-        BoardError
-            If the board does not answer; :meth:`multiply` and :meth:`exponentiate` also if it has a
-            core of another kind.
         TypeError, ValueError
             For operands that the core is not made for.
         """
@@ -177,15 +168,15 @@ class Client:
         cycles = cycles_of(core, *operands, **options)
         # What a core does with a key may be under way when it is asked for a result.
         clocks = cycles.load_key + cycles.load + cycles.compute + cycles.unload
-        requests = [self._request(Type.RUN, size.to_bytes(SIZE_BYTES, "little") + words,
-                                  CLOCKS_BYTES + size, clocks)]
+        request = self._request(Type.RUN, size.to_bytes(SIZE_BYTES, "little") + words,
+                                CLOCKS_BYTES + size, clocks)
+        key = None
         if core.k_words:
-            key = packed(core.encode_key(*key_of(core, *operands), **options),
-                         core.key_operands.width)
-            requests.insert(0, self._request(Type.KEY, bytes(SIZE_BYTES) + key, 0,
-                                             cycles.load_key))
+            words = packed(core.encode_key(*key_of(core, *operands), **options),
+                           core.key_operands.width)
+            key = self._request(Type.KEY, bytes(SIZE_BYTES) + words, 0, cycles.load_key)
         self._lent = True
-        payload = self._ask(*requests)
+        payload = self._ask(request, key)
         return Result(value=core.decode(unpacked(payload[CLOCKS_BYTES:], width)),
                       clocks=int.from_bytes(payload[:CLOCKS_BYTES], "little"))
 
@@ -204,40 +195,34 @@ class Client:
         return _Request(Frame(kind, self._tag, payload), reply_bytes,
                         clocks and clocks / self.info.clock_hz)
 
-    def _ask(self, *requests: _Request) -> bytes:
-        """Return the payload of the reply to the last request, after that of a key if need be.
+    def _ask(self, request: _Request, key: _Request | None = None) -> bytes:
+        """Return the payload of the reply to a request, before which the board gets a key.
 
-        All are repeated until that reply arrives.
+        Both are repeated until that reply arrives.
         """
-        why, answer = _NOTHING, b""
+        why = ""
         try:
             for attempt in range(_ATTEMPTS):
                 if attempt and why != _DAMAGED:
                     # Whatever it is at. A damaged request is just sent again: if it was not this
                     # one that was damaged, the board takes it for a repetition.
                     self._key = None
-                    self._port.send(Frame(Type.RESET, requests[-1].frame.tag | 1 << 31))
-                for request in requests:
-                    is_key = request.frame.type == Type.KEY
-                    if is_key and request.frame.payload == self._key:
-                        continue
-                    reply = self._reply(request)
-                    if isinstance(reply, str):
-                        why = reply
-                        break
-                    if is_key:
-                        self._key = request.frame.payload
-                    answer = reply.payload
-                else:
-                    return answer
+                    self._port.send(Frame(Type.RESET, request.frame.tag | 1 << 31))
+                try:
+                    if key and key.frame.payload != self._key:
+                        self._reply(key)
+                        self._key = key.frame.payload
+                    return self._reply(request).payload
+                except NoReply as error:
+                    why = str(error)
         except serial.SerialException as error:
             raise BoardError(f"The line to the board broke ({one_line(error)}); plug it in again, "
                              f"and see whether another program uses it") from None
         raise NoReply(f"No reply from the board to {_ATTEMPTS} requests: {why}; check that it is "
                       f"programmed, the port and --baud")
 
-    def _reply(self, request: _Request) -> Frame | str:
-        """Return the reply to a request, or the reason why it has to be sent again."""
+    def _reply(self, request: _Request) -> Frame:
+        """Return the reply to a request; raise :exc:`NoReply` if it has to be sent again."""
         sent = request.frame
         # Twice, since each byte may take two on the line.
         line_s = 2 * _BITS * (len(sent.encode()) + (request.reply_bytes or 512)) / self._baud
@@ -247,16 +232,17 @@ class Client:
         for frame in self._port.frames(limit_s):
             problem = frame.problem
             if problem in (Problem.DAMAGED, Problem.LENGTH) and not frame.tag:
-                return _DAMAGED
+                raise NoReply(_DAMAGED)
             if frame.version != VERSION or not frame.type & REPLY or frame.tag != sent.tag:
                 continue
             if problem == Problem.BUSY:
-                return "the board is busy"
+                raise NoReply("the board is busy")
             if problem == Problem.NO_KEY:
-                return "the board lost its key"
+                raise NoReply("the board lost its key")
             if (frame.type != sent.type | REPLY
                     or request.reply_bytes not in (None, len(frame.payload))):
                 raise BoardError("The board does not answer as the protocol says (type "
                                  f"{frame.type}, {frame.payload[:8].hex()}); program it anew")
             return frame
-        return "replies came damaged" if self._port.damaged > before else _NOTHING
+        raise NoReply("replies came damaged" if self._port.damaged > before else
+                      "nothing came back")

@@ -69,7 +69,8 @@ def description(params: CoreParameters, component: Component, seed: int) -> dict
         "parameters": [{"name": name, "value": getattr(params, name), "help": text}
                        for name, text in helps.items()],
         # What it is made with, and its ports, stand above.
-        "docstring": markdown((inspect.getdoc(component) or "").partition("\nParameters\n")[0]),
+        "docstring": markdown(re.split(r"\n(?:Parameters|Members)\n",
+                                       inspect.getdoc(component) or "")[0]),
         "example": _example(params, seed), "cycles": _cycles(params)}
 
 

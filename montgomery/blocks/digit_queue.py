@@ -7,7 +7,6 @@ from amaranth.lib.wiring import In, Out
 
 __all__ = ["DigitQueue"]
 
-
 #: Words of a memory: more of them in one would be chosen from in the clock that reads them.
 _BANK = 32
 

@@ -81,7 +81,7 @@ class RowUnit(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        width, n = self.width, self.digits
+        width, n, starts = self.width, self.digits, self.start
         multiplies, reduces = Signal(name="multiplies"), Signal(name="reduces")
         shifts, negates = Signal(name="shifts"), Signal(name="negates")
         keeps = Signal(name="keeps")  # Z counts
@@ -98,8 +98,6 @@ class RowUnit(wiring.Component):
         operand = Signal(width, name="operand", reset_less=True)
         lowest = Signal(width, name="lowest_digit", reset_less=True)  # of Z
         m.submodules.multiplier = multiplier = MultiplyAdd(a_width=width, b_width=width)
-        starts = Signal(name="starts")
-        m.d.comb += starts.eq(self.start)
         m.d.comb += [multiplier.a.eq(factor), multiplier.b.eq(operand)]
         m.d.sync += operand.eq(Mux(starts, self.inverse, self.q))
         product = Signal(2 * width, name="product", reset_less=True)

@@ -28,10 +28,11 @@ class Signature(wiring.Signature):
         have in common: the modulus and its constants, and the exponent if there is one. It stays
         until another key has been received in full, or the core is reset. Operations whose first
         word is accepted after that use the new key; operations before use the old one. While the
-        core has only a part of a key, or none, it accepts no first word. From the clock after a key
-        is offered on, no operation begins before the key has been received. A key waits for
-        operations that have begun, but not for their results to be taken. ``i.ready`` does not
-        depend on this port in the same clock.
+        core has only a part of a key, or none, it accepts no first word. An operation that is
+        offered in a later clock than a key does not begin before that key has been received; of
+        both offered in one clock, either may go first. A key waits for operations that have begun,
+        but not for their results to be taken. ``i.ready`` does not depend on this port in the same
+        clock.
     o : :py:`Out(stream.Signature(o_width))`
         Words of the results, for :meth:`CoreParameters.decode`.
     """

@@ -35,10 +35,8 @@ class Exponentiator(wiring.Component):
     The table is read at an address that depends on the exponent. The time depends on the length of
     the exponent alone, but power and emissions may tell the address.
 
-    The last product is by 1, and at most the modulus if products are below twice the modulus. Then
-    the two are compared, and a product that equals the modulus becomes 0. If products may be
-    larger, the last one is by a power of 2, and is halved as many times modulo the modulus. The
-    result has a buffer of its own: the next key or base comes in while it waits to be taken.
+    The last product is brought below the modulus in a buffer of its own: the next key or base comes
+    in while the result waits to be taken.
 
     Latency and throughput: see
     :meth:`montgomery.generic.exponentiator.Parameters.cycles`; one exponentiation at a time.

@@ -54,9 +54,7 @@ class ArrayParameters(BitwiseParameters):
     pe_width: int = parameter(16, "largest number of columns of a row that work in the same clock",
                               minimum=4, maximum=4096)
 
-    #: Clocks of an iteration: from a row to the next.
-    hop: ClassVar[int]
-    #: Clocks from a multiplication to the next.
+    #: Clocks from a row to the next, and from a multiplication to the next.
     initiation: ClassVar[int]
     #: Clocks from an accepted multiplication to its result in binary.
     stages: ClassVar[int]

@@ -11,24 +11,22 @@ from amaranth.hdl import Cat, Const, Signal, Value
 from ..blocks.carry_save import Resolver, full_adder
 from ..blocks.delay import later
 
-__all__ = ["SumWord", "add_late_bit", "resolved", "two_words"]
+__all__ = ["SumWord", "add_late_bit", "registers", "resolved", "two_words"]
+
+
+def registers(name, count, width=1):
+    """Return ``count`` registers of so many bits, which are called by ``name`` and their index."""
+    return [Signal(width, name=f"{name}_{index}", reset_less=True) for index in range(count)]
 
 
 class SumWord(NamedTuple):
-    """A word of the sum that an iteration of MMM_CS or MMM_OP leaves.
+    """A word of the sum that an iteration of MMM_CS or MMM_OP leaves."""
 
-    Attributes
-    ----------
-    u : :class:`~amaranth.hdl.Value`
-        The sum, not yet halved.
-    late_carry : :class:`~amaranth.hdl.Value`
-        The carry of the late bits, which stands beside the top bit of ``u``.
-    carries : list of :class:`~amaranth.hdl.Value`
-        Words of carries, of the weight of the half.
-    """
-
+    #: The sum, not yet halved.
     u: Value
+    #: The carry of the late bits, which stands beside the top bit of ``u``.
     late_carry: Value
+    #: Words of carries, of the weight of the half.
     carries: list[Value]
 
     @classmethod
@@ -41,7 +39,7 @@ class SumWord(NamedTuple):
 
     @classmethod
     def zero(cls, width, carries):
-        """Return a word before the first iteration."""
+        """Return the word before the first iteration."""
         return cls(Const(0, width), Const(0, 1), [Const(0, width)] * carries)
 
     def halved(self, late):
@@ -54,7 +52,7 @@ class SumWord(NamedTuple):
         return Cat(self.u[1:-1], s, Const(0, 1)), carry
 
     def take(self, m, late_carry, added):
-        """Assign a carry and what :func:`.add_cs` or :func:`.add_op` returned; return q of that."""
+        """Assign a carry and what an algorithm's ``add`` returned; return the q of that."""
         u, carries, q_next = added
         m.d.sync += [self.u.eq(u), self.late_carry.eq(late_carry)]
         m.d.sync += [register.eq(carry)

@@ -6,23 +6,12 @@ from ..core import About
 from .algorithms import PAPER, Conventional
 from .one_clock import OneClockParameters, OneClockRing
 
-__all__ = ["ConventionalRing", "Parameters"]
+__all__ = ["Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(Conventional, OneClockParameters):
-    """Parameters of :class:`ConventionalRing`."""
-
-    _about = About(
-        source=f"{PAPER}; Algorithm 1 (MMM_CS)",
-        summary="radix 2, carry-save with two carry words, one clock per iteration")
-
-    def create(self):
-        return ConventionalRing(self)
-
-
-class ConventionalRing(OneClockRing):
-    """Algorithm 1 on a ring of processing elements.
+    """Algorithm 1 on a :class:`~.one_clock.OneClockRing`.
 
     In each iteration a processing element (PE) adds y if the next bit of x is 1, adds the modulus
     if the sum is odd then, and halves the sum. Two full adders per bit do so in one clock; the sum
@@ -30,8 +19,12 @@ class ConventionalRing(OneClockRing):
 
     The paper has Algorithm 1 as a two-dimensional array alone, "Conventional" of Table II. The
     one-dimensional designs of its Table I are Design 2, "Optimized", and those of Daly and of Ors.
-    So this circuit is none of the paper's, and none of its figures stands beside this one. Each PE
-    decides whether the next one adds the modulus, and the result is made binary while it is sent.
-
-    Latency, throughput, parameters and members are those of the ring.
+    So this circuit is none of the paper's, and none of its figures stands beside this one.
     """
+
+    _about = About(
+        source=f"{PAPER}; Algorithm 1 (MMM_CS)",
+        summary="radix 2, carry-save with two carry words, one clock per iteration")
+
+    def create(self):
+        return OneClockRing(self)

@@ -10,7 +10,7 @@ from ..blocks.delay import later
 from ..core import About
 from .algorithms import PAPER, Gated
 from .array import ArrayMultiplier, ArrayParameters, skewed
-from .late_bits import add_late_bit
+from .late_bits import add_late_bit, registers
 
 __all__ = ["GatedArray", "Parameters"]
 
@@ -24,7 +24,6 @@ class Parameters(Gated, ArrayParameters):
         summary="array of carry-save rows, one multiplication every two short clocks",
         quick_width=12)
 
-    hop = 2
     initiation = 2
 
     @property
@@ -78,10 +77,9 @@ class GatedArray(ArrayMultiplier):
     Latency: two clocks for each row and for each group of columns but the first, and the clocks of
     the final addition and of the queue of results. Throughput: a multiplication every second clock.
 
-    Parameters
-    ----------
-    params
-        Those of an :class:`~.array.ArrayMultiplier`; so are the members.
+    Members
+    -------
+    i, o : those of an :class:`~.array.ArrayMultiplier`
     """
 
     #: Most bits for which one copy of the phase chooses.
@@ -172,18 +170,14 @@ class GatedArray(ArrayMultiplier):
         """
         p = self.params
 
-        def registers(name, width=1):
-            return [Signal(width, name=f"{name}_{index}_{v}", reset_less=True)
-                    for v in range(p.groups)]
-
         def named(name, value, v):
             # An expression that is used in parts would be made anew for each of them.
             signal = Signal(p.group_width, name=f"{name}_{index}_{v}")
             m.d.comb += signal.eq(value)
             return signal
 
-        a, q, carry = (registers(name) for name in ("a", "q", "carry"))
-        s_a, c_a, s_q, c_q = (registers(name, p.group_width)
+        a, q, carry = (registers(f"{name}_{index}", p.groups) for name in ("a", "q", "carry"))
+        s_a, c_a, s_q, c_q = (registers(f"{name}_{index}", p.groups, p.group_width)
                               for name in ("s_a", "c_a", "s_q", "c_q"))
         for v in range(p.groups):
             # Ct + St <- Cin + Sin + a B. The top bit of the shifted Sin comes from the word above,
@@ -210,7 +204,7 @@ class GatedArray(ArrayMultiplier):
         """Return the sum of what the last row gives."""
         groups, size = self.params.groups, self.params.group_width
         lower, upper = [], []
-        sums = [Signal(size + 1, name=f"sum_{v}", reset_less=True) for v in range(groups)]
+        sums = registers("sum", groups, size + 1)
         for v in range(groups):
             # As between rows: the top bit comes a clock late, and the top word gives no carry.
             s, c = later(m, s_in[v][1:], 1, f"s_last_{v}"), later(m, c_in[v], 1, f"c_last_{v}")

@@ -2,11 +2,10 @@
 
 import dataclasses
 
-from amaranth.hdl import Signal
-
 from ..blocks.carry_save import Resolver
 from ..core import About
 from .algorithms import PAPER, Optimized
+from .late_bits import registers
 from .one_clock import OneClockParameters, OneClockRing
 
 __all__ = ["OptimizedRing", "Parameters"]
@@ -42,7 +41,9 @@ class OptimizedRing(OneClockRing):
     implementation based on optimized Montgomery multiplication", ISCAS 2005), its reference [5].
     The ring is another circuit for the same algorithm.
 
-    Latency, throughput, parameters and members are those of the ring.
+    Members
+    -------
+    i, k, o : as latency and throughput, those of the ring.
     """
 
     def prepare(self, m, ring):
@@ -52,7 +53,7 @@ class OptimizedRing(OneClockRing):
         m.submodules.both = adder = Resolver(p.pe_width)
         m.d.comb += [adder.first.eq(self.slot_0), adder.s.eq(ring.b[0][0]),
                      adder.c.eq(ring.n[0][0])]
-        both = [Signal(p.pe_width, name=f"both_{v}", reset_less=True) for v in range(p.elements)]
+        both = registers("both", p.elements, p.pe_width)
         both[adder.latency] = adder.word
         for v in range(p.elements):
             if v != adder.latency:

@@ -41,13 +41,11 @@ class OptimizedArray(OneClockArray):
     Table II cites "Optimized" from Fournaris and Koufopavlou ("Montgomery modular multiplier
     architecture and hardware implementations for an RSA cryptosystem", MWSCAS 2003).
 
-    The paper decides from the sum what is added, in the same clock. Here each row decides for the
-    next one. The paper leaves the result in carry-save form; here it is made binary. The paper does
-    not count the registers in which operands flow through the array.
+    The paper leaves the result in carry-save form; here it is made binary.
 
-    Latency: a clock for the sum of y and the modulus, one for each row and for each group of
-    columns but the first, and those of the final addition and of the queue of results.
-    Throughput: a multiplication per clock. Parameters and members are those of the array.
+    Members
+    -------
+    i, o : as latency and throughput, those of the array.
     """
 
     def prepare(self, m, b, n):

@@ -9,11 +9,11 @@ With one clock from a PE to the next, two signals would have to arrive before th
 
 import dataclasses
 
-from amaranth.hdl import Mux, Signal
+from amaranth.hdl import Mux
 
 from ..blocks.carry_save import Resolver
 from ..blocks.delay import later
-from .late_bits import SumWord, two_words
+from .late_bits import SumWord, registers, two_words
 from .radix2 import Radix2Parameters
 from .ring import Ring
 from .serial_multiplier import SerialMultiplier
@@ -36,11 +36,12 @@ class OneClockRing(SerialMultiplier):
     """Multiplier on a ring with an iteration per clock.
 
     Each processing element decides whether the next one adds the modulus. The paper decides from
-    the sum, in the clock in which the modulus is added. The paper leaves the result in carry-save
-    form; here it is made binary while it is sent.
+    the sum, in the clock in which the modulus is added; and it leaves the result in carry-save
+    form.
 
-    Latency, throughput, parameters and members are those of a
-    :class:`~.serial_multiplier.SerialMultiplier`.
+    Members
+    -------
+    i, k, o : as latency and throughput, see :class:`~.serial_multiplier.SerialMultiplier`
     """
 
     def prepare(self, m, ring):
@@ -51,7 +52,7 @@ class OneClockRing(SerialMultiplier):
         p, clear = self.params, self.clear
         ring = Ring(m, self)
         sums = [SumWord.registers(p.pe_width, p.carries, v) for v in range(p.elements)]
-        q = [Signal(name=f"q_{v}", reset_less=True) for v in range(p.elements)]
+        q = registers("q", p.elements)
         flows = [[word[0] for word in ring.b], [word[0] for word in ring.n],
                  *self.prepare(m, ring)]
         q_next = []
@@ -72,8 +73,7 @@ class OneClockRing(SerialMultiplier):
             m.d.sync += [word.eq(0) for word in (u, late_carry, *carries)]
 
         # The words of the result come one after the other: what one spills is for the next one.
-        spilled = [Signal(name=f"spilled_{level}", reset_less=True)
-                   for level in range(len(carries))]
+        spilled = registers("spilled", len(carries))
         m.submodules.resolver = resolver = Resolver(p.pe_width)
         m.d.comb += resolver.first.eq(later(m, ring.tokens[p.tap], len(carries), "first"))
         last = sums[p.tap - 1]

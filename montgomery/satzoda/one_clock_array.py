@@ -12,7 +12,7 @@ from amaranth.hdl import Cat, Const, Signal
 
 from ..blocks.delay import later
 from .array import ArrayMultiplier, ArrayParameters, skewed
-from .late_bits import SumWord, two_words
+from .late_bits import SumWord, registers, two_words
 
 __all__ = ["OneClockArray", "OneClockArrayParameters"]
 
@@ -21,7 +21,6 @@ __all__ = ["OneClockArray", "OneClockArrayParameters"]
 class OneClockArrayParameters(ArrayParameters):
     """Parameters of :class:`OneClockArray`, with an algorithm that has a method ``add``."""
 
-    hop = 1
     initiation = 1
 
     #: Clocks before row 0 in which further words are computed from B and N.
@@ -53,14 +52,16 @@ class OneClockArray(ArrayMultiplier):
         …
         row k + 1                         … k + 1:  0
 
+    The paper decides from the sum what is added, in the same clock. Here each row decides for the
+    next one. The paper does not count the registers in which operands flow through the array.
+
     Latency: a clock for each row and for each group of columns but the first, one for what is
     computed in front of the rows, and those of the final addition and of the queue of results.
     Throughput: a multiplication per clock.
 
-    Parameters
-    ----------
-    params
-        Those of an :class:`~.array.ArrayMultiplier`; so are the members.
+    Members
+    -------
+    i, o : those of an :class:`~.array.ArrayMultiplier`
     """
 
     def prepare(self, m, b, n):
@@ -132,8 +133,7 @@ class OneClockArray(ArrayMultiplier):
         carry, spilled = Const(0, 1), [Const(0, 1)] * p.carries
         above = self._late_bits(sums)
         for v, late in enumerate(self._late_bits(before)):
-            spills = [Signal(name=f"spilled{level}_{v}", reset_less=True)
-                      for level in range(p.carries)]
+            spills = registers(f"spilled_{v}", p.carries)
             s, c = two_words(m, f"out_{v}", sums[v], late, above[v], spilled=spilled,
                              spills=spills)
             spilled = spills

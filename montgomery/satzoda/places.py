@@ -42,7 +42,6 @@ class RingPlaces(wiring.Component):
     Members
     -------
     arrivals : :py:`In(ARRIVALS)`
-        See :data:`~.intake.ARRIVALS`.
     running, final : :py:`In(1)`
         A multiplication runs; it is in its last revolution.
     turn : :py:`Out(1)`

@@ -1,14 +1,14 @@
 """A bit-serial multiplier but for its adders: operands in, bits of x, result out."""
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 
+from ..blocks.banks import Pointer, choose, look_up
 from ..blocks.delay import later
 from ..blocks.streams import Widen
 from ..blocks.word_buffer import WordBuffer
 from .intake import OperandIntake
 from .places import RingPlaces, RowPlaces
-from .serial_bits import SerialBits
 
 __all__ = ["SerialMultiplier"]
 
@@ -18,8 +18,8 @@ class SerialMultiplier(wiring.Component):
 
     y goes straight to the adders, and so does the modulus of a row. The modulus of a ring waits in
     a memory, and enters the ring beside y. When the last revolution has begun, a key may come, and
-    the words of the next multiplication may follow that revolution into the ring. The result goes
-    to a buffer that has room for two.
+    the words of the next multiplication may follow that revolution into the ring. The result is
+    made binary, and goes to a buffer that has room for two.
 
     Latency: a revolution for each iteration of a processing element, and those in which operands
     come and the result becomes binary. Throughput: one multiplication at a time; the words of the
@@ -60,15 +60,14 @@ class SerialMultiplier(wiring.Component):
     def __init__(self, params):
         self.params = params
         self.intake = OperandIntake(params)
-        self.bits = SerialBits(params.pe_width, params.operand_words)
         self.n, self.load_n = self.intake.n, self.intake.load_n
         self.y, self.load_y = self.intake.y, self.intake.load_xy
         if not params.stationary:
             self.modulus = WordBuffer(params.pe_width, params.operand_words)
             self.n, self.load_n = self.modulus.o.payload, self.load_y
-        self.bit = self.bits.bit
-        self.pad, self.slot_0, self.bit_b0, self.clear, self.tap, self.found = (
-            Signal(name=name) for name in ("pad", "slot_0", "bit_b0", "clear", "tap", "found"))
+        self.pad, self.slot_0, self.bit, self.bit_b0, self.clear, self.tap, self.found = (
+            Signal(name=name)
+            for name in ("pad", "slot_0", "bit", "bit_b0", "clear", "tap", "found"))
         super().__init__(params.signature)
 
     def elements(self, m):
@@ -80,7 +79,7 @@ class SerialMultiplier(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        p, intake, bits = self.params, self.intake, self.bits
+        p, intake = self.params, self.intake
         m.submodules.intake = intake
         m.submodules.places = places = RowPlaces(p) if p.stationary else RingPlaces(p)
         running, running_next = Signal(name="running"), Signal(name="running_next")
@@ -113,16 +112,7 @@ class SerialMultiplier(wiring.Component):
         with m.Elif(begins):
             m.d.sync += left.eq(left - 1)
 
-        # -- The bits of x.
-        m.submodules.bits = bits
-        b0 = Signal(reset_less=True)
-        with m.If(intake.arrivals.begun):
-            m.d.sync += b0.eq(intake.y[0])
-        m.d.comb += [
-            bits.load.eq(intake.load_xy), bits.first.eq(intake.arrivals.begun), bits.x.eq(intake.x),
-            bits.running_next.eq(running_next), bits.window.eq(places.window),
-        ]
-        m.d.sync += self.bit_b0.eq(bits.next_bit & b0)
+        self._give_bits(m, running_next, places.window)
         self._hand_out(m, ends)
         return m
 
@@ -139,6 +129,51 @@ class SerialMultiplier(wiring.Component):
             intake.key_ready.eq(later(m, sent, 1, "key_ready", reset_less=False)),
             modulus.o.ready.eq(self.load_y),
         ]
+
+    def _give_bits(self, m, running_next, window):
+        """Give the bits of x, the lowest first, from two clocks after its first word.
+
+        A bit is needed in the next clock where ``running_next`` is high, and is used up in that
+        clock where ``window`` is. The first word goes to a shift register, the others to a memory.
+        """
+        width, x, first = self.params.pe_width, self.intake.x, self.intake.arrivals.begun
+        b0 = Signal(reset_less=True)
+        shift = Signal(width, reset_less=True)
+        position = Signal(range(width), reset_less=True)
+        at_end = Signal(reset_less=True)
+        advance, next_bit = Signal(name="advance"), Signal(name="next_bit")
+        word = Const(0, width)  # the next one
+        if self.params.operand_words > 1:
+            used = Signal()
+            m.d.sync += used.eq(advance & at_end)
+            word = self._following_word(m, first, used)
+        with m.If(first):
+            m.d.sync += [position.eq(0), at_end.eq(0)]
+        with m.Elif(advance):
+            m.d.sync += [position.eq(Mux(at_end, 0, position + 1)),
+                         at_end.eq(position == width - 2)]
+        with m.If(first | advance):
+            m.d.sync += shift.eq(Mux(first, x, Mux(at_end, word, shift >> 1)))
+        with m.If(first):
+            m.d.sync += b0.eq(self.intake.y[0])
+        following = Mux(at_end, word[0], shift[1])
+        m.d.comb += next_bit.eq(Mux(advance, following, shift[0]) & running_next)
+        m.d.sync += [advance.eq(window & running_next), self.bit.eq(next_bit),
+                     self.bit_b0.eq(next_bit & b0)]
+
+    def _following_word(self, m, first, used):
+        """Return the next of the words of x after the first, three clocks after one was ``used``.
+
+        That is in time, since a word has four bits or more.
+        """
+        count, x = self.params.operand_words - 1, self.intake.x
+        m.submodules.x_write = write = Pointer(count)
+        m.submodules.x_read = read = Pointer(count)
+        push = self.load_y & ~first
+        m.d.comb += [write.step.eq(push), read.step.eq(used | first), read.rewind.eq(first)]
+        words = look_up(m, len(x), count, write=write, read=read, push=push, data=x)
+        word = choose(m, words, read.bank)
+        return word if len(words) == 1 else later(m, word, 1, "word")
 
     def _hand_out(self, m, ends):
         """Wait for the result to pass the tap, store it as it comes, and send it."""

@@ -18,10 +18,8 @@ class Tally(wiring.Component):
 
     Parameters
     ----------
-    limit : :class:`int`
-        The number is never larger.
-    init : :class:`int`
-        The number at first.
+    limit, init : :class:`int`
+        The largest number, and the number at first.
 
     Members
     -------

@@ -16,6 +16,7 @@ from ..kinds.exponentiator import (
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
 from .exponentiator_component import Exponentiator, part_width
 from .loader import NumberLoader
+from .multiplier import PAPER
 from .multiplier import Parameters as _Multiplier
 from .processor import index_width
 from .sender import Sender
@@ -69,8 +70,7 @@ class Parameters(_Exponentiator):
     """
 
     _about = About(
-        source="Song, Kawakami, Nakano, Ito: An RSA Encryption Hardware Algorithm using a Single "
-               "DSP Block and a Single Block RAM on the FPGA; Algorithm 2, Figures 4 to 6",
+        source=f"{PAPER}; Algorithm 2, Figures 4 to 6",
         summary="windows of the exponent on one multiplier block and one block RAM; short moduli "
                 "take less time",
         uses_blocks=True)

@@ -59,7 +59,9 @@ class Exponentiator(SingleDspCore):
     with d digits in a number and four or more of them; beside these, the table and the fetching of
     digits. Throughput: one exponentiation at a time.
 
-    Members are those of a :class:`~.single_dsp_core.SingleDspCore`.
+    Members
+    -------
+    i, k, o : see :class:`~.single_dsp_core.SingleDspCore`
     """
 
     #: Clocks between two products.

@@ -7,12 +7,12 @@ of the line, and moves through the stages of the :class:`~.datapath.Datapath`.
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import C, Mux
+from amaranth.hdl import C
 from amaranth.lib import data
 
 from .table import TABLE
 
-__all__ = ["DIGIT", "OPERANDS", "PRODUCT", "READ", "SUM", "MicroOp", "decode", "fetch", "fields"]
+__all__ = ["DIGIT", "OPERANDS", "PRODUCT", "READ", "SUM", "MicroOp", "decode", "fields"]
 
 #: Stages, in clocks after a micro-operation is issued: its operand is in the register in front of
 #: the multiplier; the digit of S is at port b of the memory; its product is in the register behind
@@ -99,42 +99,3 @@ def decode(m, issued, sequencer, x_is_1):
     m.d.comb += issued.y_is_0.eq(sequencer.pair_0 & ~odd & x_is_1)
     with m.If(x_is_1):
         m.d.comb += issued.b_is_a.eq(0)
-
-
-def fetch(m, address, sequencer, sources):
-    """Assign the register of the address for port a, by the table.
-
-    In clocks for which the table has nothing it may be any.
-
-    Parameters
-    ----------
-    m : :class:`~amaranth.hdl.Module`
-    address : :class:`~amaranth.hdl.Signal`
-    sequencer : :class:`~.sequencer.PairSequencer`
-    sources : dict from :class:`str` to value-like
-        The address of each that is in column "port_a" of the table. Each has the shortest condition
-        that tells its lines from those of the sources after it.
-    """
-    left = {(pair, clock): line.port_a for pair, lines in TABLE.items()
-            for clock, line in enumerate(lines) if line.port_a}
-    for index, (source, value) in enumerate(sources.items()):
-        lines = [line for line, what in left.items() if what == source]
-        left = {line: what for line, what in left.items() if what != source}
-        condition = _condition(lines, left, sequencer)
-        with m.Else() if not left else m.Elif(condition) if index else m.If(condition):
-            m.d.sync += address.eq(value)
-
-
-def _condition(lines, others, sequencer):
-    """Return a value that is high in the clocks of ``lines`` and low in those of others."""
-    def is_any(names):
-        return reduce(or_, [getattr(sequencer, name) for name in names] or [C(0, 1)])
-
-    clocks = {clock for _, clock in lines}
-    if len(clocks) == 1 and not any(clock in clocks for _, clock in others):
-        return sequencer.odd if 1 in clocks else ~sequencer.odd
-    names = dict.fromkeys(pair for pair, _ in lines)
-    if not any(pair in names for pair, _ in others):
-        return is_any(names)
-    return Mux(sequencer.odd, *(is_any([pair for pair, clock in lines if clock == which])
-                                for which in (1, 0)))

@@ -14,7 +14,10 @@ from .sender import Sender
 from .sequencer import product_clocks
 from .single_dsp_core import SingleDspCore
 
-__all__ = ["Parameters", "SingleDspMultiplier"]
+__all__ = ["PAPER", "Parameters", "SingleDspMultiplier"]
+
+PAPER = ("Song, Kawakami, Nakano, Ito: An RSA Encryption Hardware Algorithm using a Single DSP "
+         "Block and a Single Block RAM on the FPGA")
 
 #: Parts of the memory.
 _S, _X, _Y = 0, 2, 3
@@ -38,8 +41,7 @@ class Parameters(_Multiplier):
     """
 
     _about = About(
-        source="Song, Kawakami, Nakano, Ito: An RSA Encryption Hardware Algorithm using a Single "
-               "DSP Block and a Single Block RAM on the FPGA; Algorithm 3, Table I",
+        source=f"{PAPER}; Algorithm 3, Table I",
         summary="digit-serial on one multiplier block and one block RAM; short moduli take less "
                 "time",
         uses_blocks=True,
@@ -153,7 +155,9 @@ class SingleDspMultiplier(SingleDspCore):
     Latency: 2 d**2 + 6 d + 15 clocks for numbers of four or more digits d. Throughput: one product
     at a time.
 
-    Members are those of a :class:`~.single_dsp_core.SingleDspCore`.
+    Members
+    -------
+    i, k, o : see :class:`~.single_dsp_core.SingleDspCore`
     """
 
     def __init__(self, params):

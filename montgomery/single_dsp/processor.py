@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
 from .datapath import Datapath
-from .micro_ops import DIGIT, OPERANDS, READ, decode, fetch
+from .micro_ops import DIGIT, OPERANDS, READ, decode
 from .sequencer import PairSequencer
 
 __all__ = ["MODULUS", "Processor", "index_width"]
@@ -105,11 +105,17 @@ class Processor(wiring.Component):
         multiplies, write = Signal(name="multiplies"), Signal(name="write")
         y_ends = Signal(reset_less=True)
         data = Signal.like(self.data, name="data", reset_less=True)
-        fetch(m, operand, sequencer, {
-            "Y_{i+1}": Cat(sequencer.i_ahead, self.y), "-1/M": (MODULUS << len(self.index)) - 1,
-            "M_j": Cat(j, C(MODULUS, len(self.part))), "Y_i": Cat(i, self.y),
-            "X_j": Cat(j, self.x),
-        })
+        # As in column "port_a" of the table. Where nothing is read it may be any.
+        with m.If(Mux(odd, sequencer.start, sequencer.special)):
+            m.d.sync += operand.eq(Cat(sequencer.i_ahead, self.y))
+        with m.Elif(sequencer.special):
+            m.d.sync += operand.eq((MODULUS << len(self.index)) - 1)  # -1/M
+        with m.Elif(odd):
+            m.d.sync += operand.eq(Cat(j, C(MODULUS, len(self.part))))
+        with m.Elif(sequencer.pair_0):
+            m.d.sync += operand.eq(Cat(i, self.y))
+        with m.Else():
+            m.d.sync += operand.eq(Cat(j, self.x))
         m.d.sync += [
             multiplies.eq(sequencer.busy),
             address.eq(Mux(multiplies, operand, Cat(self.index, self.part))),

@@ -4,7 +4,7 @@ import pytest
 from bench import keys_of, offer, receive, run
 
 from explore.simulation import random_vectors
-from montgomery import KINDS, exponentiators
+from montgomery import KINDS, architectures, exponentiators
 from montgomery.core import key_of
 
 SEED = 2010
@@ -74,5 +74,65 @@ def test_an_operation_has_the_key_that_came_before_it(params, delay):
         assert begun["i"] != begun["k"]
         key = keys[begun["k"] < begun["i"]]
         assert params.decode(found) == params.compute(*inputs, *key), f"{begun} seed {SEED}"
+
+    run(component, testbench)
+
+
+@pytest.mark.parametrize("params", [
+    pytest.param(cls(width=16), id=name) for name, cls in architectures().items()
+    if cls(width=16).k_words])
+def test_a_key_and_an_operation_that_are_offered_together_take_turns(params):
+    """Whenever that is while a multiplication is under way, or after it."""
+    vectors = random_vectors(params, 2, SEED)
+    keys = [key_of(params, *vector) for vector in vectors]
+    inputs = (2, 3)
+    component, count = params.create(), params.result_words
+    cycles = params.cycles
+    found, expected, begun = [], [], {}
+
+    async def testbench(ctx):
+        async def tick():
+            """Note what is accepted and what comes in this clock."""
+            for name in "ik":
+                port = getattr(component, name)
+                if ctx.get(port.valid & port.ready):
+                    begun.setdefault(name, clock)
+                    left[name].pop(0)
+            if ctx.get(component.o.valid):
+                found.append(ctx.get(component.o.payload))
+            await ctx.tick()
+
+        def present(names):
+            for name in "ik":
+                port = getattr(component, name)
+                ctx.set(port.valid, name in names and bool(left[name]))
+                ctx.set(port.payload, left[name][0] if left[name] else 0)
+
+        ctx.set(component.o.ready, 1)
+        await offer(ctx, component.k, params.encode_key(*keys[0]))
+        clock, old = 0, 0
+        for start in range(cycles.load + cycles.compute + count):
+            left = {"i": params.encode(*inputs), "k": []}
+            while left["i"]:
+                present("i")
+                await tick()
+            expected.append(params.compute(*inputs, *keys[old]))
+            left = {"i": params.encode(*inputs), "k": params.encode_key(*keys[1 - old])}
+            begun.clear()
+            for clock in range(20_000):
+                present("ik" if clock >= start else "")
+                await tick()
+                if not any(left.values()):
+                    break
+            assert len(begun) == 2
+            assert begun["i"] != begun["k"], f"both at once, {start} clocks after an operation"
+            expected.append(params.compute(*inputs, *keys[1 - old if begun["k"] < begun["i"]
+                                                          else old]))
+            old = 1 - old
+        present("")
+        while len(found) < count * len(expected):
+            await tick()
+        assert [params.decode(found[place:place + count])
+                for place in range(0, len(found), count)] == expected, f"seed {SEED}"
 
     run(component, testbench)

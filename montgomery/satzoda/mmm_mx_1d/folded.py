@@ -1,9 +1,9 @@
 """MMM_MX folded: two rows of gated full adders of half the length, in a ring of words."""
 
-from amaranth.hdl import Cat, Signal
+from amaranth.hdl import Cat
 
 from ...blocks.carry_save import full_adder, gate
-from ..late_bits import add_late_bit, resolved
+from ..late_bits import add_late_bit, registers, resolved
 from ..ring import Ring
 from ..serial_multiplier import SerialMultiplier
 
@@ -23,34 +23,34 @@ class FoldedMultiplier(SerialMultiplier):
     as in Design 2 of the paper, and the same two clocks per iteration, without the multiplexers in
     front of the adders. Every wire runs between neighbours, and nothing is broadcast.
 
-    The result is made binary while it is sent.
-
-    Latency, throughput, parameters and members are those of a
-    :class:`~montgomery.satzoda.serial_multiplier.SerialMultiplier`.
+    Members
+    -------
+    i, k, o : as latency and throughput, see
+        :class:`~montgomery.satzoda.serial_multiplier.SerialMultiplier`
     """
 
     def elements(self, m):
         p = self.params
         ring = Ring(m, self)
-        s_q, c_q = ([Signal(p.pe_width, name=f"{name}_{v}", reset_less=True)
-                     for v in range(p.elements)] for name in ("s_q", "c_q"))
+        s_q, c_q, s_a, c_a = (registers(name, p.elements, p.pe_width)
+                              for name in ("s_q", "c_q", "s_a", "c_a"))
+        q = registers("q", p.elements)
+        carry = registers("carry", p.elements)  # out of the word, and into the next
         for v in range(p.elements):
             s_in, c_in = s_q[v - 1], c_q[v - 1]
             b, n = ring.b[v][0], ring.n[v][1]
             # Ct + St <- Cin + Sin + a B. The top bit of the shifted Sin is bit 0 of a word that
             # the PE before only works on now; it is added in the next step.
-            s_a = Signal(p.pe_width, name=f"s_a_{v}", reset_less=True)
-            c_a = Signal(p.pe_width, name=f"c_a_{v}", reset_less=True)
             s_next, c_next = full_adder(gate(ring.a[v], b), s_in >> 1, c_in)
-            m.d.sync += [s_a.eq(s_next), c_a.eq(c_next)]
-            q = Signal(name=f"q_{v}", reset_less=True)
+            m.d.sync += [s_a[v].eq(s_next), c_a[v].eq(c_next)]
             with m.If(ring.tokens[v]):
-                m.d.sync += q.eq(s_next[0])
+                m.d.sync += q[v].eq(s_next[0])
             # C + S <- Ct + St + q N
-            carry = Signal(name=f"carry_{v}", reset_less=True)  # out of the word, and into the next
-            s, c, above = add_late_bit(*full_adder(gate(q, n), s_a, Cat(carry, c_a[:-1])), s_in[0])
-            # c_a[-1] is the carry of a half adder, so s_a[-1] is 0 with it: never two carries.
-            m.d.sync += [s_q[v].eq(s), c_q[v].eq(c), carry.eq(c_a[-1] | above)]
+            addends = gate(q[v], n), s_a[v], Cat(carry[v], c_a[v][:-1])
+            s, c, above = add_late_bit(*full_adder(*addends), s_in[0])
+            # The carry at the top of c_a is that of a half adder, so s_a is 0 with it: never two
+            # carries.
+            m.d.sync += [s_q[v].eq(s), c_q[v].eq(c), carry[v].eq(c_a[v][-1] | above)]
         with m.If(self.clear):
             m.d.sync += [s_q[-1].eq(0), c_q[-1].eq(0)]
         return resolved(m, ring.tokens[p.tap], s_q[p.tap - 1], c_q[p.tap - 1])

@@ -5,7 +5,7 @@ from amaranth.hdl import Cat, Const, Mux, Signal
 from ...blocks.carry_save import full_adder, gate
 from ...blocks.delay import delays, later
 from ...blocks.gather import Gather
-from ..late_bits import add_late_bit, resolved
+from ..late_bits import add_late_bit, registers, resolved
 from ..serial_multiplier import SerialMultiplier
 
 __all__ = ["RowMultiplier"]
@@ -23,22 +23,17 @@ class RowMultiplier(SerialMultiplier):
     ``in1`` is shared by a word; the one for ``in2`` stands before the register of the gated
     operand; those for ``in3`` and ``in4`` stand before the adder.
 
-    The result is made binary while it is sent.
-
     Latency: the first iteration starts three clocks after the last operand word, and each takes two
     clocks. Throughput: the next operands, or a key, may follow as soon as the result begins to
     leave.
 
-    Parameters and members are those of a
-    :class:`~montgomery.satzoda.serial_multiplier.SerialMultiplier`.
+    Members
+    -------
+    i, k, o : see :class:`montgomery.Signature`
     """
 
     def elements(self, m):
         p, slot_0, count = self.params, self.slot_0, self.params.sum_words
-
-        def registers(name, width=1):
-            return [Signal(width, name=f"{name}_{v}", reset_less=True)
-                    for v in range(count)]
 
         def chain(name, first):
             """Return ``first``, one more clock late for each word."""
@@ -48,10 +43,12 @@ class RowMultiplier(SerialMultiplier):
         place = Signal(p.operand_words, init=1)
         with m.If(self.load_n | self.load_y):
             m.d.sync += place.eq(place.rotate_left(1))
-        b, n = registers("b", p.pe_width), registers("n", p.pe_width)
+        b, n, s, c, operand = (registers(name, count, p.pe_width)
+                               for name in ("b", "n", "s", "c", "operand"))
+        load_b, load_n, carry, bits = (registers(name, count)
+                                       for name in ("load_b", "load_n", "carry", "bit"))
         y_word, n_word = (Signal(p.pe_width, name=name, reset_less=True)
                           for name in ("y_word", "n_word"))
-        load_b, load_n = registers("load_b"), registers("load_n")
         m.d.sync += [y_word.eq(self.y), n_word.eq(self.n)]
         for v in range(p.operand_words):
             m.d.sync += [load_b[v].eq(self.load_y & place[v]),
@@ -61,12 +58,9 @@ class RowMultiplier(SerialMultiplier):
             with m.If(load_n[v]):
                 m.d.sync += n[v].eq(n_word)
 
-        s, c, operand = (registers(name, p.pe_width) for name in ("s", "c", "operand"))
-        carry = registers("carry")
         control = chain("control", ~slot_0)  # 0: a B is added, 1: q N
         clear = chain("clear", self.clear & slot_0)
         # in1 of each word: the bits of x, and between them the q that word 0 finds.
-        bits = registers("bit")
         q = (operand[0][0] & bits[0]) ^ s[0][1] ^ c[0][0]
         m.d.sync += bits[0].eq(Mux(slot_0, self.bit, q))
         for v in range(count):

@@ -26,7 +26,7 @@ CLOCKS = {"mmm_cs_2d": 1, "mmm_mx_2d": 2, "mmm_op_2d": 1}
 def test_latency_is_that_of_the_rows_and_a_little(cls, width):
     params = cls(width=width)
     clocks = CLOCKS[name_of(cls)]
-    assert traits(params).initiation == params.hop == clocks
+    assert traits(params).initiation == clocks
     # Beside the rows: from group to group and through the queue.
     extra = params.cycles.compute - clocks * (width + 2)
     assert 0 < extra <= 10 + clocks * params.groups
