@@ -49,12 +49,10 @@ class Schedule:
 
     Parameters
     ----------
-    n, u : :class:`int`
-        Base size; number of Rowers.
     latency, interval : :class:`int`
         Clocks from the factors at the multiplier to the result in R2; between multiplications.
     table : dict
-        The one of :mod:`~montgomery.cox_rower.steps` that is scheduled.
+        One of :mod:`~montgomery.cox_rower.steps`.
 
     Attributes
     ----------
@@ -70,11 +68,6 @@ class Schedule:
         it goes to the memory.
     sums : list of :class:`int`
         Clocks in which the last product of a sum is at the multiplier that is wanted as it is.
-
-    Raises
-    ------
-    ValueError
-        If the interval is too short.
     """
 
     def __init__(self, n, u, latency, interval, table):
