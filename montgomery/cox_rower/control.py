@@ -191,11 +191,6 @@ class ControlProgram:
 class Roms:
     """What a Rower knows of its elements.
 
-    Parameters
-    ----------
-    sets : list of tuple of :class:`~.rns.Rns` and :class:`~.control.Layout`
-        Of each base size.
-
     Attributes
     ----------
     elements : list of tuple of :class:`int`
