@@ -1,10 +1,7 @@
 """Residue number systems on the Cox-Rower: Nozaki, Motoyama, Shimbo and Kawamura's RSA processor.
 
 Source: Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS Montgomery
-Multiplication. Numbers are residues modulo the elements of two bases; u units, the Rowers, each
-multiply and accumulate residues of n / u elements of either base, and hand residues round in a
-ring; the Cox in each of them finds the multiple of the base's product that a base transformation
-leaves over.
+Multiplication. What it does is said at :class:`~.multiplier.CoxRowerMultiplier`.
 
 =======================================  ===========================================================
 modules                                  what they hold
@@ -26,8 +23,4 @@ modules                                  what they hold
 ``multiplier``, ``exponentiator``,       the cores: of residues; RSA without CRT, and with it
 ``rsa_crt``
 =======================================  ===========================================================
-
-The integer models compute what the hardware's registers hold, in the order in which they come to
-hold it. Operands and results of the multiplier are residues, so that conversions are not counted in
-a multiplication.
 """

@@ -168,11 +168,6 @@ def find_bases(r, n):
     with CRT is used over both bases together. With the offset 0 of step 3 it may be one too low,
     which adds B to t: v = s + tN < 4N**2 + (1 + error) BN, and w = v/B < 2N as long as
     4N/B + error < 1, which holds with B > 8N.
-
-    Raises
-    ------
-    ValueError
-        If there are not so many elements in the range in which they are reduced by small multiples.
     """
     top, found, product = 1 << r, [], 1
     for mu in range(1 << r // 2):
@@ -193,10 +188,7 @@ def find_bases(r, n):
 
 @functools.cache
 def smallest_size(bits, r, u):
-    """Return the base size n for all moduli of ``bits`` bits: a multiple of ``u``.
-
-    Raises :exc:`ValueError` if there are no such bases; see :func:`find_bases`.
-    """
+    """Return the base size n for all moduli of ``bits`` bits: a multiple of ``u``."""
     # n elements below 2**r are not enough for less than this.
     n = u * ceil_div(bits + 3, r * u)
     while find_bases(r, n).bits < bits:

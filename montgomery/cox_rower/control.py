@@ -36,8 +36,6 @@ class Layout:
     sizes : tuple of :class:`int`
         Base sizes, in rising order. Memories have room for numbers of the largest, and constants
         and elements of one after the other.
-    u : :class:`int`
-        Number of Rowers.
     numbers : :class:`int`
         Numbers there is room for, each of which may be x, y, the result, or the key.
     index : :class:`int`
@@ -48,8 +46,8 @@ class Layout:
 
     Attributes
     ----------
-    n, slots : :class:`int`
-        Base size; number l of elements that a Rower has in either base.
+    slots : :class:`int`
+        Number l of elements that a Rower has in either base.
     number_words, variables, constants : :class:`int`
         Words of a number, in the memory of variables, and in the memory of constants.
     elements : :class:`int`
@@ -141,8 +139,6 @@ class ControlProgram:
     words : list of dict
         Values of the :class:`Layout`'s fields, where they are not 0. Word c is that of clock c, and
         of all clocks that are a multiple of the interval away.
-    interval : :class:`int`
-        Clocks between multiplications.
     lead : :class:`int`
         Clocks before clock 0 that a multiplication needs.
     drained : :class:`int`
@@ -195,17 +191,8 @@ class ControlProgram:
 class Roms:
     """What a Rower knows of its elements.
 
-    Parameters
-    ----------
-    sets : list of tuple of :class:`~.rns.Rns` and :class:`~.control.Layout`
-        Of each base size.
-    index : :class:`int`
-        Number of the Rower.
-
     Attributes
     ----------
-    constants : list of :class:`int`
-        As the layouts number them.
     elements : list of tuple of :class:`int`
         For each element, by number: µ, and the residue of the other base's negated product.
     exponents : list of :class:`int`

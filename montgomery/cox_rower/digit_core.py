@@ -35,9 +35,7 @@ class CoxRowerCore(wiring.Component):
     corrected to below p q.
 
     The paper's LSI (Table 1) does RSA without and with CRT on the same Rowers. So does
-    ``rsa_crt.cox_rower`` with ``keys="both"``: a key without CRT is one of a single factor N, of
-    the length that p and q may have. The last conversion is the same, of the sum of the result
-    and N.
+    ``rsa_crt.cox_rower`` with ``keys="both"``.
 
     With a check, the result is raised to the public exponent, which brings the message back unless
     there was a fault; the result leaves after that, or ones instead.

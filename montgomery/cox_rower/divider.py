@@ -23,11 +23,6 @@ class LookAhead(wiring.Component):
 
     Latency: one clock, from ``next`` to ``data``. Throughput: a word is read and written per clock.
 
-    Parameters
-    ----------
-    width, depth : :class:`int`
-        Bits per word; number of words.
-
     Members
     -------
     next : :py:`In(range(depth))`, data : :py:`Out(width)`

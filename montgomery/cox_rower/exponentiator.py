@@ -12,25 +12,13 @@ __all__ = ["Parameters"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(DigitParameters, Exponentiator):
-    """Parameters of RSA without CRT: of a :class:`~montgomery.cox_rower.digit_core.CoxRowerCore`.
-
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of the largest modulus.
-    word_width, rowers, window
-        See :class:`~montgomery.cox_rower.parameters.DigitParameters`.
-    """
+    """Parameters of a :class:`~montgomery.cox_rower.digit_core.CoxRowerCore` without CRT."""
 
     _about = About(
         source="Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
                "Montgomery Multiplication; Figures 3 and 4",
         summary="residue number system with windows on parallel units in a ring",
         uses_blocks=True)
-
-    @property
-    def lengths(self):
-        return (self.width,)
 
     @property
     def operands(self):

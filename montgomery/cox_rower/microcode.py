@@ -202,8 +202,7 @@ def microcode(params):
     """Return the :class:`~montgomery.blocks.program.Program`, with entries ``key`` and ``message``.
 
     With CRT the first part is done for p and then for q; of the second one, the steps from ``half``
-    to ``leave`` are. With a check, the result is raised to the public exponent, so that it can be
-    compared with the message.
+    to ``leave`` are.
 
     Where keys with CRT and without are taken, the steps of those without begin at ``single key``
     and ``single message``. There, messages and sums have twice as many digits, and N is added to

@@ -39,14 +39,7 @@ def correct(value, modulus, multiples):
 
 
 class RowerModel:
-    """The numbers in the memories of the Rowers, while these go through the microcode.
-
-    Parameters
-    ----------
-    params : :class:`~montgomery.cox_rower.parameters.DigitParameters`
-    factors : list of :class:`int`
-        Two with CRT, and else one.
-    """
+    """The numbers in the memories of the Rowers, while these go through the microcode."""
 
     def __init__(self, params, factors):
         self.params, self.at, self.factors = params, params.places, factors

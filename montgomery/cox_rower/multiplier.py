@@ -23,8 +23,7 @@ class CoxRowerMultiplier(wiring.Component):
 
     A number is the list of its remainders modulo the elements of two bases, and numbers are
     multiplied remainder by remainder, without a carry between them. Montgomery's reduction divides
-    by the product of base B; it takes the conversion of a number from one base to the other, and
-    back.
+    by the product of base B; it converts a number from one base to the other, and back.
 
     Each Rower serves some elements of either base. In each clock it multiplies two remainders, adds
     the product to a sum, and reduces sums modulo an element. For a conversion the Rowers hand
@@ -100,13 +99,6 @@ class Parameters(RowerParameters, Multiplier):
     Operands and results are residues on the streams, as they are inside an exponentiation: the
     modulus itself is not sent, but the key that :meth:`~montgomery.cox_rower.rns.Rns.key` makes of
     it. Conversions, which an exponentiation has once, are not counted in a multiplication.
-
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of the largest modulus.
-    word_width, rowers
-        See :class:`~montgomery.cox_rower.parameters.RowerParameters`.
     """
 
     _about = About(
@@ -115,10 +107,6 @@ class Parameters(RowerParameters, Multiplier):
         summary="residue number system on parallel units in a ring",
         uses_blocks=True,
         quick_width=32)
-
-    @property
-    def lengths(self):
-        return (self.width,)
 
     @property
     def rns(self):

@@ -33,8 +33,7 @@ def listed(name, elements):
 class RowerParameters:
     """Parameters of what has Rowers, beside those of its kind.
 
-    A core gives the ``lengths`` of moduli for which there are bases, in falling order; and for each
-    base size, in rising order, a list of ``programs``, each a
+    A core gives for each base size, in rising order, a list of ``programs``, each a
     :class:`~montgomery.cox_rower.control.ControlProgram`.
 
     Moduli that share a factor with base b are refused. No modulus does up to ``word_width - 3``
@@ -56,6 +55,11 @@ class RowerParameters:
 
     def _check_parameters(self):
         _ = self.sets  # refuses bases that there are not
+
+    @property
+    def lengths(self):
+        """Bits of the moduli for which there are bases, in falling order."""
+        return (self.width,)
 
     @functools.cached_property
     def u(self):
@@ -90,21 +94,12 @@ class DigitParameters(RowerParameters):
 
     Parameters
     ----------
-    word_width, rowers
-        See :class:`RowerParameters`.
     window : :class:`int`
         Bits of a digit of the exponent; the paper has 4. There are 2**window powers in a table.
-
-    Attributes
-    ----------
-    exponents : tuple of :class:`str`
-        Inputs that are exponents: two for cores with CRT.
-    single_too : :class:`bool`
-        With CRT: keys without CRT are taken, too.
-    checks : :class:`bool`
-        With CRT: results are checked before they leave the core.
     """
 
+    #: Inputs that are exponents, two with CRT. With CRT: whether keys without are taken too, and
+    #: whether results are checked before they leave the core.
     exponents, single_too, checks = ("exponent",), False, False
 
     window: int = parameter(5, "bits of a digit of the exponent", minimum=1, maximum=6)
@@ -159,18 +154,10 @@ class DigitParameters(RowerParameters):
                      if words <= bases.bits // bases.r), len(self.bases) - 1)
 
     def walks(self, factors, bits, public=1):
-        """Return the steps for a key, and those for a message.
+        """Return the steps for a key of one or two factors, and those for a message.
 
-        Each is an iterator as of :meth:`montgomery.blocks.program.Program.walk`.
-
-        Parameters
-        ----------
-        factors : list of :class:`int`
-            Two with CRT, and else one.
-        bits : :class:`int`
-            The length of the exponents.
-        public : :class:`int`
-            The public exponent, for a check.
+        Each is an iterator as of :meth:`montgomery.blocks.program.Program.walk`. Exponents have so
+        many bits; the public one is for a check.
         """
         name = "single " if self.places.crt and len(factors) == 1 else ""
         digits = f"{public:b}"

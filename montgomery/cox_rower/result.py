@@ -36,10 +36,8 @@ class Correction(wiring.Component):
     modulus : :py:`In(stream.Signature(width))`
         The digits of N, lowest first, which are taken at once, and stay until others come. None may
         come between the first sum and the first digit of the result.
-    i : :py:`In(stream.Signature(sum_width))`
-        The sums.
-    o : :py:`Out(stream.Signature(width))`
-        The digits of the result, lowest first.
+    i : :py:`In(stream.Signature(sum_width))`, o : :py:`Out(stream.Signature(width))`
+        The sums; the digits of the result, lowest first.
     """
 
     def __init__(self, width, sum_width, words, *, doubles):
@@ -146,16 +144,12 @@ class ResultGate(wiring.Component):
 
     Members
     -------
-    message : :py:`In(stream.Signature(width))`
-        The words of the message, which are taken at once.
-    i : :py:`In(stream.Signature(width))`
-        The words of the result, and then those of its power.
-    copy : :py:`Out(stream.Signature(width))`
-        The words of the result, which do not wait.
+    message, i : :py:`In(stream.Signature(width))`
+        The words of the message, which are taken at once; those of the result and of its power.
+    copy, o : :py:`Out(stream.Signature(width))`
+        The words of the result, which do not wait; the result, or ones.
     gives : :py:`Out(1)`
         Words of the result are left.
-    o : :py:`Out(stream.Signature(width))`
-        The result, or ones.
     """
 
     READ = 1 + BlockRam.LATENCY  # from the place of a word to the word

@@ -43,7 +43,6 @@ class RowerRing(wiring.Component):
     ----------
     params : :class:`~montgomery.cox_rower.parameters.RowerParameters`
     loads : sequence of :class:`Load`
-        What may be loaded.
     rows_out : :class:`int`
         Rows that are unloaded, from number 1 on. If none are, sums are drained instead.
 

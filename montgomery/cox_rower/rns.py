@@ -217,11 +217,6 @@ def rns_of_lengths(r, u, lengths):
 
     With r = 32 and u = 11, lengths of 512, 1024 and 2048 bits give the sizes 22, 33 and 66 of the
     paper, which serve moduli of all but the last three bits of a size's residues.
-
-    Raises
-    ------
-    ValueError
-        If there are no such bases; see :func:`~montgomery.cox_rower.bases.find_bases`.
     """
     bases = [find_bases(r, n) for n in sorted({smallest_size(bits, r, u) for bits in lengths})]
     g, mu_width = (max(getattr(each, name) for each in bases) for name in ("g", "mu_width"))

@@ -27,8 +27,6 @@ class Parameters(DigitParameters, RsaCrt):
     ----------
     width : :class:`int`
         Bits of the largest modulus N. Neither p nor q has more than half of them, rounded up.
-    word_width, rowers, window
-        See :class:`~montgomery.cox_rower.parameters.DigitParameters`.
     shortest : :class:`int`
         There are bases for ``width``, and for half of it, a quarter and so on that are not below
         this; 0 if none are wanted.

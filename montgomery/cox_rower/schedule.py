@@ -29,6 +29,7 @@ multiplication takes 5 ``latency`` + 2n clocks less two. The paper's 2n + 20 are
 latency of four clocks.
 """
 
+import contextlib
 import functools
 import itertools
 
@@ -49,12 +50,10 @@ class Schedule:
 
     Parameters
     ----------
-    n, u : :class:`int`
-        Base size; number of Rowers.
     latency, interval : :class:`int`
         Clocks from the factors at the multiplier to the result in R2; between multiplications.
     table : dict
-        The one of :mod:`~montgomery.cox_rower.steps` that is scheduled.
+        One of :mod:`~montgomery.cox_rower.steps`.
 
     Attributes
     ----------
@@ -70,11 +69,6 @@ class Schedule:
         it goes to the memory.
     sums : list of :class:`int`
         Clocks in which the last product of a sum is at the multiplier that is wanted as it is.
-
-    Raises
-    ------
-    ValueError
-        If the interval is too short.
     """
 
     def __init__(self, n, u, latency, interval, table):
@@ -182,18 +176,14 @@ class Schedule:
 def multiplication(n, u, latency):
     """Return the :class:`Schedule` with the shortest interval, or nearly so if l is large."""
     slots = n // u
-    return _shortest(n, u, latency, steps.MULTIPLICATION,
-                     itertools.count(slots * (2 * n + 6), max(slots // 8, 1)))
+    intervals = itertools.count(slots * (2 * n + 6), max(slots // 8, 1))
+    return next(_possible(n, u, latency, intervals, steps.MULTIPLICATION))
 
 
-def _shortest(n, u, latency, table, intervals, fits=lambda plan: True):
+def _possible(n, u, latency, intervals, table):
     for interval in intervals:
-        try:
-            plan = Schedule(n, u, latency, interval, table)
-        except ValueError:
-            continue
-        if fits(plan):
-            return plan
+        with contextlib.suppress(ValueError):
+            yield Schedule(n, u, latency, interval, table)
 
 
 def latency_of(n, u):
@@ -221,7 +211,8 @@ def inversion(n, u, latency):
         return (last_read < plan.interval - 2 * (READ + 1)
                 and max(plan.products) < plan.interval - (READ + 1))
 
-    return _shortest(n, u, latency, steps.INVERSION, itertools.count(2 * (latency + READ)), fits)
+    intervals = itertools.count(2 * (latency + READ))
+    return next(filter(fits, _possible(n, u, latency, intervals, steps.INVERSION)))
 
 
 def schedules(n, u, latency, *, crt):

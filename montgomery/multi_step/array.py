@@ -49,13 +49,6 @@ class StepArray:
     from PE to PE, and nothing is broadcast. A PE shifts the bits of its adder, not of its register,
     into the PE below, which is a clock ahead. So the number is binary after each iteration.
 
-    Parameters
-    ----------
-    m : :class:`~amaranth.hdl.Module`
-    layout : :class:`~.layout.StepLayout`
-    digits : :class:`~.digits.FactorDigits`
-    multiples : :class:`~.multiples.MultipleTables`
-
     Attributes
     ----------
     head : Signal(steps)

@@ -15,18 +15,10 @@ _ITERATION = 3
 
 
 def clocks(layout):
-    """Return when what happens, in an environment that never waits.
+    """Return the Cycles of a multiplication, and the clocks between independent results.
 
     An operation starts when x is complete, the lowest table of y is full, and the result before has
     been handed over.
-
-    Parameters
-    ----------
-    layout : :class:`~.layout.StepLayout`
-
-    Returns
-    -------
-    :class:`~montgomery.Cycles` of every multiplication, and the clocks between independent results.
     """
     g, words = layout, layout.operand_words
     # Words come from the port at once, one clock after they were joined, or cut in many clocks.

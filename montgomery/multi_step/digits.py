@@ -13,14 +13,9 @@ __all__ = ["FactorDigits"]
 class FactorDigits(wiring.Component):
     """Keeps x and serves it in digits of ``steps`` bits.
 
-    x is served with zeros below, so that the last digit is whole. So the r steps of Figure 2's
-    Remainder come first, behind steps on a bit 0 of x, which change nothing while the sum is 0.
+    x is served with zeros below, so that the last digit is whole: Figure 2's Remainder comes first.
 
     Latency: two clocks from ``start`` to the first digit. Throughput: a digit per clock.
-
-    Parameters
-    ----------
-    layout : :class:`~.layout.StepLayout`
 
     Members
     -------

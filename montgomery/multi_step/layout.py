@@ -26,13 +26,7 @@ class Group:
 
 
 class StepLayout:
-    """Sizes of :class:`~.multiplier_component.StepMultiplier`.
-
-    Parameters
-    ----------
-    params : :class:`~.multiplier.Parameters`
-
-    """
+    """Sizes of :class:`~.multiplier_component.StepMultiplier`, for all that it is made of."""
 
     def __init__(self, params):
         self.width, self.word_width, self.steps = params.width, params.word_width, params.steps

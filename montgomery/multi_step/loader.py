@@ -42,10 +42,6 @@ class OperandMover(wiring.Component):
     Latency: three clocks from the word that is awaited, of the operation or of the result, to the
     first word at ``moved``; one more if words are joined or cut. Throughput: a word per clock.
 
-    Parameters
-    ----------
-    layout : :class:`~.layout.StepLayout`
-
     Members
     -------
     i, k : streams
@@ -67,7 +63,6 @@ class OperandMover(wiring.Component):
     launch : :py:`Out(1)`
         The first word of an operation is moved.
     moved : :py:`Out(moved_signature(layout))`
-        See :func:`moved_signature`.
     """
 
     def __init__(self, layout):

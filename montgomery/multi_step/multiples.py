@@ -15,13 +15,6 @@ class MultipleTables:
     The multiples of a number are made one per clock by adding it to itself. Each word is a clock
     later than the word below, whose carry it takes; a table whose bits lie in two words takes those
     of the lower one a clock late. The same adders serve the modulus and y.
-
-    Parameters
-    ----------
-    m : :class:`~amaranth.hdl.Module`
-    layout : :class:`~.layout.StepLayout`
-    mover : :class:`~.loader.OperandMover`
-    digits : :class:`~.digits.FactorDigits`
     """
 
     def __init__(self, m, layout, mover, digits):

@@ -21,10 +21,6 @@ class StepResult(wiring.Component):
     Latency: the clocks of :class:`~.gather.Gather` and of :class:`~.word_buffer.WordBuffer`; if it
     subtracts, one more for each word. Throughput: a word per clock.
 
-    Parameters
-    ----------
-    layout : :class:`~.layout.StepLayout`
-
     Members
     -------
     moved : :py:`In(moved_signature(layout))`
