@@ -24,6 +24,7 @@ class FrameReceiver(wiring.Component):
     first : :py:`Out(1)`
         The next byte is the first byte of the payload.
     payload : :py:`Out(stream.Signature(8, always_ready=True))`
+        The payload; whether the frame is intact is known at its end only.
     done, intact, overlong : :py:`Out(1)`
         A frame has ended; it is intact; it is too long.
     """

@@ -76,8 +76,8 @@ class Hash(CoreParameters):
 
     @property
     def cycles(self):
-        octets = self.most_octets
-        return self._cycles_of((1 << OCTET * octets) - 1, octets)
+        lengths = [self.most_octets] * (len(input_names(self)) - 1)
+        return self._cycles_of((1 << OCTET * self.most_octets) - 1, *lengths)
 
     @abc.abstractmethod
-    def _cycles_of(self, message, octets): ...
+    def _cycles_of(self, message, octets, *more): ...
