@@ -39,13 +39,7 @@ class Adapter:
 
     @classmethod
     def of(cls, text: str) -> Adapter:
-        """Return the adapter on two pins given as ``RX,TX``.
-
-        Raises
-        ------
-        ValueError
-            If the text does not name two different pins.
-        """
+        """Return the adapter on two different pins given as ``RX,TX``."""
         pins = [pin.strip() for pin in text.split(",")]
         if len(pins) != 2 or not all(pins) or pins[0] == pins[1]:
             raise ValueError(f"UART pins must be two different pins, RX,TX, not '{text}'; write "
@@ -59,13 +53,7 @@ class Adapter:
                              f"receives from pin {self.tx}")
 
     def attach(self, platform: Platform, family: str) -> None:
-        """Add the resources ``adapter`` (with ``rx`` and ``tx``) and ``adapter_high``.
-
-        Raises
-        ------
-        ValueError
-            If the board has no such pin.
-        """
+        """Add the resources ``adapter`` (with ``rx`` and ``tx``) and ``adapter_high``."""
         connected = {pin for connector in platform.connectors.values() for pin, _ in connector}
         for pin in (self.rx, self.tx, *self.high):
             if ":" in pin and pin not in connected:

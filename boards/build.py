@@ -107,10 +107,7 @@ def plan(board: Board, clock: Clock, make_top: Callable[[float], wiring.Componen
     synth, place : sequence of str
         Arguments of the synthesis command and of nextpnr.
 
-    Raises
-    ------
-    ValueError
-        If the board has no serial port, or no such pins.
+    :exc:`ValueError` says that the board has no serial port, or no such pins.
     """
     if adapter is None and not board.uart:
         raise ValueError(f"{board.name} has no serial port; name two pins of an adapter with "

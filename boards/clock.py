@@ -76,8 +76,8 @@ class Pll:
     dividers : sequence of int
         By what the oscillator can be divided.
     connect : callable
-        Adds submodule ``pll`` to a module, for a clock, the port of the board's clock, and signals
-        that get the clock and whether it is steady.
+        Adds submodule ``pll`` to a module, for a clock, the port of the board's clock, signals that
+        get the clock and whether it is steady, and the board.
     """
 
     input_range: tuple[float, float]
@@ -91,10 +91,7 @@ class Pll:
 def clock_for(board: Board, mhz: float) -> Clock:
     """Return the clock of a board with the highest frequency that is not above ``mhz``.
 
-    Raises
-    ------
-    ValueError
-        If there is no such clock; the message names the slowest one.
+    If there is none, the message of :exc:`ValueError` names the slowest one.
     """
     if not math.isfinite(mhz):
         raise ValueError(f"Clock must be a number of MHz, not {mhz}")

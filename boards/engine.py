@@ -31,15 +31,10 @@ class Engine(wiring.Component):
     The engine stores words as they arrive. When all have arrived intact, it sends them to the core,
     one word per clock. It clears a core without keys after each operation.
 
-    Parameters
-    ----------
-    parameters : :class:`montgomery.CoreParameters`
-
     Members
     -------
-    clear : :py:`In(1)`
+    clear, key : :py:`In(1)`
         The next byte is the first byte of an operation, or of a key if ``key`` is high.
-    key : :py:`In(1)`
     request : :py:`In(stream.Signature(8, always_ready=True))`
         The payload of a request ``RUN`` or ``KEY``.
     to_key : :py:`Out(1)`
@@ -54,10 +49,8 @@ class Engine(wiring.Component):
         An operation or a key is under way; no byte of a request may arrive.
     ready : :py:`Out(1)`
         The first word of the result is ready, or the core has accepted the key.
-    length : :py:`Out(16)`
-        The number of bytes in the reply.
-    reply : :py:`Out(stream.Signature(8))`
-        The payload of the reply, of ``length`` bytes.
+    length, reply : :py:`Out(16)`, :py:`Out(stream.Signature(8))`
+        The number of bytes in the payload of the reply, and these.
     finish : :py:`In(1)`
         The reply was sent.
     forget : :py:`In(1)`

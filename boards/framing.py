@@ -9,17 +9,11 @@ from .protocol import ESCAPE, FLAG, FLIP, HEADER_BYTES, TRAILER_BYTES
 
 __all__ = ["HEADER", "FrameReceiver", "FrameTransmitter"]
 
-#: The header of a frame.
 HEADER = data.StructLayout({"version": 8, "type": 8, "tag": 32, "length": 16})
 
 
 class FrameReceiver(wiring.Component):
-    """Finds frames among bytes.
-
-    Parameters
-    ----------
-    max_payload : :class:`int`
-        Longest payload in bytes. The receiver reports longer frames as overlong.
+    """Finds frames among bytes, and reports those of more than ``max_payload`` as overlong.
 
     Members
     -------
@@ -109,7 +103,6 @@ class FrameTransmitter(wiring.Component):
     busy : :py:`Out(1)`
         A frame is being sent.
     o : :py:`Out(stream.Signature(8))`
-        Bytes for the line.
     """
 
     def __init__(self):

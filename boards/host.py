@@ -44,7 +44,6 @@ _PATIENCE = {False: 2.0, True: 50.0}
 #: Added to computed times: delays of the operating system, the adapter and the board.
 _MARGIN_S = 0.5
 
-
 _DAMAGED = "the board says that requests come damaged"
 
 
@@ -62,11 +61,8 @@ class Client:
 
     Parameters
     ----------
-    port : str, path or a serial port
-        Name of the port, which is opened for this client alone, or an object with the methods of
-        :class:`serial.Serial`.
-    baud : int
-        Bits per second, for a port that is opened here.
+    port, baud
+        As of :class:`~boards.port.Port`.
 
     Raises
     ------
@@ -96,11 +92,6 @@ class Client:
         """Reset a board that was sent operands or a key, and close the port if it was opened here.
 
         Otherwise the key would stay, and whoever opens the port next could use it.
-
-        Raises
-        ------
-        BoardError
-            If the board does not answer, so that it may still have the key.
         """
         try:
             if self._lent:
@@ -153,12 +144,8 @@ class Client:
             The shorter core whose words are sent, if the core takes the words of several; if None,
             the one that takes the least time.
         options : Any
-            Options of the core's :meth:`montgomery.CoreParameters.encode`.
-
-        Raises
-        ------
-        TypeError, ValueError
-            For operands that the core is not made for.
+            Options of the core's :meth:`montgomery.CoreParameters.encode`, which refuses operands
+            that the core is not made for.
         """
         # What methods take depends on the kind of core.
         core: Any = parameters or self._fitted(*operands, **options)

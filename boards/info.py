@@ -22,8 +22,6 @@ class Info:
 
     Attributes
     ----------
-    parameters : CoreParameters
-        Parameters of the core on the board.
     clock_hz : int
         Frequency of the core's clock.
     simulated : bool
@@ -41,10 +39,7 @@ class Info:
     def of(cls, payload: bytes) -> Self:
         """Return the description that the payload of a reply holds.
 
-        Raises
-        ------
-        BoardError
-            If it describes an unknown core, or an impossible clock or name.
+        Of an unknown core, or an impossible clock or name, it is refused by :exc:`.BoardError`.
         """
         try:
             said = json.loads(payload)
@@ -66,7 +61,6 @@ class Result:
 
     Attributes
     ----------
-    value : int
     clocks : int
         Clocks from the last word of the operands to the first word of the result, counted on the
         board.

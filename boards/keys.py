@@ -29,15 +29,7 @@ _REFUSALS = {
 
 
 def load_password(path: str | os.PathLike) -> bytes:
-    """Return the password in the first line of a file.
-
-    Raises
-    ------
-    ValueError
-        If that line is empty.
-    OSError
-        If the file cannot be read.
-    """
+    """Return the password in the first line of a file; it must not be empty."""
     lines = Path(path).read_bytes().splitlines()
     if not lines or not lines[0]:
         raise ValueError(f"The first line of {path} must be the password of the key, but it is "
@@ -48,12 +40,8 @@ def load_password(path: str | os.PathLike) -> bytes:
 def load_key(path: str | os.PathLike, password: bytes | None = None) -> rsa.RSAPrivateKey:
     """Return the first private key in a file, an RSA key in PEM or DER form.
 
-    Raises
-    ------
-    ValueError
-        If the file holds no such key, or the password is wrong, missing, or not needed.
-    OSError
-        If the file cannot be read.
+    :exc:`ValueError` says that there is no such key, or that the password is wrong, missing, or not
+    needed.
     """
     data = Path(path).read_bytes()
     load = load_der_private_key if data.startswith(_SEQUENCE) else load_pem_private_key

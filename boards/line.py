@@ -16,7 +16,6 @@ class Line(wiring.Component):
     Parameters
     ----------
     parameters : :class:`montgomery.CoreParameters`
-        Parameters of the core.
     baud : :class:`int`
         Baud rate that the board states; the clock is a small multiple of it.
 
@@ -26,7 +25,7 @@ class Line(wiring.Component):
         Bytes to the board, and bytes from it. A byte from the board is lost unless it is taken at
         once.
     busy : :py:`Out(1)`
-        The output ``busy`` of the board.
+        That of the board.
     """
 
     def __init__(self, parameters, *, baud):

@@ -37,10 +37,7 @@ def program(board: Board, folder: Path, *, loader: bool = False) -> None:
         Use openFPGALoader, or what variable ``OPENFPGALOADER`` names, instead of the board's own
         programmer.
 
-    Raises
-    ------
-    BoardError
-        If there is no programmer, or it fails.
+    :exc:`.BoardError` says that there is no programmer, or that it failed.
     """
     path = folder / bitstream_name(board)
     if not path.is_file():

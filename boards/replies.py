@@ -8,24 +8,19 @@ from amaranth.lib.wiring import In, Out
 from .framing import FrameTransmitter
 from .protocol import REPLY, VERSION, Type
 
-__all__ = ["Replies", "note_layout"]
+__all__ = ["NOTE", "Replies"]
 
 
-def note_layout():
-    """Return the layout of a short reply; ``problem`` is the payload of an ``ERROR``."""
-    return data.StructLayout({"type": 8, "tag": 32, "problem": 8})
+#: The layout of a short reply; ``problem`` is the payload of an ``ERROR``.
+NOTE = data.StructLayout({"type": 8, "tag": 32, "problem": 8})
 
 
 class Replies(wiring.Component):
-    """Sends short replies, the description, and results.
-
-    Parameters
-    ----------
-    description : :class:`bytes`
+    """Sends short replies, the description, which are bytes, and results.
 
     Members
     -------
-    note : :py:`In(stream.Signature(note_layout()))`
+    note : :py:`In(stream.Signature(NOTE))`
         Short replies; each is taken when it was sent.
     type, tag, length, result : :py:`In(8)`, :py:`In(32)`, :py:`In(16)`,
             :py:`In(stream.Signature(8))`
@@ -39,7 +34,7 @@ class Replies(wiring.Component):
     def __init__(self, description):
         self._description = description
         super().__init__({
-            "note": In(stream.Signature(note_layout())),
+            "note": In(stream.Signature(NOTE)),
             "type": In(8), "tag": In(32), "length": In(16), "result": In(stream.Signature(8)),
             "ready": In(1), "finish": Out(1), "o": Out(stream.Signature(8))})
 

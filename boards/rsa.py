@@ -25,14 +25,10 @@ _LEAST_PADDING = 11
 
 def operations(core: Any, key: rsa.RSAPrivateNumbers,
                message: int) -> list[tuple[tuple[int, ...], dict]]:
-    """Return the operations that raise a message to the private exponent of a key.
+    """Return inputs and options of the operations that raise a message to a key's private exponent.
 
-    Returns
-    -------
-    list of pairs of tuple and dict
-        Inputs and options of each: one operation, or two of half the length whose results
-        :func:`join` joins. The time of none tells the exponent, if that of the core does not. Empty
-        if the core is too short.
+    There is one operation; or two of half the length, whose results :func:`join` joins; or none, if
+    the core is too short. The time of none tells the exponent, if that of the core does not.
     """
     modulus, longer = key.public_numbers.n, max(key.p, key.q).bit_length()
     if _takes_factors(core):
@@ -62,12 +58,10 @@ class Signature:
 
     Attributes
     ----------
-    signature : bytes
     clocks : int
         Clocks of all operations, counted on the board.
     exponentiations : int
-        Number of operations: one, or two of half the length by the Chinese remainder theorem, if
-        the core does not do both in one operation.
+        Number of operations, see :func:`operations`.
     """
 
     signature: bytes
@@ -78,9 +72,7 @@ class Signature:
 def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
     """Return the signature of a message (RSASSA-PKCS1-v1_5 with SHA-256).
 
-    The board computes it by one exponentiation, or by two of half the length if the core is too
-    short for one, or by one operation if the core takes the factors of the key. The time does not
-    depend on the exponent, if that of the core does not.
+    The board computes it by :func:`operations`.
 
     Raises
     ------

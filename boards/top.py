@@ -36,8 +36,6 @@ class Top(wiring.Component):
 
     Parameters
     ----------
-    parameters : :class:`montgomery.CoreParameters`
-        Parameters of the core.
     frequency_hz : :class:`int`
         Frequency of the clock.
     baud : :class:`int`

@@ -15,13 +15,7 @@ _BITS = 10
 
 
 def divisor(clock_hz, baud):
-    """Return the number of clocks per bit.
-
-    Raises
-    ------
-    ValueError
-        If the line is too fast for the clock.
-    """
+    """Return the number of clocks per bit; :exc:`ValueError` if the line is too fast for them."""
     clocks = round(clock_hz / baud)
     slip = _BITS * abs(clocks * baud / clock_hz - 1)
     if clocks < LEAST_DIVISOR or slip > _TOLERANCE:
@@ -47,12 +41,7 @@ def _due(m, rests, clocks, most):
 
 
 class Receiver(wiring.Component):
-    """Receives bytes from a line.
-
-    Parameters
-    ----------
-    divisor : :class:`int`
-        Number of clocks per bit.
+    """Receives bytes from a line, on which a bit takes ``divisor`` clocks.
 
     Members
     -------
@@ -90,17 +79,11 @@ class Receiver(wiring.Component):
 
 
 class Transmitter(wiring.Component):
-    """Sends bytes to a line.
-
-    Parameters
-    ----------
-    divisor : :class:`int`
-        Number of clocks per bit.
+    """Sends bytes to a line, on which a bit takes ``divisor`` clocks.
 
     Members
     -------
     i : :py:`In(stream.Signature(8))`
-        The bytes to send.
     tx : :py:`Out(1)`
         The line, driven by a register.
     """

@@ -2,8 +2,8 @@
 
 import math
 
-__all__ = ["check_coprime", "check_modulus", "check_operand", "coprime_below", "is_prime",
-           "negated_inverse", "shown"]
+__all__ = ["check_coprime", "check_integer", "check_modulus", "check_operand", "coprime_below",
+           "is_prime", "negated_inverse", "shown"]
 
 #: Bases for which no composite below 3.3 * 10**24 passes the test; longer ones are not chosen here
 #: by an adversary, and pass it with a probability far below 2**-80.
@@ -111,3 +111,9 @@ def check_operand(name: str, value: int, bound: int) -> None:
 def negated_inverse(modulus: int, base: int) -> int:
     """Return ``n' = -modulus**-1 mod base``, the constant of word-wise Montgomery reduction."""
     return -pow(modulus, -1, base) % base
+
+
+def check_integer(label: str, value: int) -> None:
+    """Refuse what is no integer by :exc:`TypeError`; a truth value is none."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{label} must be an integer, not {value!r}")

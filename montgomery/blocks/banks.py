@@ -77,28 +77,17 @@ class Pointer(wiring.Component):
 def look_up(m, width, depth, *, write, read, push, data, turns=None):
     """Add the banks of a buffer to a module, and return the word of each that is looked up.
 
-    A word may be looked up one clock after it was written. Nothing is registered behind a bank.
+    A word may be looked up one clock after it was written. Nothing is registered behind a bank;
+    ``read.bank`` tells which word is meant.
 
     Parameters
     ----------
-    m : :class:`~amaranth.hdl.Module`
-    width : :class:`int`
-        Bits per word.
-    depth : :class:`int`
-        Number of words.
     write, read : :class:`Pointer`
         Where ``data`` is written, and where words are looked up in each bank.
-    push : value-like
-        Write ``data``.
-    data : value-like
-        See ``push``.
+    push, data : value-like
+        Write the word ``data``.
     turns : pair of value-like or None
         There is room for two times ``depth`` words: which half is written, and which is looked up.
-
-    Returns
-    -------
-    list of :class:`~amaranth.hdl.Value`
-        For each bank; ``read.bank`` tells which is meant.
     """
     words = []
     for number in range(len(write.bank)):
@@ -125,7 +114,6 @@ def choose(m, words, bank, *, enable=None):
 
     Parameters
     ----------
-    m : :class:`~amaranth.hdl.Module`
     words : list of :class:`~amaranth.hdl.Value`
         Those of :func:`look_up`.
     bank : :class:`~amaranth.hdl.Value`

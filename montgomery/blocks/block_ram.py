@@ -9,16 +9,11 @@ from ..technology import technology_of
 from .device_block import DeviceBlock
 from .values import padded
 
-__all__ = ["BlockRam", "PortSignature"]
+__all__ = ["BlockRam", "port_signature"]
 
 
-class PortSignature(wiring.Signature):
-    """A port of :class:`BlockRam`, as the user sees it.
-
-    Parameters
-    ----------
-    width, depth : :class:`int`
-        Of the memory.
+def port_signature(width, depth):
+    """Return the signature of a port of :class:`BlockRam`, as the user sees it.
 
     Members
     -------
@@ -31,17 +26,9 @@ class PortSignature(wiring.Signature):
     q : :py:`In(width)`
         The word that was read two clocks ago; undefined if it was written instead.
     """
-
-    def __init__(self, width, depth):
-        self.width, self.depth = width, depth
-        super().__init__({
-            "enable": Out(1, init=1), "address": Out(range(depth)), "write": Out(1),
-            "data": Out(width), "q": In(width),
-        })
-
-    def __eq__(self, other):
-        return (type(other) is type(self)
-                and (other.width, other.depth) == (self.width, self.depth))
+    return wiring.Signature({
+        "enable": Out(1, init=1), "address": Out(range(depth)), "write": Out(1),
+        "data": Out(width), "q": In(width)})
 
 
 class BlockRam(wiring.Component):
@@ -59,35 +46,26 @@ class BlockRam(wiring.Component):
     so there are two copies, and the output registers are in logic. Elsewhere synthesis chooses,
     with two copies too, since it finds no memory with two ports that both write.
 
-    Latency: :attr:`LATENCY`. Throughput: each port reads or writes a word per clock.
+    Latency: :attr:`LATENCY` clocks from ``address`` to ``q``. Throughput: each port reads or writes
+    a word per clock.
 
     Parameters
     ----------
     width : :class:`int`
         Bits per word.
     depth : :class:`int`
-        Number of words, 2 or more.
-
-    Attributes
-    ----------
-    LATENCY : :class:`int`
-        Clocks from ``address`` to ``q``.
+        Number of words, 2 or more; for an ECP5, Virtex-6 or 7-series no more than 16384.
 
     Members
     -------
-    a, b : :py:`In(PortSignature(width, depth))`
-
-    Raises
-    ------
-    ValueError
-        When it is elaborated for an ECP5, Virtex-6 or 7-series and has more than 16384 words.
+    a, b : :py:`In(port_signature(width, depth))`
     """
 
     LATENCY = 2
 
     def __init__(self, width, depth):
         self.width, self.depth = width, depth
-        port = PortSignature(width, depth)
+        port = port_signature(width, depth)
         super().__init__({"a": In(port), "b": In(port)})
 
     def elaborate(self, platform):

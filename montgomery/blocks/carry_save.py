@@ -35,17 +35,7 @@ class Resolver(wiring.Component):
     added in chunks without the carries between them, the carries are found from what each chunk
     generates and propagates, and are added last.
 
-    Latency: :attr:`latency`. Throughput: a word per clock.
-
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits per word.
-
-    Attributes
-    ----------
-    latency : :class:`int`
-        Clocks from ``s`` and ``c`` to ``word``.
+    Latency: :attr:`latency` clocks from ``s`` and ``c`` to ``word``. Throughput: a word per clock.
 
     Members
     -------

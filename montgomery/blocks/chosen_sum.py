@@ -17,11 +17,6 @@ class ChosenSum(wiring.Component):
 
     Latency: none. Throughput: a sum per clock.
 
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of the operands.
-
     Members
     -------
     a, b, c : :py:`In(width)`

@@ -17,11 +17,6 @@ class _State(enum.Enum, shape=3):
     RESULTS = 4
     END = 5
 
-    @property
-    def after(self):
-        """The state that follows."""
-        return type(self)((self.value + 1) % 6)
-
 
 class Clearable(wiring.Component):
     """A core with an input that has it forget its key, and drop what it computes.
@@ -32,16 +27,12 @@ class Clearable(wiring.Component):
     whatever it was sent before.
 
     Latency: none in either direction; :attr:`clocks` from the last clock of ``clear`` to the first
-    one in which ``busy`` is low. Throughput: that of the core.
+    one in which ``busy`` is low, or one less of two-dimensional arrays. Throughput: that of the
+    core.
 
     Parameters
     ----------
     params : :class:`montgomery.CoreParameters`
-
-    Attributes
-    ----------
-    clocks : :class:`int`
-        The largest number; two-dimensional arrays may take one less.
 
     Members
     -------
@@ -92,7 +83,7 @@ class Clearable(wiring.Component):
             for now, ends in ((_State.RESET, 1), (_State.KEY, keyed), (_State.OPERANDS, sent),
                               (_State.RESULTS, left == 0), (_State.END, 1)):
                 with m.Case(now), m.If(ends):
-                    m.d.sync += state.eq(now.after)
+                    m.d.sync += state.eq(_State((now.value + 1) % 6))
         with m.If(self.clear):
             m.d.sync += state.eq(_State.RESET)
         return m

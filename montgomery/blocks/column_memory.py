@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
-from .block_ram import BlockRam, PortSignature
+from .block_ram import BlockRam, port_signature
 
 __all__ = ["ColumnMemory"]
 
@@ -26,22 +26,18 @@ class ColumnMemory(wiring.Component):
     bits : :class:`int`
         Bits of the number of a column.
 
-    Attributes
-    ----------
-    MOST : :class:`int`
-        Words of the largest memory, on devices where block RAMs are instances.
-
     Members
     -------
-    a, b : :py:`In(PortSignature(width, rows << bits))`
+    a, b : :py:`In(port_signature(width, rows << bits))`
     """
 
     _MOST_OF_ONE = 16384
+    #: Words of the largest memory, on devices where block RAMs are instances.
     MOST = 2 * _MOST_OF_ONE
 
     def __init__(self, width, rows, bits):
         self.width, self.rows, self.bits = width, rows, bits
-        port = PortSignature(width, rows << bits)
+        port = port_signature(width, rows << bits)
         super().__init__({"a": In(port), "b": In(port)})
 
     def elaborate(self, platform):

@@ -10,15 +10,10 @@ def delays(m, value, clocks, name, *, reset_less=True, number=0, init=0):
 
     Parameters
     ----------
-    m : :class:`~amaranth.hdl.Module`
-    value : :class:`~amaranth.hdl.Value`
-    clocks : :class:`int`
-    name : :class:`str`
-        The registers are called by it and by numbers.
+    name, number : :class:`str`, :class:`int`
+        The registers are called by the name, and numbers from this one.
     reset_less : :class:`bool`
         What is in the registers does not matter after a reset.
-    number : :class:`int`
-        The first number.
     init : :class:`int`
         What is in the registers at first, and after a reset unless they are ``reset_less``.
     """

@@ -8,15 +8,10 @@ __all__ = ["DeviceBlock"]
 
 
 class DeviceBlock(Instance):
-    """An instance of a block with registers, which ``EnableInserter`` cannot stop.
+    """An instance of a block with registers.
 
-    Parameters are those of :class:`amaranth.hdl.Instance`.
-
-    Raises
-    ------
-    NotImplementedError
-        If ``EnableInserter`` is applied to what it is in: all other registers would stop, and these
-        go on. ``DomainRenamer`` and ``ResetInserter`` are right.
+    ``EnableInserter`` on what it is in is refused by :exc:`NotImplementedError`: all other
+    registers would stop, and these go on. ``DomainRenamer`` and ``ResetInserter`` are right.
     """
 
     @property

@@ -24,8 +24,6 @@ class DigitQueue(wiring.Component):
 
     Parameters
     ----------
-    width : :class:`int`
-        Bits per word.
     depth : :class:`int`
         Words there is room for besides the one at ``o``.
 

@@ -25,12 +25,6 @@ class DigitSource(wiring.Component):
         Words of the number, of which the highest one comes first.
     window : :class:`int`
         Bits of a digit.
-    numbers : :class:`int`
-        How many numbers there are.
-
-    Attributes
-    ----------
-    FIRST : :class:`int`
 
     Members
     -------

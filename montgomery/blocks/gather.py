@@ -18,20 +18,13 @@ class Gather(wiring.Component):
 
     Latency: :meth:`latency_of`. Throughput: a word per clock.
 
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits per word.
-    count : :class:`int`
-        Number of words.
-
     Members
     -------
     words : :py:`In(width).array(count)`
     chosen : :py:`In(count)`
         At most one bit is high.
     word : :py:`Out(width)`
-        The word that was chosen :meth:`latency_of` clocks ago, or 0.
+        The word that was chosen, or 0.
     """
 
     #: Words that are brought together in the first clock, in two levels of gates.

@@ -4,7 +4,6 @@ from amaranth.hdl import C, ClockSignal, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..core import ceil_div
 from ..technology import technology_of
 from .delay import later
 from .device_block import DeviceBlock
@@ -26,13 +25,11 @@ class MultiplyAdd(wiring.Component):
 
     Nothing resets the registers; all are 0 at first.
 
-    Latency: :attr:`latency`, and :attr:`addend_latency` for the addends. Throughput: a result per
-    clock.
+    Latency: :attr:`latency` clocks from ``a`` and ``b``, one for each register; and
+    :attr:`addend_latency`, 0 or 1, from ``c`` and ``d``. Throughput: a result per clock.
 
     Parameters
     ----------
-    a_width, b_width : :class:`int`
-        Bits of the factors.
     c_width, d_width : :class:`int`
         Bits of the addends, 0 for none.
     input_register : :class:`bool`
@@ -42,24 +39,13 @@ class MultiplyAdd(wiring.Component):
     output_register : :class:`bool`
         Register the sum; without addends, one more register of the product.
 
-    Attributes
-    ----------
-    width : :class:`int`
-        Bits of the largest result.
-    latency : :class:`int`
-        Clocks from ``a`` and ``b`` to ``p``, the number of registers.
-    addend_latency : :class:`int`
-        Clocks from ``c`` and ``d`` to ``p``, 0 or 1.
-
     Members
     -------
-    a : :py:`In(a_width)`
-    b : :py:`In(b_width)`
-    c : :py:`In(c_width)`
-        If there is one.
-    d : :py:`In(d_width)`
-        If there is one.
+    a, b : :py:`In(a_width)`, :py:`In(b_width)`
+    c, d : :py:`In(c_width)`, :py:`In(d_width)`
+        Those that there are.
     p : :py:`Out(width)`
+        As wide as the largest result.
     """
 
     def __init__(self, *, a_width, b_width, c_width=0, d_width=0, input_register=True,
@@ -82,20 +68,6 @@ class MultiplyAdd(wiring.Component):
         largest = ((1 << a_width) - 1) * ((1 << b_width) - 1)
         return (largest + ((1 << c_width) - 1) + ((1 << d_width) - 1)).bit_length()
 
-    @staticmethod
-    def blocks_of(technology, a_width, b_width):
-        """Return the number of blocks on a :class:`~montgomery.technology.Technology`.
-
-        Raises
-        ------
-        ValueError
-            If the technology has no multipliers.
-        """
-        block = technology.multiplier
-        if block is None:
-            raise ValueError(f"The technology must be one with multipliers, not {technology.name}")
-        return ceil_div(a_width, block.a_width) * ceil_div(b_width, block.b_width)
-
     def elaborate(self, platform):
         m = Module()
         technology = technology_of(platform)
@@ -103,7 +75,7 @@ class MultiplyAdd(wiring.Component):
         after = self.product_registers + (0 if addends else self.output_register)
         if (technology.name == "ice40-ultra" and len(addends) == 1 and self.width <= 32
                 and self.product_registers <= 2
-                and self.blocks_of(technology, self.a_width, self.b_width) == 1):
+                and _fits(technology.multiplier, self.a, self.b)):
             total = _sb_mac16(m, self.a, self.b, self.input_register, self.product_registers,
                               addends[0], self.output_register)
         else:
@@ -114,6 +86,10 @@ class MultiplyAdd(wiring.Component):
         return m
 
 
+def _fits(block, a, b):
+    return len(a) <= block.a_width and len(b) <= block.b_width
+
+
 def _product(m, technology, a, b, before, after):
     """Return ``a * b`` with a register before the multiplication if wanted, and some after it."""
     block = technology.multiplier
@@ -121,7 +97,7 @@ def _product(m, technology, a, b, before, after):
         a, b = later(m, a, before, "a_late"), later(m, b, before, "b_late")
         return later(m, a * b, after, "product")
     instance = _INSTANCES[technology.name]
-    if len(a) <= block.a_width and len(b) <= block.b_width:
+    if _fits(block, a, b):
         inside = min(after, 2)
         product = instance(m, a, b, before, inside)
         return later(m, product, after - inside, "product")

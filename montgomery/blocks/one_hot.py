@@ -11,10 +11,7 @@ __all__ = ["OneHot"]
 class OneHot:
     """States of which one is 1 at a time, so that a condition on a state is one signal.
 
-    Parameters
-    ----------
-    names : :class:`str`
-        The states. The first one is the initial state.
+    The first one named is the initial state.
     """
 
     def __init__(self, *names):
@@ -24,13 +21,9 @@ class OneHot:
         return self._flags[name]
 
     def follow(self, m, moves):
-        """Add the transitions to a module.
+        """Add transitions to a module: tuples of a state, the state after it, and when.
 
-        Parameters
-        ----------
-        m : :class:`~amaranth.hdl.Module`
-        moves : list of tuples
-            A state, the state after it, and when. At most one of the conditions of a state holds.
+        At most one of the conditions of a state holds.
         """
         for name, flag in self._flags.items():
             comes = [self[before] & when for before, after, when in moves if after == name]

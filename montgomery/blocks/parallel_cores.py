@@ -40,11 +40,9 @@ class ParallelCores(wiring.Component):
 
     Parameters
     ----------
-    signature : :class:`montgomery.Signature`
-        Of a core.
     cores : list of components
-        The copies. Each has an attribute ``last`` beside its ports: the word at ``o`` is the last
-        one of a result.
+        The copies, of one signature. Each has an attribute ``last`` beside its ports: the word at
+        ``o`` is the last one of a result.
     lengths : callable
         Is given the first word of a key. Returns how many words of the key follow it, one or more,
         and how many words an operation with that key has.

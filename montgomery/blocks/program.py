@@ -57,10 +57,7 @@ class Step:
     fields : :class:`~collections.abc.Mapping`
         Values of the fields, as ``layout.const`` of the layout of the program takes them.
     label : :class:`str`
-        A name, if other steps go here.
-    flow : :class:`Flow`
-    loop, to : :class:`str`
-        A loop of the program; the label of a step.
+        A name, if other steps go here: those with this one as ``to``.
     """
 
     fields: Mapping
@@ -75,13 +72,10 @@ END = Step(fields={})
 
 
 class Program:
-    """A list of steps.
+    """A list of steps, whose fields have a layout.
 
     Parameters
     ----------
-    layout : :class:`amaranth.lib.data.StructLayout`
-        The fields of a step.
-    steps : list of :class:`Step`
     loops : :class:`dict` from :class:`str` to :class:`Loop`
         The loops by name. Those that no step names are left out.
 
@@ -123,10 +117,6 @@ class Program:
             Takes the turns, and returns the condition of ``Flow.REPEAT_IF``.
         entry : :class:`str`
             The label of the step to begin with; the first one if empty.
-
-        Yields
-        ------
-        :class:`Step`, :class:`dict` from :class:`str` to :class:`int`
         """
         last = {name: loop.turns[-1] for name, loop in self.loops.items()} | (last or {})
         turns = {name: loop.turns[0] for name, loop in self.loops.items()}

@@ -30,20 +30,15 @@ class Row(enum.IntEnum):
 class RowUnit(wiring.Component):
     """Adds a multiple of a column B to a number Z, which it keeps; see :class:`Row`.
 
+    Latency and throughput: a row is done, and the next one may start, :meth:`clocks` after
+    ``start``.
+
     Parameters
     ----------
     width : :class:`int`
         Bits of a digit.
     digits : :class:`int`
         Digits of Z and B, 2 or more.
-
-    Attributes
-    ----------
-    LATENCY : :class:`int`
-        Clocks from ``index`` to ``q``.
-
-    Latency and throughput: a row is done, and the next one may start, :meth:`clocks` after
-    ``start``.
 
     Members
     -------
@@ -56,7 +51,7 @@ class RowUnit(wiring.Component):
     asks, of_exact : :py:`Out(1)`, index : :py:`Out(range(digits))`
         A digit of B is read; h is read, in the clock of ``start``.
     q : :py:`In(width)`
-        The digit.
+        The digit, :attr:`LATENCY` clocks after its ``index``.
     write, lowest : :py:`Out(1)`, to : :py:`Out(range(digits))`, data : :py:`Out(width)`
         A digit of the new Z, or else with ``lowest`` that below it.
     any, above : :py:`Out(1)`

@@ -25,11 +25,6 @@ class Sequencer(wiring.Component):
     entries : sequence of :class:`str`
         Labels of the steps with which a run may begin; the first step alone if empty.
 
-    Attributes
-    ----------
-    LATENCY : :class:`int`
-        The fewest clocks of a step.
-
     Members
     -------
     begin : :py:`In(1)`
@@ -45,10 +40,9 @@ class Sequencer(wiring.Component):
         The step that is done.
     following : :py:`Out(program.word)`
         What follows it: its fields, and whether the program ends instead.
-    turn : :py:`Out(...)`
-        The number of the turn of each loop, by name.
-    last : :py:`In(...)`
-        The last turns of the loops in which they are given, by name. They stay during a run.
+    turn, last : :py:`Out(...)`, :py:`In(...)`
+        By name of the loop: the number of its turn; that of its last turn, where it is given, which
+        stays during a run.
     condition : :py:`In(1)`
         The condition of ``Flow.REPEAT_IF``. It stays during a step, but for its first clock.
     """

@@ -12,11 +12,6 @@ class Skid(wiring.Component):
 
     Latency: a word is at ``o`` one clock after it was accepted. Throughput: a word per clock.
 
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits per word.
-
     Members
     -------
     i : :py:`In(stream.Signature(width))`

@@ -15,17 +15,13 @@ class Narrow(wiring.Component):
 
     Parameters
     ----------
-    width : :class:`int`
-        Bits of a narrow word.
     ratio : :class:`int`
-        Narrow words in a wide one, 2 or more.
+        Narrow words, of ``width`` bits, in a wide one: 2 or more.
 
     Members
     -------
     i : :py:`In(stream.Signature(width * ratio))`
-        Wide words.
     o : :py:`Out(stream.Signature(width))`
-        Narrow words, the first of them one clock after the wide word was accepted.
     """
 
     def __init__(self, width, ratio):
@@ -63,17 +59,13 @@ class Widen(wiring.Component):
 
     Parameters
     ----------
-    width : :class:`int`
-        Bits of a narrow word.
     ratio : :class:`int`
-        Narrow words in a wide one, 2 or more.
+        Narrow words, of ``width`` bits, in a wide one: 2 or more.
 
     Members
     -------
     i : :py:`In(stream.Signature(width))`
-        Narrow words.
     o : :py:`Out(stream.Signature(width * ratio))`
-        Wide words, each one clock after its last narrow word was accepted.
     """
 
     def __init__(self, width, ratio):

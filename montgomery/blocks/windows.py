@@ -50,14 +50,10 @@ def power(multiply, one, base, exponent, bits, window):
     ----------
     multiply : callable
         Returns the product of two elements.
-    one, base
-        The neutral element of these products, and the element to raise.
-    exponent : :class:`int`
-        Of at most ``bits`` bits.
+    one
+        The neutral element of these products.
     bits : :class:`int`
-        The length by which the exponent is cut into digits.
-    window : :class:`int`
-        Bits of a digit, from 1 to :data:`MOST_BITS`.
+        The length by which the exponent is cut into digits, its own or more.
     """
     table = [one, base]
     while len(table) < 1 << window:

@@ -21,31 +21,21 @@ class WordBuffer(wiring.Component):
     one number, which is read from its first word as often as ``available`` has been low.
 
     Latency: a number is at ``o`` two clocks after ``available`` rises, or :attr:`LATENCY` clocks
-    after its first word was at ``data``. Throughput: one word is written and one is read per clock.
+    after its first word was at ``data`` of an empty queue. Throughput: one word is written and one
+    is read per clock.
 
     Parameters
     ----------
-    width : :class:`int`
-        Bits per word.
-    depth : :class:`int`
-        Words in a number.
     turns : :class:`int`
         0, 1 or 2.
     registered : :class:`bool`
         There is a register at ``o``. Without, words are there a clock earlier, behind gates, and
         ``o.ready`` has to stay high.
 
-    Attributes
-    ----------
-    LATENCY : :class:`int`
-        Clocks from a word at ``data`` to that word at ``o``, when a queue is empty.
-
     Members
     -------
-    push : :py:`In(1)`
+    push, data : :py:`In(1)`, :py:`In(width)`
         Write ``data`` as the next word; the first word of a number follows the last one.
-    data : :py:`In(width)`
-        See ``push``.
     full : :py:`Out(1)`
         The next word written is the last.
     available : :py:`In(1)`
@@ -56,7 +46,6 @@ class WordBuffer(wiring.Component):
     last : :py:`Out(1)`
         The word at ``o`` is the last of its number.
     o : :py:`Out(stream.Signature(width))`
-        The words, one in every clock if ``ready`` stays high.
     """
 
     LATENCY = 3

@@ -72,11 +72,6 @@ class Parameters(Hash):
         return Cycles(load=load, compute=first - load + 1, unload=again + rest,
                       interval=first + again + max(rest, DIGEST))
 
-    @property
-    def cycles(self):
-        octets = self.most_octets
-        return self._cycles_of((1 << OCTET * octets) - 1, octets, octets)
-
     def create(self):
         return Mgf1(self.most_octets)
 

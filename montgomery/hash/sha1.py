@@ -54,8 +54,8 @@ class Parameters(Hash):
 class Sha1(wiring.Component):
     """SHA-1 of one message of octets after another, with a round a clock.
 
-    A block of 64 octets is taken in 64 clocks, with the padding where a message ends, and
-    compressed in 82; nothing is taken meanwhile, nor while a digest goes out.
+    Nothing is taken while a block of 64 octets is compressed, in 82 clocks, nor while a digest goes
+    out.
 
     Latency: 83 clocks from the last octet of the last block, padding included, to the first octet
     of the digest. Throughput: a block in 146 clocks, and for each message 21 more, for its end and

@@ -5,7 +5,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from ..arithmetic import check_modulus, check_operand, coprime_below, shown
+from ..arithmetic import check_integer, check_modulus, check_operand, coprime_below, shown
 from ..core import (
     CoreParameters,
     Cycles,
@@ -46,17 +46,12 @@ def exponent_length(exponent_bits: int | None, *exponents: int) -> int:
 
 
 def check_exponent(name: str, exponent: int, bits: int | None, most: int, advice: str) -> None:
-    """Refuse an exponent that is negative, or longer than ``bits``, or than ``most`` bits.
+    """Refuse an exponent that is negative, or longer than ``most`` bits.
 
-    Parameters
-    ----------
-    bits : :class:`int` or ``None``
-        The length that is sent in place of its own, if there is one.
-    advice : :class:`str`
-        What to do about a longer one.
+    If a length, ``bits``, is sent in place of its own, that must lie between both. The ``advice``
+    says what to do about a longer exponent.
     """
-    if not isinstance(exponent, int) or isinstance(exponent, bool):
-        raise TypeError(f"Operand {name} must be an integer, not {exponent!r}")
+    check_integer(f"Operand {name}", exponent)
     length = exponent.bit_length()
     if exponent < 0:
         raise ValueError(f"Operand {name} must be 0 or more, not {shown(exponent)}; {advice}")
@@ -81,21 +76,15 @@ def exponent_fields(names: Sequence[str], bits: int, width: int, window: int,
                     ) -> tuple[Number, list[Field]]:
     """Return how exponents are sent to a :class:`~montgomery.blocks.digit_source.DigitSource`.
 
+    The :class:`~montgomery.core.Number` is ``digits``, which follows from ``exponent_bits``; the
+    fields are that number and each exponent.
+
     Parameters
     ----------
     names : sequence of :class:`str`
-        Inputs that are exponents.
-    bits : :class:`int`
-        Bits of the longest one.
+        Inputs that are exponents; the longest one has ``bits`` bits.
     width, window : :class:`int`
         Bits of a word, and of a digit.
-
-    Returns
-    -------
-    number : :class:`~montgomery.core.Number`
-        ``digits``, by the number ``exponent_bits``.
-    fields : list of :class:`~montgomery.core.Field`
-        That number, and each exponent.
     """
     most = ceil_div(bits, window)
     words = ceil_div(most * window, width)
@@ -125,6 +114,8 @@ class Exponentiator(CoreParameters):
     exponent give one that does not depend on it, that of the modulus for example, where a method
     takes ``exponent_bits``. Without, it is that of the exponent. An exponentiator whose time
     depends on anything else says so in its documentation, and measurements in ``constant_time``.
+
+    The base is below the modulus, and the exponent has no more than :attr:`exponent_limit` bits.
     """
 
     _kind = KIND
@@ -150,26 +141,9 @@ class Exponentiator(CoreParameters):
     @abc.abstractmethod
     def compute(self, base: int, exponent: int, modulus: int, *,
                 exponent_bits: int | None = None) -> int:
-        """Return ``base ** exponent % modulus`` by the steps of the paper's algorithm.
-
-        Parameters
-        ----------
-        exponent_bits : :class:`int` or ``None``
-            The length of the exponent on which the time depends; its own length if None.
-        """
+        """Return ``base ** exponent % modulus`` by the steps of the paper's algorithm."""
 
     def _check_operands(self, base, exponent, modulus, *, exponent_bits=None):
-        """Refuse operands that the exponentiator is not made for.
-
-        Raises
-        ------
-        TypeError
-            If one is not an integer.
-        ValueError
-            If the modulus is even, below 3, of more than ``width`` bits or not coprime to
-            :attr:`.Traits.coprime_to`; if the base is not below the modulus; or if the exponent is
-            negative or longer than ``exponent_bits`` or :attr:`exponent_limit`.
-        """
         check_modulus(modulus, width=self.width, coprime_to=self._traits.coprime_to)
         check_operand("base", base, modulus)
         check_exponent("exponent", exponent, exponent_bits, self.exponent_limit,

@@ -4,7 +4,7 @@ import abc
 import dataclasses
 from typing import ClassVar
 
-from ..arithmetic import shown
+from ..arithmetic import check_integer, shown
 from ..core import CoreParameters, Field, Kind, Message, ceil_div, input_names, parameter
 
 __all__ = ["END", "KIND", "OCTET", "Hash"]
@@ -38,9 +38,7 @@ class Hash(CoreParameters):
     ----------
     width : :class:`int`
         Bits of the longest message, and of the longest result where the length of results is an
-        input. Messages have whole octets, so that the longest one is as long as a number of
-        ``width`` bits that is written in octets: a core has the width of the RSA keys that it is
-        for.
+        input; rounded up to whole octets. So a core has the width of the RSA keys that it is for.
     """
 
     _kind = KIND
@@ -67,19 +65,8 @@ class Hash(CoreParameters):
                        value='int.from_bytes(bytes(words), "big")')
 
     def _check_operands(self, message, octets, *more):
-        """Refuse a message that the core is not made for.
-
-        Raises
-        ------
-        TypeError
-            If an input is not an integer.
-        ValueError
-            If the message is longer than ``octets``, or a number of octets is more than those of
-            the core.
-        """
         for name, value in zip(input_names(self), (message, octets, *more), strict=True):
-            if not isinstance(value, int) or isinstance(value, bool):
-                raise TypeError(f"Input {name} must be an integer, not {value!r}")
+            check_integer(f"Input {name}", value)
             if name != "message" and not 0 <= value <= self.most_octets:
                 raise ValueError(f"Input {name} must be from 0 to {self.most_octets}, not "
                                  f"{shown(value)}; choose width {OCTET * max(value, 1)}")
@@ -89,9 +76,8 @@ class Hash(CoreParameters):
 
     @property
     def cycles(self):
-        octets = self.most_octets
-        return self._cycles_of((1 << OCTET * octets) - 1, octets)
+        lengths = [self.most_octets] * (len(input_names(self)) - 1)
+        return self._cycles_of((1 << OCTET * self.most_octets) - 1, *lengths)
 
     @abc.abstractmethod
-    def _cycles_of(self, message, octets):
-        """Return the :class:`montgomery.Cycles` of one message, exactly."""
+    def _cycles_of(self, message, octets, *more): ...

@@ -98,8 +98,7 @@ class Multiplier(CoreParameters):
             None stands for the result of the multiplication before, if the core keeps it. If both
             are None, there is one word.
         modulus : :class:`int` or ``None``
-            A core with port ``k`` does not need it: then x and y are only checked to fit in their
-            words.
+            A core with port ``k`` does not need it.
         """
         if None not in (x, y) or not self._traits.keeps_results:
             return super().encode(x, y, *([] if modulus is None and self.k_words else [modulus]))
@@ -109,17 +108,6 @@ class Multiplier(CoreParameters):
         return words[:1] if x is y is None else words
 
     def _check_operands(self, x: int, y: int, modulus: int) -> None:
-        """Refuse operands with which the architecture does not work.
-
-        Raises
-        ------
-        TypeError
-            If an operand is not an integer.
-        ValueError
-            If the modulus is even, below 3, has more than ``width`` bits or has a factor in common
-            with :attr:`.Traits.coprime_to`, or if ``x`` or ``y`` is not in
-            ``range(bound(modulus))``.
-        """
         check_modulus(modulus, width=self.width, coprime_to=self._traits.coprime_to)
         check_operand("x", x, self.bound(modulus))
         check_operand("y", y, self.bound(modulus))

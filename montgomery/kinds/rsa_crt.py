@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from ..arithmetic import (
     check_coprime,
+    check_integer,
     check_modulus,
     check_operand,
     coprime_below,
@@ -135,8 +136,10 @@ class RsaCrt(CoreParameters):
     The result is the message raised to ``exponent_p`` modulo p, and to ``exponent_q`` modulo q:
     with a private exponent d modulo p - 1 and q - 1, that is ``message ** d`` modulo p q. Nothing
     depends on p and q being primes: they are odd, coprime, and of no more than half of ``width``
-    bits, rounded up. Where :attr:`.Traits.single_factor` is true q may also be 1: then the key is
-    one without CRT, of the modulus p and the exponent ``exponent_p``, and ``exponent_q`` is 0.
+    bits, rounded up, with a product of no more than ``width`` bits, which the message is below.
+    Where :attr:`.Traits.single_factor` is true q may also be 1: then the key is one without CRT, of
+    the modulus p and the exponent ``exponent_p``, and ``exponent_q`` is 0. A core that checks takes
+    the keys that :func:`public_exponent` does.
 
     The time may depend on the lengths of p, q, their product and the longer exponent, in bits,
     which are public, and on the public exponent: for secret exponents give ``exponent_bits``, the
@@ -162,13 +165,7 @@ class RsaCrt(CoreParameters):
         return Message(self.word_width, (Field("message", self.result_words, "the message"),))
 
     def decode(self, words: Sequence[int]) -> int:
-        """Return the result; see :meth:`montgomery.CoreParameters.decode`.
-
-        Raises
-        ------
-        ValueError
-            If the core refused to give a result that its check found wrong, too.
-        """
+        """Return the result; :exc:`ValueError` also if the check of the core found it wrong."""
         result = super().decode(words)
         if self._traits.checks and result == self._results.largest:
             raise ValueError("The result raised to the public exponent must be the message, but "
@@ -196,29 +193,9 @@ class RsaCrt(CoreParameters):
     @abc.abstractmethod
     def compute(self, message: int, exponent_p: int, exponent_q: int, p: int, q: int, *,
                 exponent_bits: int | None = None) -> int:
-        """Return the message raised to the exponents, by the steps of the paper's algorithm.
-
-        Parameters
-        ----------
-        exponent_bits : :class:`int` or ``None``
-            The length of the exponents on which the time depends; that of the longer one if None.
-        """
+        """Return the message raised to the exponents, by the steps of the paper's algorithm."""
 
     def _check_operands(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
-        """Refuse operands that the core is not made for.
-
-        Raises
-        ------
-        TypeError
-            If one is not an integer.
-        ValueError
-            If p or q is even, below 3, of more than half of ``width`` bits, or has a factor in
-            common with the other one or :attr:`.Traits.coprime_to`, or if their product is too
-            long; if the message is not below that; or if an exponent is negative, or longer than
-            ``exponent_bits`` or :attr:`exponent_limit`; on a core that checks, as
-            :func:`public_exponent` does. A q of 1 is right with ``exponent_q`` 0 where
-            :attr:`.Traits.single_factor` is true.
-        """
         self._check_factor("p", p)
         is_single = self._traits.single_factor and type(q) is int and q == 1
         if not is_single:
@@ -238,8 +215,7 @@ class RsaCrt(CoreParameters):
             public_exponent(exponent_p, exponent_q, p, q)
 
     def _check_factor(self, name, factor):
-        if not isinstance(factor, int) or isinstance(factor, bool):
-            raise TypeError(f"Factor {name} must be an integer, not {factor!r}")
+        check_integer(f"Factor {name}", factor)
         if factor < 3:
             advice = ", or 1 as q without CRT" if self._traits.single_factor else ""
             raise ValueError(f"Factor {name} must be 3 or larger, not {shown(factor)}; the "

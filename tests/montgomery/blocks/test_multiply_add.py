@@ -45,11 +45,6 @@ def test_width_holds_the_largest_result():
         assert 1 << width > largest >= 1 << (width - 1)
 
 
-def test_blocks_of_a_technology_without():
-    with pytest.raises(ValueError, match="must be one with multipliers, not ice40"):
-        MultiplyAdd.blocks_of(technologies()["ice40"], 4, 4)
-
-
 @pytest.mark.thorough
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("name", MODELS)
