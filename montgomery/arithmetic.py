@@ -68,8 +68,7 @@ def check_modulus(modulus: int, *, width: int | None = None, coprime_to: int = 1
     ValueError
         If it is even, below 3, not below ``2**width``, or not coprime to ``coprime_to``.
     """
-    if not isinstance(modulus, int) or isinstance(modulus, bool):
-        raise TypeError(f"The modulus must be an integer, not {modulus!r}")
+    check_integer("The modulus", modulus)
     if modulus < 3:
         raise ValueError(f"The modulus must be 3 or larger, not {shown(modulus)}; the smallest "
                          f"modulus is 3")
@@ -101,8 +100,7 @@ def check_operand(name: str, value: int, bound: int) -> None:
     ValueError
         If it is negative or not below ``bound``.
     """
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"Operand {name} must be an integer, not {value!r}")
+    check_integer(f"Operand {name}", value)
     if not 0 <= value < bound:
         raise ValueError(f"Operand {name} must be from 0 to {shown(bound - 1)}, not "
                          f"{shown(value)}; reduce it modulo the modulus first")
