@@ -46,8 +46,6 @@ class Layout:
 
     Attributes
     ----------
-    slots : :class:`int`
-        Number l of elements that a Rower has in either base.
     number_words, variables, constants : :class:`int`
         Words of a number, in the memory of variables, and in the memory of constants.
     elements : :class:`int`
