@@ -13,6 +13,10 @@ class Add(enum.IntEnum):
     NOTHING, SUM, ZERO, HALF = range(4)
 
 
+#: What the first ξ of a sum is added to, in the steps in which the Cox adds.
+_STARTS = {"to a": Add.ZERO, "to b": Add.HALF, "digits": Add.HALF, "high digits": Add.HALF}
+
+
 class Store(enum.IntEnum):
     """When a result is written.
 
@@ -46,8 +50,6 @@ class Layout:
 
     Attributes
     ----------
-    slots : :class:`int`
-        Number l of elements that a Rower has in either base.
     number_words, variables, constants : :class:`int`
         Words of a number, in the memory of variables, and in the memory of constants.
     elements : :class:`int`
@@ -161,10 +163,11 @@ class ControlProgram:
         for clock, (bank, slot) in schedule.reads.items():
             put(clock - READ, variable=layout.address(bank, slot), number=layout.number(bank))
         for clock, product in schedule.products.items():
-            step = product.step
+            step, add = product.step, _STARTS.get(product.step, Add.NOTHING)
             put(clock - READ, constant=layout.constant(step, product.slot, product.index))
             put(clock, factor=product.factor, first=product.index == 0,
-                element=layout.element(step, product.slot), add=self._add(product))
+                element=layout.element(step, product.slot),
+                add=Add.SUM if add and product.index else add)
         for clock in schedule.sums:
             self.drained = clock + STAGES[schedule.latency].to_sum
             put(self.drained, drain=1)
@@ -178,14 +181,6 @@ class ControlProgram:
     def clocks(self, multiplications):
         """Return the clocks of some multiplications that follow each other."""
         return self.lead + multiplications * self.interval + self.tail + 1
-
-    @staticmethod
-    def _add(product):
-        if product.step not in ("to a", "to b", "digits", "high digits"):
-            return Add.NOTHING
-        if product.index:
-            return Add.SUM
-        return Add.ZERO if product.step == "to a" else Add.HALF
 
 
 class Roms:

@@ -44,10 +44,6 @@ class CoxRowerCore(wiring.Component):
     each factor; beside these, the powers, the conversions and the correction. Throughput: one
     operation at a time; the words of the next message are taken while the result is handed over.
 
-    Parameters
-    ----------
-    params : :class:`~montgomery.cox_rower.parameters.DigitParameters`
-
     Members
     -------
     i, k, o : see :class:`montgomery.Signature`

@@ -179,11 +179,6 @@ class KeyDivider(wiring.Component):
 
     Latency: :meth:`clocks`. Throughput: one number at a time.
 
-    Parameters
-    ----------
-    sets : tuple of :class:`~montgomery.cox_rower.bases.BaseSet`
-        In rising order of their size.
-
     Members
     -------
     go : :py:`In(1)`, set : :py:`In(range(len(sets)))`, top : :py:`In(range(n))`

@@ -38,4 +38,4 @@ class Parameters(DigitParameters, Exponentiator):
         return RowerModel(self, [modulus]).run(base, [exponent], bits)
 
     def _cycles_of(self, base, exponent, modulus, *, exponent_bits=None):
-        return self._clocks(exponent_length(exponent_bits, exponent), [modulus])
+        return self._clocks([modulus], exponent_length(exponent_bits, exponent))

@@ -63,8 +63,7 @@ class Front(wiring.Component):
     set : :py:`Out(range(len(params.bases)))`
         The smallest bases that are large enough for the factors of the key.
     copy : :py:`In(stream.Signature(r))`
-        With a check: a result, which takes the place of the message, and goes to the Rowers. It
-        does not wait.
+        With a check: the copy of the result, which does not wait.
     ready, gives : :py:`In(1)`
         The result is ready, and the Rowers have nothing to do; words of a result are left.
     """

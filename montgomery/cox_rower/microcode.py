@@ -46,21 +46,13 @@ class Adds(enum.IntEnum):
 
 
 class After(enum.IntEnum):
-    """What follows an operation.
-
-    That is another one of the same run; another run, at once; or another run when the next numbers
-    have been loaded.
-    """
+    """What follows an operation: the same run, another one at once, or when numbers are loaded."""
 
     SAME, RUN, LOAD = range(3)
 
 
 class Digits(enum.IntEnum):
-    """What happens to the digits of an exponent after an operation.
-
-    They begin with the first one of the exponent of the current factor, or with the highest bit of
-    the public exponent; or the next one follows.
-    """
+    """What happens after an operation to digits of an exponent, or bits of the public one."""
 
     KEEP, REWIND, NEXT, REWIND_PUBLIC, NEXT_PUBLIC = range(5)
 

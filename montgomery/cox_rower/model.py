@@ -11,10 +11,9 @@ __all__ = ["RowerModel", "correct", "remainder"]
 
 
 def remainder(dividend, divisor, r):
-    """Return ``dividend % divisor`` by restoring division, whose only secret is its operands.
+    """Return ``dividend % divisor`` by the division of :class:`~.divider.Divider`.
 
-    The numbers of words, of r bits, are public, and the divisor's highest word must not be 0. All
-    but the upper words of the dividend, a number below the divisor already, are taken bit by bit.
+    The upper words of the dividend are below the divisor; bits of the others follow one by one.
     """
     dividend_words, divisor_words = (ceil_div(each.bit_length(), r) for each in (dividend, divisor))
     left = r * max(dividend_words - divisor_words + 1, 0)

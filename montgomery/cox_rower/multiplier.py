@@ -37,10 +37,6 @@ class CoxRowerMultiplier(wiring.Component):
     Latency: the clocks of the program, about 2 n**2 / u for n elements in either base on u Rowers.
     Throughput: one multiplication at a time.
 
-    Parameters
-    ----------
-    params : :class:`~montgomery.cox_rower.multiplier.Parameters`
-
     Members
     -------
     i, k, o : see :class:`montgomery.Signature`

@@ -165,7 +165,7 @@ class DigitParameters(RowerParameters):
         return [self.microcode.walk(last, lambda turns: digits[turns["public"]] == "0",
                                     f"{name}{entry}") for entry in ("key", "message")]
 
-    def _clocks(self, bits, factors, public=1):
+    def _clocks(self, factors, bits, public=1):
         """Return the :class:`montgomery.Cycles` of an operation with exponents of some bits."""
         at, number, words = self.places, self.index_of(factors), self.result_words
         programs, n = self.programs[number], self.bases[-1].n

@@ -37,24 +37,10 @@ def products(rowers, r, reduction):
 
 
 class Rower(wiring.Component):
-    """Figures 7 and 8, with registers for a latency of 4, 8 or 11 clocks.
+    """Figures 7 and 8, with the registers of :class:`~montgomery.cox_rower.steps.Stages`.
 
-    ==  ====  ====  ==============================================================================
-    4   8     11    in which clock what is done
-    ==  ====  ====  ==============================================================================
-    .   .     0     the other factor is chosen; the Cox
-    0   0     1     the partial products of R2 and the other factor; in other latencies, the Cox too
-    .   .     2     sums of the partial products of the same weight
-    1   1     3     the product; with a latency of 11 and, where the Cox carries, the other base's
-                    negated product
-    1   2     4     R1 and that; in other latencies, the negated product too
-    2   3, 4  5..7  the first fold: multiplication and addition
-    3   5, 6  8, 9  the second one
-    3   7     10    the third one
-    ==  ====  ====  ==============================================================================
-
-    Latency: the clocks of the table, from the other factor to the result in R2. Throughput: a
-    product per clock.
+    Latency: 4, 8 or 11 clocks, from the other factor to the result in R2. Throughput: a product per
+    clock.
 
     Parameters
     ----------

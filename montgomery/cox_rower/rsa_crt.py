@@ -108,19 +108,16 @@ class Parameters(DigitParameters, RsaCrt):
         Without CRT, where q is 1, by those of Figure 4.
         """
         self._check_operands(message, exponent_p, exponent_q, p, q, exponent_bits=exponent_bits)
-        bits = exponent_length(exponent_bits, exponent_p, exponent_q)
-        exponents, factors = [exponent_p, exponent_q][:1 + (q > 1)], self._factors(p, q)
-        result = RowerModel(self, factors).run(message, exponents, bits,
-                                               self._public(exponent_p, exponent_q, p, q))
+        factors, bits, public = self._operation(exponent_p, exponent_q, p, q, exponent_bits)
+        exponents = [exponent_p, exponent_q][:len(factors)]
+        result = RowerModel(self, factors).run(message, exponents, bits, public)
         return self._results.largest if result is None else result
 
     def _cycles_of(self, message, exponent_p, exponent_q, p, q, *, exponent_bits=None):
+        return self._clocks(*self._operation(exponent_p, exponent_q, p, q, exponent_bits))
+
+    def _operation(self, exponent_p, exponent_q, p, q, exponent_bits):
+        """Return the factors, the length of the exponents, and the public exponent for a check."""
         bits = exponent_length(exponent_bits, exponent_p, exponent_q)
-        return self._clocks(bits, self._factors(p, q), self._public(exponent_p, exponent_q, p, q))
-
-    def _public(self, *key):
-        return public_exponent(*key) if self.checks else 1
-
-    @staticmethod
-    def _factors(p, q):
-        return [p] if q == 1 else [p, q]
+        public = public_exponent(exponent_p, exponent_q, p, q) if self.checks else 1
+        return [p] if q == 1 else [p, q], bits, public

@@ -48,13 +48,6 @@ class Schedule:
     They start every ``interval`` clocks, and clocks are counted from the start of each. Where a
     clock is negative or not below ``interval``, multiplications overlap.
 
-    Parameters
-    ----------
-    latency, interval : :class:`int`
-        Clocks from the factors at the multiplier to the result in R2; between multiplications.
-    table : dict
-        One of :mod:`~montgomery.cox_rower.steps`.
-
     Attributes
     ----------
     products : dict from :class:`int` to :class:`Product`

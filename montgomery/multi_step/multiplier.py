@@ -19,8 +19,6 @@ class Parameters(Multiplier):
 
     Parameters
     ----------
-    steps : :class:`int`
-        The number s of iterations per clock; ``width`` or less.
     subtraction : :class:`str`
         ``"final"``: the modulus is subtracted from a result that is not below it, as in the paper.
         ``"never"``: operands and results are below twice the modulus, and R is four times as large,

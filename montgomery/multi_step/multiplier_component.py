@@ -57,10 +57,6 @@ class StepMultiplier(wiring.Component):
     The path through a processing element is two carry chains long. The path from one quotient to
     the next one has a table and a carry chain for each group of up to four steps.
 
-    Parameters
-    ----------
-    params : :class:`~.multiplier.Parameters`
-
     Members
     -------
     i, k, o : see :class:`montgomery.Signature`
