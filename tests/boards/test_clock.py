@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from amaranth.hdl import Const, Module, Signal
+from amaranth.hdl import Const, Fragment, Module, Signal
 
 from boards.catalogue import boards
 from boards.clock import Clock, clock_for
@@ -17,9 +17,10 @@ FREQUENCIES = (3.2, 8, 12, 15.9, 16, 16.2, 25, 33.3, 47.999, 48, 61.7, 99.9, 100
 
 def cell_of(board, clock):
     """Return the type of a clock's PLL, and its parameters by name."""
-    m = Module()
-    port = board.create().request(board.clock, dir="-")
+    m, platform = Module(), board.create()
+    port = platform.request(board.clock, dir="-")
     families()[board.family].pll.connect(m, clock, port, Signal(), Signal(), board)
+    Fragment.get(m, platform)
     return m.submodules.pll.type, {
         name: value.value if isinstance(value, Const) else value
         for name, value in m.submodules.pll.parameters.items()}

@@ -41,7 +41,7 @@ for index, path in enumerate(stores):
     with Store(path) as store:
         sweep = Sweep(points=dict.fromkeys(points, 1), before=earlier(before),
                       cores=CoreFile(before.parent))
-        rows += run_sweep(sweep, store=store, jobs=1, on_event=events.append)
+        rows.append(run_sweep(sweep, store=store, jobs=1, on_event=events.append))
     ran.append([event.stage for event in events if event.kind == "finish" and not event.cached])
     calls.rename(f"{calls}-{index}")
 end_all()
@@ -155,7 +155,7 @@ def _function(file, name):
 
 
 CONNECT = _function("explore/netlist/harness.py", "_connect")
-WORDS = _function("montgomery/core/words.py", "from_words")
+WORDS = _function("montgomery/core/messages.py", "from_words")
 #: Derived from the usable clock.
 TIMES = {"latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us"}
 PLACE, SYNTH = (f"explore/pipeline/stages/{name}.py" for name in ("place", "synth"))
@@ -228,8 +228,8 @@ def test_what_an_edit_changes(copies, name):
 MOVES = [
     ("explore/simulation/engine.py", "a word too many", "one word more than was due"),
     ("explore/simulation/comparison.py", '"The model is wrong: ', '"This model errs: '),
-    ("montgomery/core/words.py", '"""Split ``value``', '"""Divide ``value``'),
-    ("montgomery/core/words.py", WORDS, "from .joined import from_words\n"),
+    ("montgomery/core/messages.py", '"""Split ``value``', '"""Divide ``value``'),
+    ("montgomery/core/messages.py", WORDS, "from .joined import from_words\n"),
     ("montgomery/core/joined.py", "",
      f"from collections.abc import Iterable\n\n__all__ = ['from_words']\n\n\n{WORDS}"),
     ("explore/netlist/harness.py", CONNECT, ""),
