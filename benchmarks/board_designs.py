@@ -1,6 +1,6 @@
 """Every core on a simulated board, and bitstreams of some for real ones.
 
-    python benchmarks/boards.py [--output results] [--store PATH] [-c CHECK]...
+    python benchmarks/board_designs.py [--output results] [--store PATH] [-c CHECK]...
 
 * ``self-test``: each core of the registry, of any kind, with default parameters, behind the
   pseudo-terminal of ``montgomery board simulate``; ``montgomery board run`` compares 100
