@@ -52,12 +52,18 @@ class Published:
     note: str = ""
 
     @property
+    def is_here(self) -> bool:
+        """Whether the core is one of this package."""
+        from montgomery import KINDS
+
+        return self.kind in KINDS and self.core in KINDS[self.kind].cores()
+
+    @property
     def name(self) -> str:
         """What it is about; one of our cores by its name among those of all kinds."""
         from montgomery import KINDS
 
-        kind = KINDS.get(self.kind)
-        return kind.full_name(self.core) if kind and self.core in kind.cores() else self.core
+        return KINDS[self.kind].full_name(self.core) if self.is_here else self.core
 
     @property
     def signatures_per_s(self) -> float | None:

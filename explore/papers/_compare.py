@@ -49,13 +49,16 @@ def _points_of(figure: Published, points: pandas.DataFrame) -> list[Mapping[str,
     """Return the points of the same core, kind and width as a figure.
 
     If there are several such points on a target, only the point with the shortest latency and the
-    point with the fewest LUTs are returned.
+    point with the fewest LUTs are returned. A figure for all widths is compared with the widest
+    points on the device's own family.
     """
-    if points.empty or figure.width is None:
+    if points.empty:
         return []
     fit = points[(points["arch"] == figure.core) & (points["kind"] == figure.kind)
-                 & (points["width"] == figure.width) & points["status"].isin(_WITH_AREA)
-                 & points["lut"].notna()]
+                 & points["status"].isin(_WITH_AREA) & points["lut"].notna()]
+    if figure.width is None:
+        fit = fit[fit["target"] == same_family(figure.device)]
+    fit = fit[fit["width"] == (fit["width"].max() if figure.width is None else figure.width)]
     fit = fit.assign(label=labels(fit)) if len(fit) else fit
     chosen = {here[column].idxmin(): None for _, here in fit.groupby("target", sort=True)
               for column in ("latency_us", "lut") if here[column].notna().any()}
@@ -130,8 +133,10 @@ def _slices(point: Mapping[str, Any], device: Target) -> str | None:
     return None if slices is None else f"{slices:,} slices or more (estimate: all full)"
 
 
-def tabulate(source: str, figures: Sequence[Published], points: pandas.DataFrame) -> Table:
+def tabulate(source: str, figures: Sequence[Published], points: pandas.DataFrame) -> Table | None:
     """Return the table of figures, each followed by measured points of the same core.
+
+    The result is None if some of the figures are of cores that are here, and none was measured.
 
     Parameters
     ----------
@@ -144,6 +149,8 @@ def tabulate(source: str, figures: Sequence[Published], points: pandas.DataFrame
     for figure in figures:
         rows.append(_published(figure))
         rows += [_measured(point, figure) for point in _points_of(figure, points)]
+    if len(rows) == len(figures) and any(figure.is_here for figure in figures):
+        return None
     return Table(
         caption=f"{source}. Ratios are ours to theirs; a time is on other silicon unless its area "
                 "has a ratio too.",

@@ -18,7 +18,7 @@ from ..ecc import tabulate as scalar_multiplications
 from ..errors import Refusal
 from ..papers import _compare as compare
 from ..papers import published
-from ..papers._claims import claim
+from ..papers._claims import claims
 from ..plots._drawing import plots, plots_of, svg
 from ..table import Table, markdown_text, render, text
 from ..version import project_version
@@ -116,7 +116,8 @@ def compose(rows: pandas.DataFrame) -> Document:
         _part("growth", "How cost grows with the width", analysis.growth(points)),
         *(_part(_anchor(arch, index), f"All points of {arch}", tabulate(rows[rows["arch"] == arch]))
           for index, arch in enumerate(sorted(set(rows["arch"]))))]
-    return Document(made=_made(rows), first=list(filter(None, first)), papers=papers,
+    return Document(made=_made(rows), first=list(filter(None, first)),
+                    papers=list(filter(None, papers)),
                     last=list(filter(None, last)), rows=rows, points=points, notes=notes(rows))
 
 
@@ -139,15 +140,15 @@ def _made(rows: pandas.DataFrame) -> str:
     return f"{len(rows)} rows, measured{when} with {tools}."
 
 
-def _paper(name: str, figures: Sequence[Any], points: pandas.DataFrame) -> Part:
+def _paper(name: str, figures: Sequence[Any], points: pandas.DataFrame) -> Part | None:
     sources = list(dict.fromkeys(figure.source for figure in figures))
     title = sources[0] if len(sources) == 1 else "Open cores, on the flow of this project"
-    table = compare.tabulate(title, figures, points)
     notes = dict.fromkeys(f"{figure.table}, {figure.name}"
                           f"{f', {figure.width} bits' if figure.width else ''}: {figure.note}"
                           for figure in figures if figure.note)
-    return Part(anchor=name, title=title, says=claim(name, points), tables=[table],
-                notes=list(notes))
+    tables = [claims(name, points), compare.tabulate(title, figures, points)]
+    found = _part(name, title, *tables)
+    return found and dataclasses.replace(found, notes=list(notes))
 
 
 def _anchor(arch: str, index: int) -> str:
