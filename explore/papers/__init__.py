@@ -10,6 +10,7 @@ import dataclasses
 import importlib
 import sys
 from collections.abc import Mapping
+from typing import Any
 
 from ..lookup import modules_of
 
@@ -38,6 +39,8 @@ class Published:
         By the names of the columns of a row where they mean the same, and else with the unit in
         the name: ``slices``, ``throughput_mibps`` (of 2**20 bits). Where an exponent is shorter
         than the modulus, ``exponent_bits`` is its length.
+    params : dict
+        Parameters of a core that is here, as in the source.
     note : str
         Facts that a comparison needs, and inconsistencies of the source.
     """
@@ -49,6 +52,7 @@ class Published:
     width: int | None
     device: str
     figures: Mapping[str, float]
+    params: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     note: str = ""
 
     @property

@@ -19,7 +19,7 @@ from . import Published
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["same_family", "tabulate"]
+__all__ = ["luts", "microseconds", "same_family", "tabulate"]
 
 #: From the beginning of the name of a published device to the target of the same family, or of the
 #: nearest family that the tools have.
@@ -43,6 +43,26 @@ def same_family(device: str) -> str | None:
     """Return the target of the same family as a published device; None if there is none."""
     found = [name for start, name in _FAMILIES.items() if device.startswith(start)]
     return found[0] if found and found[0] in targets() else None
+
+
+def luts(figure: Published) -> float | None:
+    """Return the area of a figure in LUTs of its family, all LUTs of a slice; None if unknown."""
+    for name in ("lut", "aluts"):
+        if name in figure.figures:
+            return figure.figures[name]
+    family = same_family(figure.device)
+    if "slices" not in figure.figures or family is None:
+        return None
+    of_slice = targets()[family].family.slice
+    return None if of_slice is None else figure.figures["slices"] * of_slice[0]
+
+
+def microseconds(figure: Published) -> float | None:
+    """Return the latency of a figure, or its clocks at its frequency; None if both are unknown."""
+    _, clocks = _clocks(figure.figures)
+    if "latency_us" in figure.figures or clocks is None or "fmax_mhz" not in figure.figures:
+        return figure.figures.get("latency_us")
+    return clocks / figure.figures["fmax_mhz"]
 
 
 def _points_of(figure: Published, points: pandas.DataFrame) -> list[Mapping[str, Any]]:

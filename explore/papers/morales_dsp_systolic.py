@@ -13,10 +13,13 @@ _CONDITION = ("For products below twice the modulus to chain, the modulus has tw
               "stated. The clocks are the distance of dependent products, 3n + 2.")
 
 
+_FORM = {"quotient": "plain", "digit_width": 16}
+
+
 def _own(table: str, width: int, clocks: int, lut: int, ff: int, slices: int,
          dsp: int) -> Published:
     return Published(source=_SOURCE, table=table, core="dsp_systolic", kind="multiplier",
-                     width=width, device=_DEVICE, note=_CONDITION,
+                     width=width, device=_DEVICE, note=_CONDITION, params=_FORM,
                      figures={"lut": lut, "ff": ff, "slices": slices, "dsp": dsp,
                               "cycles_interval": clocks, "fmax_mhz": 100.0,
                               "latency_us": clocks / 100.0})
@@ -35,7 +38,7 @@ FIGURES = (
     _own("Tables 2 and 4", 1024, 194, 6736, 5337, 3429, 66),
     _own("Table 3", 2048, 386, 12854, 10648, 5132, 130),
     Published(source=_SOURCE, table="Table 5", core="dsp_systolic", kind="exponentiator",
-              width=1024, device=_DEVICE,
+              width=1024, device=_DEVICE, params=_FORM,
               figures={"lut": 7587, "ff": 9499, "slices": 4253, "dsp": 66, "fmax_mhz": 100.0,
                        "cycles_compute": 397_700, "latency_us": 3977.0},
               note="2,050 products of 194 clocks for an exponent of 1024 bits; loading is not "

@@ -16,6 +16,7 @@ def _time(bits: int, milliseconds: float, mode: str) -> Published:
     return Published(
         source=_SOURCE, table="Table 1", core="cox_rower", width=bits, device=_DEVICE,
         kind="rsa_crt" if mode == "with" else "exponentiator",
+        params={"rowers": 11, "word_width": 32},
         note=f"RSA {mode} CRT on 11 Rowers; the clocks follow from the time. "
         "Loading and what depends on the key alone are not counted.",
         figures={"fmax_mhz": _MHZ, "cycles_compute": round(1000 * milliseconds * _MHZ),

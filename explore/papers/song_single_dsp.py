@@ -17,7 +17,8 @@ _MHZ = 447.027
 
 def _figure(table: str, width: int | None, note: str = "", **figures: float) -> Published:
     return Published(source=_SOURCE, table=table, core="single_dsp", kind="exponentiator",
-                     width=width, device=_DEVICE, figures=figures, note=note)
+                     width=width, device=_DEVICE, figures=figures, note=note,
+                     params={"word_width": 17, "method": "binary"})
 
 
 def _on(table: str, device: str, **figures: float) -> Published:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from . import Published
 
 __all__ = ["FIGURES"]
@@ -11,9 +14,9 @@ _TABLE = "Table 1"
 
 
 def _cited(core: str, device: str, mhz: float, clocks: int, latency_us: float, note: str = "",
-           **figures: float) -> Published:
+           params: Mapping[str, int] = MappingProxyType({}), **figures: float) -> Published:
     return Published(source=_SOURCE, table=_TABLE, core=core, kind="multiplier", width=256,
-                     device=device, note=note,
+                     device=device, params=params, note=note,
                      figures={"fmax_mhz": mhz, "cycles_compute": clocks, "latency_us": latency_us,
                               **figures})
 
@@ -22,7 +25,7 @@ FIGURES = (
     _cited("multi_step", "Altera Stratix III, Quartus II 13.0", 76.8, 16, 0.208,
            "16 iterations a clock. The table rounds 16 clocks at 76.8 MHz to 0.2. The 16 clocks "
            "are those of the iterations: whether the final addition and subtraction are in them "
-           "is not said.", aluts=17161, dsp=0),
+           "is not said.", {"steps": 16}, aluts=17161, dsp=0),
     Published(source=_SOURCE, table="text", core="multi_step", kind="scalar multiplication",
               width=256, device="Altera Stratix III, Quartus II 13.0",
               figures={"latency_us": 760.0},

@@ -14,6 +14,10 @@ A module of :mod:`explore.plots` is a plot. It has these attributes:
     the points that have it, and needs two different values of it.
 ``over_width`` (optional)
     True if the widths are on an axis, so that one width shows little.
+``shows(points)`` (optional)
+    A function that returns for each row or point whether the plot can show it.
+``of_any_kind`` (optional)
+    True if the plot shows cores of several kinds side by side.
 ``area_only`` (optional)
     True if the plot shows only areas. The plot then also gets points without a frequency.
 """
@@ -79,9 +83,13 @@ def of_one_kind(rows: pandas.DataFrame, names: Sequence[str] = ()
     """Return the rows of one kind of core, and the names of the kinds that are left out.
 
     Times of different operations are not compared. The kind is the first one of which a plot, or
-    one of ``names``, shows something.
+    one of ``names``, shows something. All rows are returned if each of ``names`` shows several
+    kinds.
     """
     from montgomery import KINDS
+
+    if names and all(getattr(plots().get(name), "of_any_kind", False) for name in names):
+        return rows, []
 
     shown = {kind: found for kind in KINDS
              if (found := plots_of(rows[rows["kind"] == kind])) and (
@@ -101,6 +109,8 @@ def _is_shown(plot: ModuleType, rows: pandas.DataFrame) -> pandas.Series:
         found &= rows[name] > 0
     if (column := getattr(plot, "column", None)) is not None:
         found &= rows[column].notna() if column in rows else False
+    if (shows := getattr(plot, "shows", None)) is not None:
+        found &= shows(rows)
     return found
 
 

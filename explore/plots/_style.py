@@ -155,17 +155,19 @@ def _hollow(style: Mapping[str, Any]) -> dict[str, Any]:
             "markeredgecolor": style["color"]}
 
 
-def panels(points: pandas.DataFrame, *, x_label: str, y_label: str, by: str = "target"
-           ) -> tuple[Figure, list[tuple[Axes, pandas.DataFrame]]]:
+def panels(points: pandas.DataFrame, *, x_label: str, y_label: str, by: str = "target",
+           shared: bool = True) -> tuple[Figure, list[tuple[Axes, pandas.DataFrame]]]:
     """Return a new figure and the axes of each of its panels, with the points of the panel.
 
-    The title of a panel names the kind of LUT of the target unless it is a LUT4. All panels have
-    the same scales, whose labels stand at the left and at the bottom of the figure.
+    The title of a panel names the kind of LUT of the target unless it is a LUT4. The labels of the
+    scales stand at the left and at the bottom of the figure.
 
     Parameters
     ----------
     by : str
         ``target`` for one panel per target, or ``width`` for one panel per width.
+    shared : bool
+        Whether all panels have the same scales.
     """
     from matplotlib.figure import Figure
 
@@ -174,7 +176,7 @@ def panels(points: pandas.DataFrame, *, x_label: str, y_label: str, by: str = "t
     rows = -(-len(names) // columns)
     figure = Figure(figsize=(max(_PANEL_INCHES[0] * columns, 4.6), _PANEL_INCHES[1] * rows + 0.5),
                     layout="constrained")
-    grid = list(figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat)
+    grid = list(figure.subplots(rows, columns, sharex=shared, sharey=shared, squeeze=False).flat)
     for axes in grid[len(names):]:
         axes.remove()
     pairs = []
@@ -217,8 +219,8 @@ def marked(widths: Iterable[int]) -> list[int]:
     found = sorted(set(widths))
     if len(found) > _MOST_WIDTHS:
         # More labels would overlap.
-        found = [width for width in found if width & (width - 1) == 0] or \
-            found[::len(found) // _MOST_WIDTHS + 1]
+        powers = [width for width in found if width & (width - 1) == 0]
+        found = powers if len(powers) > 2 else found[::len(found) // _MOST_WIDTHS + 1]
     return found
 
 

@@ -28,8 +28,17 @@ plot.write(["fmax_width", "latency_lut"], tidy(rows()), Path(sys.argv[1]))
 """
 
 
+#: Plots with one panel per target.
+PER_TARGET = [name for name in plot.plots() if name not in ("growth", "radix", "signatures_lut")]
+
+
 def fit_for(name, measured):
-    """Return rows with the parameter that a plot is about."""
+    """Return rows with what a plot is about."""
+    if name == "radix":
+        return [each | {"params": each["params"] | {"steps": steps}} for each in measured
+                for steps in (2, 4)]
+    if name == "signatures_lut":
+        return [each | {"kind": "exponentiator", "width": 1024} for each in measured]
     column = getattr(plot.plots()[name], "column", None)
     if column is None:
         return measured
@@ -41,7 +50,9 @@ def series_of(figure):
     """Return the entries of a legend that are series."""
     return [text.get_text() for text in figure.legends[0].get_texts()
             if text.get_text() not in ("Pareto front", "Same throughput per LUT", "as asked for",
-                                       "with multiplier blocks", "core of others")
+                                       "with multiplier blocks", "core of others",
+                                       "in its paper, own silicon",
+                                       "reported by others, on other silicon")
             and not text.get_text().endswith(" bits")]
 
 
@@ -49,7 +60,7 @@ def panel_texts(figure):
     return [axes.get_title(loc="left") for axes in figure.axes]
 
 
-@pytest.mark.parametrize("name", plot.plots())
+@pytest.mark.parametrize("name", PER_TARGET)
 def test_one_panel_a_target_and_one_legend_entry_a_series(name):
     figure = plot.draw(name, tidy(fit_for(name, rows())))
     assert panel_texts(figure) == ["ecp5-85k", "ice40-hx8k"]
@@ -77,18 +88,56 @@ def test_odd_measurements_are_drawn(name, odd, format, tmp_path):
     assert path.stat().st_size > 1000
 
 
-def test_plots_of_a_parameter_need_two_values():
-    everywhere = {"fmax_width", "latency_lut", "lut_width", "throughput_lut"}
-    of_steps = {"latency_steps", "lut_steps"}
+def test_a_plot_of_radices_needs_two_values():
+    everywhere = {"fmax_width", "growth", "latency_lut", "lut_width", "throughput_lut"}
     assert plot.plots_of(tidy([])) == []
     measured = [row(), row("beta", params={"steps": 4})]
     for few in ([row(), row("beta", params={"steps": 4}, status="no_fit")], measured):
-        found = plot.plots_of(tidy(few))
-        assert everywhere <= {*found}
-        assert not of_steps & {*found}
+        assert {*plot.plots_of(tidy(few))} == everywhere
     found = plot.plots_of(tidy([*measured, row("beta", params={"steps": 8})]))
-    assert everywhere | of_steps <= {*found}
-    assert found == sorted(found)
+    assert found == sorted(everywhere | {"radix"})
+
+
+def drawn(axes):
+    return [(line.get_xdata().tolist(), line.get_ydata().tolist()) for line in axes.lines]
+
+
+def test_radices_have_a_line_for_each_width():
+    figure = plot.draw("radix", tidy([
+        row("beta", width, lut=width * steps, fmax=100.0, params={"steps": steps})
+        for width in (64, 128) for steps in (1, 2, 4)]))
+    latency, area = figure.axes
+    assert [x for x, _ in drawn(latency)] == [[1, 2, 4], [1, 2, 4]]
+    assert drawn(area) == [([1, 2, 4], [64, 128, 256]), ([1, 2, 4], [128, 256, 512])]
+    assert [text.get_text() for text in area.texts] == ["64", "128"]
+
+
+def test_the_paper_stands_beside_its_own_radix(saved_registry):
+    rows = load(saved_registry)
+    figure = plot.draw("radix", rows[rows["arch"].isin(["multi_step", "dsp_systolic"])])
+    stars = [line.get_xydata().tolist() for axes in figure.axes for line in axes.lines
+             if line.get_marker() == "*"]
+    assert [[16, 0.208]] in stars
+    assert [[16, 17161]] in stars
+
+
+def test_growth_has_the_power_of_the_width():
+    figure = plot.draw("growth", tidy([row(width=width, lut=width ** 2 / 8, fmax=100.0)
+                                       for width in (64, 128, 256)]))
+    area = figure.axes[0]
+    assert drawn(area) == [([64, 128, 256], [512, 2048, 8192])]
+    assert [text.get_text() for text in area.texts] == ["2.00"]
+
+
+def test_signatures_of_both_kinds_stand_beside_those_of_others(saved_registry):
+    rows = load(saved_registry)
+    chosen, left_out = plot.of_one_kind(rows, ["signatures_lut"])
+    assert left_out == []
+    figure = plot.draw("signatures_lut", chosen)
+    assert {series.partition(".")[0] for series in series_of(figure)} >= {
+        "exponentiation", "rsa_crt"}
+    names = [text.get_text() for axes in figure.axes for text in axes.texts]
+    assert "OTBN" in names
 
 
 @pytest.mark.parametrize(("low", "high"), [(900, 3200), (1000, 2000), (30, 50), (0.2, 0.7),
