@@ -19,6 +19,7 @@ from explore.papers import Published, published
 from explore.papers._claims import claim
 from explore.papers._compare import same_family, tabulate
 from explore.report import compose, write_html, write_markdown
+from montgomery import KINDS, architectures
 
 RESULTS = Path(__file__).parents[3] / "results"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -193,13 +194,66 @@ def test_a_claim_has_the_figures_of_the_measurements(document, measured):
     assert f"{wide['latency_us'].min():.3f} at" in says
 
 
-def _points_shown(document):
-    return sum(len(table.rows) for part in document.last if part.anchor.startswith("all-")
-               for table in part.tables)
+@pytest.fixture(scope="module")
+def page(document, tmp_path_factory):
+    """The page as one text."""
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    write_html(document, path)
+    return path.read_text()
 
 
-def test_every_measured_point_is_in_the_report(document):
-    assert _points_shown(document) == len(medians(document.rows))
+def _data(page):
+    """Return what the page's plots and tables are made of, and its points as dictionaries."""
+    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page,
+                                re.DOTALL)[1])
+    names = [column["name"] for column in data["columns"]]
+    return data, [dict(zip(names, row, strict=True)) for row in data["rows"]]
+
+
+def test_every_measured_point_is_in_the_page(page, document):
+    _, found = _data(page)
+    points = document.points
+    assert len(found) == len(points)
+    assert [each["lut"] for each in found] == points["lut"].tolist()
+    assert [each["latency_us"] for each in found if each["latency_us"] is not None] == [
+        pytest.approx(value, rel=1e-5) for value in points["latency_us"].dropna()]
+    for each, params in zip(found, points["params"], strict=True):
+        assert all(f"{name}={value}" in each["settings"] for name, value in params.items())
+
+
+def test_points_on_a_front_are_marked(tmp_path):
+    measured = [row(lut=lut, fmax=fmax, params={"word": index}, target=target)
+                for target in ("ecp5-85k", "ice40-hx8k")
+                for index, (lut, fmax) in enumerate(((10, 100.0), (20, 200.0), (30, 150.0)))]
+    write_html(compose(tidy(measured)), tmp_path / "report.html")
+    data, found = _data((tmp_path / "report.html").read_text())
+    assert [each["lut"] for each in found if each["front"] == "yes"] == [10, 20, 10, 20]
+    assert data["target"] == "ecp5-85k"
+
+
+def test_the_target_with_most_points_is_first_without_the_usual_one(tmp_path):
+    measured = [row(target=target, width=width) for target, width in (
+        ("ecp5-25k", 64), ("ice40-hx8k", 64), ("ice40-hx8k", 256))]
+    write_html(compose(tidy(measured)), tmp_path / "report.html")
+    assert _data((tmp_path / "report.html").read_text())[0]["target"] == "ice40-hx8k"
+
+
+def test_architectures_differ_in_colour_and_kinds_in_shape(page):
+    data, _ = _data(page)
+    colours = [data["colours"][arch] for arch in architectures()]
+    assert len(set(colours)) == len(colours)
+    assert len(set(data["shapes"].values())) == len(KINDS)
+
+
+def test_points_of_earlier_versions_are_marked(tmp_path):
+    made = compose(tidy([row()]))
+    points = made.points.assign(earlier=True)
+    write_html(dataclasses.replace(made, points=points), tmp_path / "report.html")
+    assert _data((tmp_path / "report.html").read_text())[1][0]["core"].endswith(" †")
+
+
+def test_the_page_is_small(page):
+    assert len(page.encode()) < 3_000_000
 
 
 def test_nothing_measured_is_one_line(tmp_path):
@@ -207,14 +261,13 @@ def test_nothing_measured_is_one_line(tmp_path):
         compose(tidy([]))
 
 
-def test_what_to_choose_comes_first(document, tmp_path):
-    write_html(dataclasses.replace(document, rows=document.rows[:0]), tmp_path / "report.html")
-    page = (tmp_path / "report.html").read_text()
+def test_what_to_choose_comes_first(page, document):
     places = [page.index(f'<h2 id="{anchor}"') for anchor in (
-        "fronts", "rsa", "signatures", "p256", "plots", document.papers[0].anchor, "growth")]
+        "choose", "compare", "points", "rsa", "signatures", "p256", document.papers[0].anchor,
+        "growth", "measured")]
     assert places == sorted(places)
-    assert page.count('<h2 id="fronts"') == 1
-    assert "compare areas only within one FPGA family; do not compare\nfrequencies" in page
+    assert "compare areas only within one FPGA family; do not compare frequencies" in \
+        " ".join(page.split())
 
 
 def test_markdown(tmp_path, saved_registry):
@@ -225,6 +278,7 @@ def test_markdown(tmp_path, saved_registry):
     for picture in re.findall(r"\]\((.*?\.svg)\)", text):
         assert (tmp_path / picture).is_file()
     assert "| Table 1: multi_step" in text
+    assert text.index("## What to choose") < text.index("## RSA") < text.index("## All points of ")
 
 
 class _Links(HTMLParser):
@@ -232,10 +286,12 @@ class _Links(HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.loads, self.anchors, self.jumps = [], set(), set()
+        self.loads, self.anchors, self.jumps, self.tags, self.handlers = [], set(), set(), [], []
 
     def handle_starttag(self, tag, attributes):
         found = dict(attributes)
+        self.tags.append(tag)
+        self.handlers += [name for name in found if name.startswith("on")]
         self.anchors.add(found.get("id"))
         if tag == "a":
             self.jumps.add(found["href"])
@@ -243,11 +299,14 @@ class _Links(HTMLParser):
             self.loads.append(found.get("src") or found["href"])
 
 
-def test_the_page_needs_nothing_else(document, tmp_path):
-    write_html(document, tmp_path / "report.html")
+def _parsed(page):
     links = _Links()
-    links.feed((tmp_path / "report.html").read_text())
-    assert links.loads
+    links.feed(page)
+    return links
+
+
+def test_the_page_needs_nothing_else(page):
+    links = _parsed(page)
     assert all(load.startswith("data:") for load in links.loads)
     assert links.jumps <= {f"#{anchor}" for anchor in links.anchors}
 
@@ -271,28 +330,15 @@ def hostile_report(tmp_path_factory):
     return folder
 
 
-class _Tags(HTMLParser):
-    """Collects tags, and what they do when something happens."""
-
-    def __init__(self):
-        super().__init__()
-        self.tags, self.handlers = [], []
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.append(tag)
-        self.handlers += [name for name, _ in attributes if name.startswith("on")]
-
-
-def test_names_are_no_html_in_the_page(hostile_report):
-    page = (hostile_report / "report.html").read_text()
-    assert "PWNED" in page
-    found = _Tags()
-    found.feed(page)
+def test_names_are_no_html_in_the_page(hostile_report, page):
+    hostile = (hostile_report / "report.html").read_text()
+    assert "PWNED" in hostile
+    found = _parsed(hostile)
     assert not found.handlers
-    assert "script" not in found.tags
-    assert _SCRIPT not in page
-    assert _IMAGE not in page
-    assert "carry no valid seal" in page
+    assert found.tags.count("script") == _parsed(page).tags.count("script")
+    assert _SCRIPT not in hostile
+    assert _IMAGE not in hostile
+    assert "carry no valid seal" in hostile
 
 
 def test_names_are_no_html_in_markdown(hostile_report):
