@@ -1,6 +1,7 @@
 """The report: what it says of made-up measurements, and the page in a browser."""
 
 import dataclasses
+import html
 import json
 import re
 import shutil
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from measurements import row, rows
+from measurements import row
 
 from explore.cli import cli
 from explore.data.frame import load, medians, save, tidy
@@ -350,39 +351,124 @@ def test_names_are_no_html_in_markdown(hostile_report):
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
 
 
-@pytest.mark.thorough
-@pytest.mark.sample(1)
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-@pytest.mark.parametrize("width", [400, 1280])
-def test_the_page_in_a_browser(width, tmp_path):
-    # Whatever goes wrong in the page ends in its title, and so does whatever is asked of a network.
-    write_html(compose(tidy(rows())), tmp_path / "report.html")
-    page = (tmp_path / "report.html").read_text()
+def _in_browser(page, folder, width, script):
+    """Return what a script in a page returns, which is JSON, once the page has been drawn.
+
+    ``choose(id, value)`` is as if a user had chosen a value. Nothing may go wrong in the page, and
+    nothing may be asked of a network.
+    """
     probe = """<script>
       window.trouble = [];
       addEventListener("error", event => trouble.push(event.message));
+      addEventListener("unhandledrejection", event => trouble.push(String(event.reason)));
       console.error = (...words) => trouble.push(words.join(" "));
-      setTimeout(() => {
+      const wait = time => new Promise(done => setTimeout(done, time));
+      const all = selector => [...document.querySelectorAll(selector)];
+      const choose = async (element, value) => {
+        element.value = value;
+        for (const name of ["input", "change"])
+          element.dispatchEvent(new Event(name, {bubbles: true}));
+        await wait(500);
+      };
+      const chosen = () => Number.parseInt(document.getElementById("count").textContent);
+      setTimeout(async () => {
+        const found = await (async () => {""" + script + """})().catch(String);
         const asked = performance.getEntriesByType("resource").map(entry => entry.name)
-          .filter(name => !name.startsWith("data:"));
-        document.body.dataset.found = JSON.stringify({
-          trouble, asked, pictures: [...document.images].filter(each => each.naturalWidth).length,
-          wide: document.documentElement.scrollWidth, inner: innerWidth,
-          captions: [...document.querySelectorAll("figcaption")].every(
-            each => each.getBoundingClientRect().right <= innerWidth)});
-      }, 2000);
+          .filter(name => !/^(data|blob):/.test(name));
+        parent.postMessage(JSON.stringify({trouble, asked, found}), "*");
+      }, 3000);
     </script>"""
-    (tmp_path / "probe.html").write_text(page.replace("<head>", f"<head>{probe}", 1))
+    (folder / "probe.html").write_text(page.replace("<head>", f"<head>{probe}", 1))
+    # A window cannot be as narrow as a frame.
+    (folder / "frame.html").write_text(f"""<body><script>
+      addEventListener("message", event => {{ document.body.dataset.found = event.data; }});
+    </script><iframe src="probe.html" style="border: 0; width: {width}px; height: 1000px">""")
     done = subprocess.run(
-        [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},1000",
-         "--virtual-time-budget=20000", "--dump-dom", f"file://{tmp_path}/probe.html"],
+        [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000",
+         "--virtual-time-budget=60000", "--dump-dom", f"file://{folder}/frame.html"],
         capture_output=True, text=True, timeout=180)
     text = re.search(r'data-found="(.*?)"', done.stdout)
     assert text, done.stderr[-2000:]
-    found = json.loads(text[1].replace("&quot;", '"'))
-    assert found["trouble"] == []
-    assert found["asked"] == []
-    assert found["pictures"] == page.count("<img ") > 3
-    # Tables scroll by themselves; the page does not.
+    answer = json.loads(html.unescape(text[1]))
+    assert answer["trouble"] == []
+    assert answer["asked"] == []
+    return answer["found"]
+
+
+in_browser = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+
+
+@pytest.mark.thorough
+@in_browser
+@pytest.mark.parametrize("width", [400, 1280])
+def test_nothing_is_cut_off_in_a_browser(width, tmp_path):
+    write_html(compose(load(RESULTS / "rows.jsonl")), tmp_path / "report.html")
+    found = _in_browser((tmp_path / "report.html").read_text(), tmp_path, width, """
+        const boxes = all(".scroll, .dt-layout-table, .chart, figcaption");
+        const cut = boxes.filter(box => box.scrollWidth > box.clientWidth + 1
+                                        || box.getBoundingClientRect().right > innerWidth);
+        return {cut: cut.map(box => box.outerHTML.slice(0, 300)), inner: innerWidth,
+                wide: document.documentElement.scrollWidth, chosen: chosen(),
+                marks: all("#plot .mark-symbol path").length,
+                lines: all("#lines .mark-line path").length,
+                rows: all("#choice tbody tr").length};
+        """)
+    assert found["inner"] == width
+    assert found["cut"] == []
     assert found["wide"] <= found["inner"]
-    assert found["captions"]
+    assert found["marks"] > found["chosen"] > found["rows"] > 1
+    assert found["lines"] == found["chosen"]
+
+
+@pytest.mark.thorough
+@in_browser
+def test_the_page_is_filtered_in_a_browser(tmp_path):
+    measured = [row(target=target, width=width, lut=lut, params={"word": lut})
+                for target in ("ecp5-85k", "ice40-hx8k") for width in (64, 256)
+                for lut in (100, 200, 300, 400)[:4 if target == "ecp5-85k" else 2]]
+    write_html(compose(tidy(measured)), tmp_path / "report.html")
+    found = _in_browser((tmp_path / "report.html").read_text(), tmp_path, 1280, """
+        const [target, width] = ["target", "width"].map(id => document.getElementById(id));
+        const counts = [[width.value, chosen()]];
+        await choose(width, "");
+        counts.push(["all widths", chosen()]);
+        all(".dtsb-button")[0].click();
+        await wait(500);
+        const filter = all("select.dtsb-data")[0];
+        await choose(filter, [...filter.options].find(each => each.text === "LUT").value);
+        await choose(all("select.dtsb-condition")[0], "between");
+        await choose(all("input.dtsb-value")[0], "150");
+        await choose(all("input.dtsb-value")[1], "350");
+        counts.push(["150 to 350 LUTs", chosen()]);
+        const drawn = all("#plot path[aria-label]").map(each => each.getAttribute("aria-label"));
+        await choose(target, "ice40-hx8k");
+        counts.push(["other target", chosen()]);
+        return {counts, drawn};
+        """)
+    assert found["counts"] == [["256", 4], ["all widths", 8], ["150 to 350 LUTs", 4],
+                               ["other target", 2]]
+    assert len(found["drawn"]) == 4
+    assert any(re.match(r"alpha word=200.*, 64 bits: LUT 200, Latency, µs [0-9.]+", text)
+               for text in found["drawn"])
+
+
+@pytest.mark.thorough
+@in_browser
+def test_names_are_no_html_in_a_browser(hostile_report):
+    page = (hostile_report / "report.html").read_text()
+    found = _in_browser(page, hostile_report, 1280, """
+        await choose(document.getElementById("width"), "");
+        all(".dtsb-button, .buttons-colvis").forEach(each => each.click());
+        await wait(500);
+        all(".buttons-columnVisibility:not(.dt-button-active)").forEach(each => each.click());
+        for (const {value} of [...all("select.dtsb-data")[0].options]) {
+          await choose(all("select.dtsb-data")[0], value);
+          for (const condition of all("select.dtsb-condition")) await choose(condition, "=");
+        }
+        for (const mark of all("#plot path[aria-label]"))
+          mark.dispatchEvent(new PointerEvent("pointermove", {bubbles: true}));
+        await wait(500);
+        return {title: document.title, points: chosen(), images: document.images.length};
+        """)
+    assert found == {"title": "Montgomery multipliers, measured and published", "points": 3,
+                     "images": 0}
