@@ -21,7 +21,7 @@ from .versions import EARLIER, has_earlier
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["quantities", "separate", "tabulate", "written"]
+__all__ = ["head", "marked", "quantities", "separate", "tabulate", "usual", "written"]
 
 #: Columns of a row that a table shows as settings, which stand on the left or in the caption.
 _SETTINGS = ("kind", "arch", "target", "width", "seed")
@@ -36,7 +36,7 @@ def quantities() -> dict[str, Quantity]:
     return {**found, _BEST.name: _BEST}
 
 
-def _head(column: Quantity, lut: str = "LUT") -> Column:
+def head(column: Quantity, lut: str = "LUT") -> Column:
     """Return the column of a table for a quantity; ``lut`` is the title of the area in LUTs."""
     numeric = column.type in (Type.INTEGER, Type.NUMBER)
     # The title of a count has the unit already.
@@ -77,7 +77,8 @@ def _order(points: pandas.DataFrame, names: Sequence[str]) -> list[int]:
     return numpy.lexsort(keys[::-1]).tolist()
 
 
-def _usual(rows: pandas.DataFrame) -> list[str]:
+def usual(rows: pandas.DataFrame) -> list[str]:
+    """Return the names of the quantities that a table shows unless it is asked for others."""
     def tells(name: str) -> bool:
         if name in _OMIT_LIKE:
             omitted = rows[_OMIT_LIKE[name]]
@@ -110,7 +111,7 @@ def _cells(quantity: Quantity, points: pandas.DataFrame, per_seed: bool) -> list
     return _settings(values)
 
 
-def _marked(names: Sequence[Cell], points: pandas.DataFrame) -> list[Cell]:
+def marked(names: Sequence[Cell], points: pandas.DataFrame) -> list[Cell]:
     """Return names of cores with a sign after those that have changed since."""
     if not has_earlier(points):
         return list(names)
@@ -133,7 +134,7 @@ def _chosen(rows: pandas.DataFrame, columns: Sequence[str], per_seed: bool) -> l
         raise Refusal("Column best_usable_mhz needs several seeds; leave it out, or --per-seed")
     if rows.empty:
         raise Refusal("There are no measurements to show; 'montgomery sweep' makes some")
-    return [possible[name] for name in columns or _usual(rows)]
+    return [possible[name] for name in columns or usual(rows)]
 
 
 def _varied(points: pandas.DataFrame) -> list[str]:
@@ -180,18 +181,18 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     several = points["target"].nunique() > 1
     settings = ["core", *(["target"] if several else []), "width", *(["seed"] if per_seed else [])]
     heads = [Column(name="core", title="Core", numeric=False),
-             *(dataclasses.replace(_head(known_columns()[name]), heading=name == "target")
+             *(dataclasses.replace(head(known_columns()[name]), heading=name == "target")
                for name in settings[1:])]
     lut = title_of_luts(set(points["target"]))
     heads += [dataclasses.replace(
-        _head(quantity, lut), rank=0 if columns or quantity.name not in _LESS_NEEDED
+        head(quantity, lut), rank=0 if columns or quantity.name not in _LESS_NEEDED
         else 1 + _LESS_NEEDED.index(quantity.name)) for quantity in chosen]
     found = {quantity.name: _cells(quantity, points, per_seed) for quantity in chosen}
     if not columns and _explains(found):
         found["fmax_usable_mhz"] = [status if clock is None else clock for clock, status in zip(
             found["fmax_usable_mhz"], found.pop("status"), strict=True)]
     heads = [head for head in heads if head.name in settings or head.name in found]
-    cells = [_marked(cores, points), *(_settings(points[name].tolist()) for name in settings[1:]),
+    cells = [marked(cores, points), *(_settings(points[name].tolist()) for name in settings[1:]),
              *found.values()]
     order = ("target", "full_name", *_varied(points), *settings[1:])
     where = "" if several else f" on {points['target'].iloc[0]}"
@@ -230,7 +231,7 @@ def separate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
                   if name in measured and not column.incidental]
     chosen = [column for column in chosen if column.name != "status"]
     heads = [Column(name=name, title=name) for name in keys]
-    heads += [dataclasses.replace(_head(quantity), spread=quantity.spread and not per_seed)
+    heads += [dataclasses.replace(head(quantity), spread=quantity.spread and not per_seed)
               for quantity in chosen]
     cells = [*(_settings(points[name].tolist()) for name in keys),
              *(_cells(quantity, points, per_seed) for quantity in chosen)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import dataclasses
 import datetime
 from collections.abc import Callable, Sequence
@@ -22,6 +21,7 @@ from ..papers._claims import claims
 from ..plots._drawing import plots, plots_of, svg
 from ..table import Table, markdown_text, render, text
 from ..version import project_version
+from .page import contents, library
 from .signatures import signatures
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ class Part:
 
     Attributes
     ----------
-    anchor : str
-        Name of the section in links.
     title : str
+    anchor : str
+        Name of the section in links; empty if there are none.
     says : str
         Text above the tables.
     tables : sequence of Table
@@ -54,8 +54,8 @@ class Part:
         Remarks below the tables.
     """
 
-    anchor: str
     title: str
+    anchor: str = ""
     says: str = ""
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
@@ -103,22 +103,27 @@ def compose(rows: pandas.DataFrame) -> Document:
     points = medians(rows)
     papers = [_paper(name, figures, points) for name, figures in sorted(published().items())]
     first = [
-        _part("fronts", "What to choose", *(analysis.fronts(points, width)
-                                            for width in _FRONT_WIDTHS),
-              says="A core that is missing here is beaten in LUTs, DSP blocks and latency at once. "
-                   "'montgomery recommend' answers for other widths and limits."),
         _part("rsa", "RSA", analysis.rsa(points),
               says="Times of one RSA operation, the shortest first."),
         _part("signatures", "RSA signatures per second", signatures(points),
               says="The same cores beside systems of others."),
         _part("p256", "Elliptic curves", _scalar(rows))]
-    last = [
-        _part("growth", "How cost grows with the width", analysis.growth(points)),
-        *(_part(_anchor(arch, index), f"All points of {arch}", tabulate(rows[rows["arch"] == arch]))
-          for index, arch in enumerate(sorted(set(rows["arch"]))))]
+    last = [_part("growth", "How cost grows with the width", analysis.growth(points))]
     return Document(made=_made(rows), first=list(filter(None, first)),
                     papers=list(filter(None, papers)),
                     last=list(filter(None, last)), rows=rows, points=points, notes=notes(rows))
+
+
+def _fronts(points: pandas.DataFrame) -> Part | None:
+    return _part("fronts", "What to choose", *(analysis.fronts(points, width)
+                                               for width in _FRONT_WIDTHS),
+                 says="A core that is missing here is beaten in LUTs, DSP blocks and latency at "
+                      "once. 'montgomery recommend' answers for other widths and limits.")
+
+
+def _all_points(rows: pandas.DataFrame) -> list[Part]:
+    return [Part(title=f"All points of {arch}", tables=[tabulate(rows[rows["arch"] == arch])])
+            for arch in sorted(set(rows["arch"]))]
 
 
 def _part(anchor: str, title: str, *tables: Table | None, says: str = "") -> Part | None:
@@ -151,10 +156,6 @@ def _paper(name: str, figures: Sequence[Any], points: pandas.DataFrame) -> Part 
     return found and dataclasses.replace(found, notes=list(notes))
 
 
-def _anchor(arch: str, index: int) -> str:
-    return f"all-{arch}" if arch.isascii() and arch.isidentifier() else f"all-{index}"
-
-
 def _scalar(rows: pandas.DataFrame) -> Table | None:
     try:
         return scalar_multiplications(rows)
@@ -185,6 +186,12 @@ def _figures(document: Document, progress: Progress) -> list[tuple[str, str, str
     return found
 
 
+def _filled(table: Table) -> list[int]:
+    """Return the places of the columns that have a value in some row."""
+    return [place for place in range(len(table.columns))
+            if any(row[place] is not None for row in table.rows)]
+
+
 def _page(name: str, **context: Any) -> str:
     import jinja2
 
@@ -192,30 +199,26 @@ def _page(name: str, **context: Any) -> str:
         loader=jinja2.PackageLoader("explore.report"), undefined=jinja2.StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
         autoescape=name.endswith(".html"))
-    environment.filters |= {"cell": text, "markdown": lambda table: render(table, "markdown"),
-                            "plain": markdown_text}
+    filters: dict[str, Callable[..., Any]] = {
+        "cell": text, "markdown": lambda table: render(table, "markdown"), "plain": markdown_text,
+        "filled": _filled}
+    environment.filters |= filters
     return environment.get_template(f"{name}.j2").render(
         context, version=project_version(),
         today=datetime.datetime.now(datetime.UTC).date().isoformat())
 
 
-def write_html(document: Document, path: Path, *,
-               progress: Progress = lambda done, total: None) -> None:
-    """Write the report as one HTML file that needs no other files.
-
-    ``progress`` is called with the number of plots that are drawn, and with that of all.
-    """
-    page = _page("report.html", document=document,
-                 figures=[(name, summary, base64.b64encode(picture.encode()).decode())
-                          for name, summary, picture in _figures(document, progress)])
-    _write(path, page)
+def write_html(document: Document, path: Path) -> None:
+    """Write the report as one HTML file that needs no other files."""
+    _write(path, _page("report.html", document=document, contents=contents(document.points),
+                       library=library))
 
 
 def write_markdown(document: Document, folder: Path, *,
                    progress: Progress = lambda done, total: None) -> list[Path]:
     """Write ``report.md`` and its figures (SVG files) to ``folder``, and return their paths.
 
-    See :func:`write_html` for ``progress``.
+    ``progress`` is called with the number of plots that are drawn, and with that of all.
     """
     figures = _figures(document, progress)
     paths = []
@@ -223,7 +226,11 @@ def write_markdown(document: Document, folder: Path, *,
         path = folder / f"report_{name}.svg"
         _write(path, picture)
         paths.append(path)
-    page = _page("report.md", document=document,
+    fronts = _fronts(document.points)
+    whole = dataclasses.replace(
+        document, first=[fronts, *document.first] if fronts else document.first,
+        last=document.last + _all_points(document.rows))
+    page = _page("report.md", document=whole,
                  figures=[(name, summary) for name, summary, _ in figures])
     path = folder / "report.md"
     _write(path, page)

@@ -1,0 +1,120 @@
+// The plots of the page, by Vega-Lite.
+
+const config = {
+  background: null, font: "system-ui, sans-serif",
+  axis: {labelColor: "currentColor", titleColor: "currentColor", gridColor: "currentColor",
+         gridOpacity: 0.12, domainColor: "currentColor", domainOpacity: 0.4, tickOpacity: 0.4,
+         tickColor: "currentColor", labelFontSize: 12, titleFontSize: 13, titleFontWeight: 600,
+         labelFlush: true, labelOverlap: true},
+  legend: {labelColor: "currentColor", titleColor: "currentColor", labelFontSize: 12,
+           symbolSize: 90, labelLimit: 0, symbolBaseFillColor: "currentColor",
+           symbolBaseStrokeColor: "currentColor"}, view: {stroke: null}};
+
+function draw(id, spec, height) {
+  return vegaEmbed(find(id), {
+    width: "container", height, autosize: {type: "fit-x", contains: "padding"}, config, ...spec,
+  }, {renderer: "svg", actions: false, ast: false,
+      tooltip: {theme: dark.matches ? "dark" : "light"}});
+}
+
+function looks(chosen) {  // the channels of colour and shape
+  const channel = (field, of, title) => {
+    const domain = [...new Set(chosen.map(point => point[field]))].sort();
+    return {field, type: "nominal", scale: {domain, range: domain.map(name => of[name])},
+            legend: {title, orient: "bottom", direction: "horizontal", columns: narrow() ? 2 : 5}};
+  };
+  return {color: channel("arch", colours, "Architecture"),
+          shape: channel("kind", said.shapes, "Kind")};
+}
+
+function tips(chosen) {  // what a text beside the pointer says
+  const visible = columns.filter(isVisible).map(({name}) => name);
+  const names = [...new Set(["core", "settings", ...visible])];
+  return {
+    tooltip: names.map(name => ({field: `tip${place[name]}`, title: title[name], type: "nominal"})),
+    values: chosen.map(point => ({
+      ...Object.fromEntries(names.map(name => [`tip${place[name]}`, String(shown(point, name))])),
+      id: point.id, arch: point.arch, kind: point.kind, front: point.front === "yes"}))};
+}
+
+const ends = values => [Math.min(...values), Math.max(...values)];
+
+function ticks(values) {  // 1, 2, 5, 10, … in the range of the values, or more if these are few
+  const [low, high] = ends(values);
+  const decades = Array.from({length: 24}, (_, power) => power - 9);
+  const found = [[1, 2, 5], [1, 1.5, 2, 3, 5, 7], [1, 1.2, 1.5, 1.7, 2, 2.5, 3, 4, 5, 6, 7, 8, 9]]
+    .map(each => decades.flatMap(power => each.map(digit => Number(`${digit}e${power}`)))
+      .filter(tick => tick >= low && tick <= high));
+  return found.find(each => each.length > 3) ?? found[2];
+}
+
+function drawPoints(chosen) {
+  const [x, y] = ["x", "y"].map(axis => find(axis).value);
+  const {tooltip, values} = tips(chosen);
+  const drawn = chosen.map((point, index) => ({
+    ...values[index], x: point[x], y: point[y],
+    says: `${point.core}, ${point.width} bits: ${title[x]} ${shown(point, x)}, ${title[y]} `
+      + `${shown(point, y)}${point.front === "yes" ? ", on the front" : ""}`,
+  })).filter(point => point.x != null && point.y != null);
+  const along = name => {
+    const values = drawn.map(point => point[name]);
+    const log = find("logarithmic").checked && values.every(value => value > 0);
+    return {field: name, type: "quantitative", title: title[find(name).value],
+            axis: log ? {values: ticks(values), labelExpr: "datum.value"}
+                      : {tickCount: narrow() ? 4 : 8},
+            scale: log ? {type: "log", nice: false, padding: 16} : {zero: false, padding: 16}};
+  };
+  draw("plot", {
+    description: `${title[y]} against ${title[x]} of ${drawn.length} points; the table of all `
+      + "points has the same figures.",
+    data: {values: drawn}, encoding: {x: along("x"), y: along("y")},
+    layer: [
+      {mark: {type: "point", filled: true, size: 100, opacity: 0.8},
+       encoding: {...looks(drawn), tooltip, description: {field: "says"}}},
+      {transform: [{filter: "datum.front"}],
+       mark: {type: "point", filled: false, size: 230, color: "currentColor", strokeWidth: 1.6,
+              opacity: 1, aria: false},
+       encoding: {shape: looks(drawn).shape, tooltip}}]}, narrow() ? 340 : 460);
+  find("plot").hidden = !drawn.length;
+}
+
+function drawLines(chosen) {
+  const axes = columns.filter(column => column.numeric && isVisible(column)).map(({name}) => {
+    const [low, high] = ends(chosen.map(point => point[name]).filter(value => value != null));
+    const scale = low > 0 ? Math.log : value => value;
+    const at = value => (scale(value) - scale(low)) / (scale(high) - scale(low));
+    return {name, low, high, at};
+  }).filter(({low, high}) => low < high);
+  const {tooltip, values} = tips(chosen);
+  const flat = axes.flatMap(({name, at}) => chosen.flatMap((point, index) =>
+    point[name] == null ? [] : [{...values[index], axis: title[name], at: at(point[name])}]));
+  const texts = axes.flatMap(({name, low, high}) => [low, high].map(
+    (end, at) => ({axis: title[name], at, text: number(end)})));
+  const [across, up] = narrow() ? ["y", "x"] : ["x", "y"];
+  const axis = {[across]: {field: "axis", type: "nominal", sort: null, title: null,
+                           axis: {grid: true, gridOpacity: 0.4, labelAngle: 0, ticks: false,
+                                  domain: false, labelFontSize: 11,
+                                  labelExpr: "split(datum.label, ', ')"}},
+                [up]: {field: "at", type: "quantitative", axis: null,
+                       scale: {domain: [0, 1], padding: narrow() ? 4 : 22}}};
+  draw("lines", {
+    description: "Parallel coordinates: one line for each point, one axis for each column.",
+    layer: [
+      {data: {values: flat},
+       params: [{name: "brush", select: {type: "interval"}}],
+       transform: [
+         {calculate: "(isValid(brush.at) ? inrange(datum.at, brush.at) "
+                     + "&& indexof(brush.axis, datum.axis) >= 0 : datum.front) ? 1 : 0", as: "in"},
+         {joinaggregate: [{op: "max", field: "in", as: "marked"}], groupby: ["id"]}],
+       mark: {type: "line", strokeWidth: 1.4, aria: false},
+       encoding: {...axis, color: {...looks(values).color, legend: null}, tooltip,
+                  detail: {field: "id"},
+                  opacity: {condition: {test: "datum.marked", value: 0.95}, value: 0.25}}},
+      {data: {values: texts},
+       mark: {type: "text", color: "currentColor", fontSize: 11, aria: false,
+              ...(narrow() ? {dy: -9, align: {expr: "datum.at ? 'right' : 'left'"}}
+                           : {dy: {expr: "datum.at ? -12 : 12"}})},
+       encoding: {...axis, text: {field: "text"}}}]},
+    narrow() ? 40 * axes.length : 300);
+  find("lines").hidden = !axes.length;
+}
