@@ -10,7 +10,9 @@ from pathlib import Path
 
 import numpy
 import pytest
+from measurements import row
 
+from explore.data.frame import tidy
 from explore.simulation.kinds import adapter
 from explore.tools.compiler import find_compiler
 from montgomery import rsa_crt
@@ -31,6 +33,26 @@ def loaded(name):
 def test_each_benchmark_finds_what_it_imports(monkeypatch, name):
     monkeypatch.syspath_prepend(BENCHMARKS)
     runpy.run_path(BENCHMARKS / f"{name}.py", run_name="benchmark")
+
+
+def test_options_are_compared_one_at_a_time():
+    usual = {"placer_weight": 30, "abc": "flow3"}
+    changed = {"placer_weight": (5, 0.8), "abc": ("flow", 1.1), "constraint_mhz": (50, 0.9)}
+    measured = [row(arch, seed=seed, fmax=100.0 + seed, options=usual)
+                for arch in ("alpha", "beta") for seed in (1, 2, 3)]
+    measured += [each | {"options": usual | {name: value}, "fmax_mhz": factor * each["fmax_mhz"]}
+                 for each in measured for name, (value, factor) in changed.items()]
+    options = loaded("options")
+    pairs = options.changed(tidy(measured))
+    assert {key: len(own) for key, own in pairs.items()} == {
+        (name, value): 6 for name, (value, _) in changed.items()}
+    for name, (value, factor) in changed.items():
+        assert options.change(pairs[name, value], "fmax_mhz") == pytest.approx(
+            [100 * (factor - 1)] * 3)
+    says = options.advice(tidy(measured), [list(range(100, 132))] * 2)
+    assert "abc=flow" in says
+    assert "placer_weight=5 costs 20.0 % of the clock" in says
+    assert "asked for 50 MHz, it places cores that are 10.0 % slower" in says
 
 
 def test_other_spreads_and_medians_are_found(monkeypatch):
