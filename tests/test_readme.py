@@ -1,4 +1,7 @@
-"""README is true: each of its commands is run, and prints what README says."""
+"""README is true: each of its commands is run, and prints what README says.
+
+``pytest --renew tests/test_readme.py`` writes its figures of the dataset as they are today.
+"""
 
 import itertools
 import re
@@ -7,6 +10,7 @@ from importlib.metadata import version
 
 import pandas
 import pytest
+from click.testing import CliRunner
 from readme import README, Shell, is_as_expected, sections
 
 from explore.cli import cli
@@ -22,6 +26,7 @@ LINES = README.read_text().splitlines()
 COMMANDS = sections(LINES)
 CONSTRAINTS = dict(line.split("==") for line in
                    (README.parent / "constraints.txt").read_text().splitlines() if "==" in line)
+RESULTS = (README.parent / "results" / "README.md").read_text()
 DEVICE = "ecp5-85k"
 #: The name of a store in which no other commands than these leave rows.
 STORE = f"store-of-readme-{digest(README.read_text())[:16]}"
@@ -94,35 +99,64 @@ def measured(committed, name, width, values=()):
     return rows.sort_values("latency_us").iloc[0]
 
 
+@pytest.fixture
+def same(request):
+    """Check that a row of a table is as expected; with --renew, write it as expected."""
+    def check(row, expected):
+        if request.config.getoption("--renew") and row != expected:
+            old, new = (f"| {' | '.join(cells)} |" for cells in (row, expected))
+            README.write_text(README.read_text().replace(old, new))
+            return
+        assert row == expected
+
+    return check
+
+
 @pytest.mark.thorough
-def test_advice_has_the_figures_of_results(committed, tmp_path):
+def test_advice_has_the_figures_of_results(committed, tmp_path, same):
     rows = table("you need", "core")
     assert len(rows) == 6
     with Shell(tmp_path, tmp_path / "store") as shell:
-        for _, core, lut, dsp, time, command in rows:
+        for need, core, lut, dsp, time, command in rows:
             words = shlex.split(command.strip("`"))
             given = {option: [value for before, value in itertools.pairwise(words)
                               if before == option] for option in ("-a", "-n", "-p")}
             row = measured(committed, given["-a"][0], int(given["-n"][0]),
                            [value.split("=") for value in given["-p"]])
-            value, unit = time.split()
-            assert core == f"`{given['-a'][0]}`"
-            assert value == number(row.latency_us / {"µs": 1, "ms": 1000}[unit])
-            assert (lut.replace(",", ""), dsp) == (number(row.lut), number(row.dsp))
+            unit = time.split()[1]
+            value = number(row.latency_us / {"µs": 1, "ms": 1000}[unit])
+            same([need, core, lut, dsp, time, command],
+                 [need, f"`{given['-a'][0]}`", f"{row.lut:,.0f}", number(row.dsp),
+                  f"{value} {unit}", command])
             # An export of many words takes long, and test_export.py has one of each core.
             if row.width <= 256:
                 assert shell.run(command.strip("`")).count(".v\n")
 
 
-def test_table_of_cores_has_the_figures_of_results(committed):
+def test_table_of_cores_has_the_figures_of_results(committed, same):
     own = [row for row in table("core", "LUT4", "FF") if row[0].startswith("`")]
     assert len(own) >= 7
     for core, *cells in own:
         name, *values = core.replace("`", "").split()
         row = measured(committed, name, 256, [value.split("=") for value in values])
-        assert cells == [number(row[column]) for column in (
+        same([core, *cells], [core, *(number(row[column]) for column in (
             "lut", "ff", "dsp", "fmax_usable_mhz", "cycles_compute", "cycles_interval",
-            "latency_us", "lut_us")], core
+            "latency_us", "lut_us"))])
+
+
+@pytest.mark.parametrize(("picture", "command"), [
+    (path, re.search(rf"`overview/{path}` .*`(montgomery [^`]*)`", RESULTS).group(1))
+    for path in re.findall(r"`overview/([a-z_]*\.png)`", RESULTS)])
+def test_pictures_are_drawn_from_the_dataset(picture, command, tmp_path, request):
+    folder = README.parent / "results" / "overview"
+    words = shlex.split(command)[1:]
+    words[words.index("--from") + 1] = str(folder.parent / "rows.jsonl")
+    words[words.index("--output") + 1] = str(tmp_path)
+    assert CliRunner().invoke(cli, words).exit_code == 0
+    if request.config.getoption("--renew"):
+        (folder / picture).write_bytes((tmp_path / picture).read_bytes())
+    if version("matplotlib") == CONSTRAINTS["matplotlib"]:
+        assert (tmp_path / picture).read_bytes() == (folder / picture).read_bytes()
 
 
 def test_every_core_command_and_target_is_named():

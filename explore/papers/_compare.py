@@ -68,9 +68,9 @@ def microseconds(figure: Published) -> float | None:
 def _points_of(figure: Published, points: pandas.DataFrame) -> list[Mapping[str, Any]]:
     """Return the points of the same core, kind and width as a figure.
 
-    If there are several such points on a target, only the point with the shortest latency and the
-    point with the fewest LUTs are returned. A figure for all widths is compared with the widest
-    points on the device's own family.
+    If there are several such points on a target, only the point with the shortest latency, the
+    point with the fewest LUTs, and those with the parameters of the source are returned. A figure
+    for all widths is compared with the widest points on the device's own family.
     """
     if points.empty:
         return []
@@ -82,6 +82,10 @@ def _points_of(figure: Published, points: pandas.DataFrame) -> list[Mapping[str,
     fit = fit.assign(label=labels(fit)) if len(fit) else fit
     chosen = {here[column].idxmin(): None for _, here in fit.groupby("target", sort=True)
               for column in ("latency_us", "lut") if here[column].notna().any()}
+    if figure.params:
+        alike = [all(point.get(name, value) == value for name, value in figure.params.items())
+                 for point in fit["params"]]
+        chosen |= dict.fromkeys(fit.index[alike])
     return [fit.loc[index].to_dict() for index in chosen]
 
 

@@ -12,16 +12,22 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["draw", "needs", "over_width", "summary"]
+__all__ = ["draw", "needs", "shows", "summary"]
 
 needs = ("lut", "latency_us", "fmax_usable_mhz")
-over_width = True
 summary = "LUTs, Fmax and latency against width on one target, with the power of each growth"
 
 
 _INCHES = (10.8, 3.6)
 #: Widths that a power is fitted to.
 _FEWEST_WIDTHS = 3
+
+
+def shows(points: pandas.DataFrame) -> pandas.Series:
+    """Return for each point whether there are others of another width."""
+    import pandas
+
+    return pandas.Series(points["width"].nunique() > 1, points.index)
 
 
 def draw(points: pandas.DataFrame) -> Figure:

@@ -34,6 +34,8 @@ PER_TARGET = [name for name in plot.plots() if name not in ("growth", "radix", "
 
 def fit_for(name, measured):
     """Return rows with what a plot is about."""
+    if name == "growth":
+        return [each | {"width": width} for each in measured for width in (each["width"], 8)]
     if name == "radix":
         return [each | {"params": each["params"] | {"steps": steps}} for each in measured
                 for steps in (2, 4)]
@@ -89,13 +91,18 @@ def test_odd_measurements_are_drawn(name, odd, format, tmp_path):
 
 
 def test_a_plot_of_radices_needs_two_values():
-    everywhere = {"fmax_width", "growth", "latency_lut", "lut_width", "throughput_lut"}
+    everywhere = {"fmax_width", "latency_lut", "lut_width", "throughput_lut"}
     assert plot.plots_of(tidy([])) == []
     measured = [row(), row("beta", params={"steps": 4})]
     for few in ([row(), row("beta", params={"steps": 4}, status="no_fit")], measured):
         assert {*plot.plots_of(tidy(few))} == everywhere
     found = plot.plots_of(tidy([*measured, row("beta", params={"steps": 8})]))
     assert found == sorted(everywhere | {"radix"})
+
+
+def test_a_plot_of_growth_needs_two_widths():
+    assert "growth" not in plot.plots_of(tidy([row(), row("beta")]))
+    assert "growth" in plot.plots_of(tidy([row(), row("beta", 128)]))
 
 
 def drawn(axes):
