@@ -1,7 +1,7 @@
 """Measurements as objects of :class:`pandas.DataFrame`, for notebooks.
 
->>> from explore.analysis import columns, load, medians, pareto
->>> points = medians(load("results"))
+>>> from explore.analysis import DATASET, load, medians, pareto
+>>> points = medians(load(DATASET))
 >>> pareto(points[points["width"] == 256], ("lut", "latency_us"))
 
 ``results/analysis.ipynb`` is an example.
@@ -9,53 +9,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .data.columns import known_columns
+from .data.dataset import DATASET
+from .data.effects import noise, relative
 from .data.frame import load, medians, notes
 from .data.labels import full_names
-from .data.trends import check_points, fronts, growth, pareto, rsa
-from .lookup import known
-from .papers._compare import tabulate
-from .table import Table, text
+from .data.recommend import recommend, tied
+from .data.trends import check_points, pareto, slopes
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["COLUMNS", "columns", "frame", "fronts", "growth", "load", "medians", "named", "notes",
-           "paper", "pareto", "rsa"]
-
-#: From the name of each column of :func:`load` to its unit and its meaning.
-COLUMNS = {column.name: (column.unit, column.meaning) for column in known_columns().values()}
+__all__ = ["DATASET", "claims", "columns", "load", "medians", "named", "noise", "notes", "pareto",
+           "published", "recommend", "relative", "slopes", "styles", "tied"]
 
 
 def columns() -> pandas.DataFrame:
-    """Return :data:`COLUMNS` as a frame.
+    """Return the unit and the meaning of each column of :func:`load`, by its name.
 
     A frame of :func:`load` also has a column ``param_*`` for each parameter of a core, and a
     column ``option_*`` for each option of a tool.
     """
     import pandas
 
-    return pandas.DataFrame([(name, *what) for name, what in COLUMNS.items()],
-                            columns=["column", "unit", "meaning"]).set_index("column")
-
-
-def frame(table: Table | None) -> pandas.DataFrame:
-    """Return a frame of texts: numbers are rounded, and ranges of seeds stand in parentheses.
-
-    Parameters
-    ----------
-    table : Table or None
-        The frame is empty if it is None. :func:`growth`, :func:`fronts` and :func:`rsa` return
-        None if too little was measured.
-    """
-    import pandas
-
-    if table is None:
-        return pandas.DataFrame()
-    return pandas.DataFrame([[text(cell) for cell in row] for row in table.rows],
-                            columns=[column.header for column in table.columns])
+    return pandas.DataFrame(
+        [(column.name, column.unit, column.meaning) for column in known_columns().values()],
+        columns=["column", "unit", "meaning"]).set_index("column")
 
 
 def named(points: pandas.DataFrame) -> pandas.DataFrame:
@@ -74,26 +55,54 @@ def named(points: pandas.DataFrame) -> pandas.DataFrame:
     return found
 
 
-def paper(name: str, points: pandas.DataFrame) -> pandas.DataFrame:
-    """Return the table of a paper. Each row is followed by the measured points of the same core.
+def styles(points: pandas.DataFrame) -> dict[str, dict[str, Any]]:
+    """Return colour, marker and dashes of each architecture: arguments of matplotlib's ``plot``."""
+    from .plots._style import series
+
+    return series(points.assign(label=points["arch"]))
+
+
+def published() -> pandas.DataFrame:
+    """Return figures that others published, in columns of :func:`load` where they mean the same.
+
+    Further columns are ``paper``, a module of :mod:`explore.papers`; ``table``; ``device``; and
+    figures that have the unit in their name.
+    """
+    import pandas
+
+    from .papers import published as figures_of
+
+    return pandas.DataFrame([
+        {"paper": paper, "table": each.table, "arch": each.core, "kind": each.kind,
+         "width": each.width, "device": each.device, **each.figures}
+        for paper, figures in figures_of().items() for each in figures])
+
+
+def claims(points: pandas.DataFrame) -> pandas.DataFrame:
+    """Return claims of papers: the paper's figure in ``theirs``, and the measured one in ``ours``.
+
+    Further columns are ``paper``, a module of :mod:`explore.papers`; ``claim``; ``unit`` of both
+    figures; ``where``, the targets of ours; ``verdict`` on whether the claim reproduces; and
+    ``remark``.
 
     Parameters
     ----------
-    name : str
-        Name of a module of :mod:`explore.papers`, such as ``song_single_dsp``.
     points : DataFrame
         A frame of :func:`medians`.
 
     Raises
     ------
-    UnknownName
-        If there is no such paper.
     ValueError
         If the points are not medians.
     """
-    from .papers import published
+    import pandas
+
+    from .papers import published as figures_of
+    from .papers._claims import claims as claims_of
 
     check_points(points)
-    sources = published()
-    figures = sources[known("paper", name, sources)]
-    return frame(tabulate(figures[0].source, figures, points))
+    tables = {paper: claims_of(paper, points) for paper in figures_of()}
+    return pandas.DataFrame([
+        {"paper": paper, **{column.name: cell for column, cell in zip(table.columns, row,
+                                                                      strict=True)}}
+        for paper, table in tables.items() if table is not None for row in table.rows])

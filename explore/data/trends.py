@@ -14,8 +14,11 @@ from .labels import full_names, present
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["OBJECTIVES", "RSA_BITS", "check_points", "fronts", "growth", "pareto", "rsa"]
+__all__ = ["OBJECTIVES", "RSA_BITS", "check_points", "fronts", "growth", "pareto", "rsa", "slopes"]
 
+#: What grows with the width, and its title in tables.
+_GROWING = {"lut": "LUT", "fmax_usable_mhz": "Clock", "latency_us": "Latency",
+            "lut_us": "LUT times latency"}
 #: Lengths of the modulus, in bits, for which there are tables of RSA.
 RSA_BITS = (1024, 2048, 4096)
 #: Columns in which a core must be beaten at once to be off the front.
@@ -96,12 +99,20 @@ def fronts(points: pandas.DataFrame, width: int) -> Table | None:
         rows=rows)
 
 
-def growth(points: pandas.DataFrame) -> Table | None:
-    """Return the table of exponents e such that area and latency grow as width^e.
+def slopes(points: pandas.DataFrame) -> pandas.DataFrame:
+    """Return the exponents e such that area, clock and times grow as width^e.
 
-    The exponents are fitted by least squares on logarithms, for each multiplier that was measured
-    at three widths or more. All widths count, although constant parts distort small ones. The
-    result is None if there is no such multiplier.
+    They are fitted by least squares on logarithms, for each form of a multiplier that was measured
+    at three widths or more. A form is a core with its parameters and tool options. All widths
+    count, although constant parts distort small ones.
+
+    Returns
+    -------
+    DataFrame
+        The columns ``target``, ``arch`` and ``core`` (the form); ``widths``, their number, and
+        the smallest and the largest in ``from`` and ``to``; and an exponent for each of ``lut``,
+        ``fmax_usable_mhz``, ``latency_us`` and ``lut_us``. Of the forms of an architecture on a
+        target, the one with the most widths comes first.
 
     Raises
     ------
@@ -109,20 +120,33 @@ def growth(points: pandas.DataFrame) -> Table | None:
         If the points are not medians.
     """
     import numpy
+    import pandas
 
     check_points(points)
     rows: list[list[Any]] = []
     fit = _ok(points, "multiplier")
-    for (target, label), here in (fit.groupby(["target", "label"]) if len(fit) else ()):
-        known = (here[["lut", "latency_us", "lut_us"]] > 0).all(axis=1)
-        here = here[known].sort_values("width")
-        if here["width"].nunique() < 3:
-            continue
-        logarithms = numpy.log(here["width"].to_numpy(dtype=float))
-        powers = [float(numpy.polyfit(logarithms, numpy.log(here[column].to_numpy(dtype=float)),
-                                      1)[0]) for column in ("lut", "latency_us", "lut_us")]
-        rows.append([target, label, int(here["width"].min()), int(here["width"].max()), *powers])
-    if not rows:
+    for names, here in (fit.groupby(["target", "arch", "label"]) if len(fit) else ()):
+        here = here[(here[[*_GROWING]] > 0).all(axis=1)]
+        widths = sorted(set(here["width"]))
+        if len(widths) >= 3:
+            logs = numpy.log(here[["width", *_GROWING]].to_numpy(dtype=float))
+            powers = numpy.polyfit(logs[:, 0], logs[:, 1:], 1)[0]
+            rows.append([*names, len(widths), widths[0], widths[-1], *powers.tolist()])
+    rows.sort(key=lambda row: (*row[:2], -row[3], len(row[2])))
+    return pandas.DataFrame(rows, columns=["target", "arch", "core", "widths", "from", "to",
+                                           *_GROWING])
+
+
+def growth(points: pandas.DataFrame) -> Table | None:
+    """Return the table of :func:`slopes`; None if there are none.
+
+    Raises
+    ------
+    ValueError
+        If the points are not medians.
+    """
+    found = slopes(points).sort_values(["target", "core"])
+    if found.empty:
         return None
     return Table(
         caption="Cost grows with this power of the width (least squares on logarithms).",
@@ -130,9 +154,8 @@ def growth(points: pandas.DataFrame) -> Table | None:
                  Column(name="core", title="Core", numeric=False),
                  Column(name="from", title="From", unit="bits"),
                  Column(name="to", title="To", unit="bits"),
-                 Column(name="lut", title="LUT"), Column(name="latency_us", title="Latency"),
-                 Column(name="lut_us", title="LUT times latency")],
-        rows=rows)
+                 *(Column(name=name, title=title) for name, title in _GROWING.items())],
+        rows=found[["target", "core", "from", "to", *_GROWING]].to_numpy(object).tolist())
 
 
 def rsa(points: pandas.DataFrame) -> Table | None:

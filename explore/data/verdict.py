@@ -20,7 +20,7 @@ import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["CONFIDENCE", "Difference", "Spread", "difference", "holm", "looks", "mean_of",
+__all__ = ["CONFIDENCE", "PRIOR", "Difference", "Spread", "difference", "holm", "looks", "mean_of",
            "student_p"]
 
 #: Probability that equal sides are not called different, where a command does not say another one.
@@ -28,7 +28,7 @@ CONFIDENCE = 0.98
 #: Seeds in common from which on their differences are tested.
 _PAIRED = 6
 #: The spread of other points counts like this many degrees of freedom.
-_PRIOR = 4
+PRIOR = 4
 #: An error below this is rounding.
 _LEAST_ERROR = 1e-6
 #: Pairs at the first look, fewer of which hardly tell anything, and between two looks.
@@ -176,7 +176,7 @@ def difference(first: Mapping[int, float], second: Mapping[int, float],
     sides = [[math.log(figure) for figure in side.values()] for side in (first, second)]
     means = [statistics.fmean(side) for side in sides]
     own = Spread._within(sides[0]) + Spread._within(sides[1])
-    prior = min(_PRIOR, others.freedom)
+    prior = min(PRIOR, others.freedom)
     squares = own.squares + (prior * others.squares / others.freedom if prior else 0.0)
     freedom = own.freedom + prior
     variance = squares / freedom * (1 / len(first) + 1 / len(second)) if freedom else 0.0

@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from measurements import row
 
 from explore import analysis
+from explore.data.frame import tidy
 from explore.lookup import UnknownName
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -44,25 +46,31 @@ def outputs(notebook):
 
 
 @pytest.mark.thorough
-def test_notebook_runs_from_top_to_bottom():
-    done = subprocess.run([sys.executable, "-c", _EXECUTE, str(NOTEBOOK), str(RESULTS)],
+def test_notebook_runs_from_top_to_bottom_in_any_folder(tmp_path):
+    done = subprocess.run([sys.executable, "-c", _EXECUTE, str(NOTEBOOK), str(tmp_path)],
                           capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     found = outputs(json.loads(done.stdout))
     assert not [output for output in found if output["output_type"] in ("stream", "error")]
-    assert any("image/png" in output.get("data", {}) for output in found)
+    for kind in ("image/png", "text/html", "text/markdown"):
+        assert sum(kind in output.get("data", {}) for output in found) >= 5
 
 
-def test_a_table_becomes_a_frame(points):
-    grown = analysis.frame(analysis.growth(points))
-    assert {"Target", "Core", "LUT"} <= set(grown.columns)
-    assert len(grown)
-    assert analysis.frame(None).empty
+def test_slopes_of_the_form_with_most_widths_come_first():
+    params = {"steps": 4}
+    measured = [row(width=width, lut=width ** 2) for width in (32, 64, 128)]
+    measured += [row(width=width, lut=width, params=params) for width in (16, 32, 64, 128)]
+    found = analysis.slopes(analysis.medians(tidy(measured)))
+    assert found["widths"].tolist() == [4, 3]
+    assert found["lut"].tolist() == pytest.approx([1, 2])
+    assert found["latency_us"].tolist() == pytest.approx([1, 1])
+    assert found[["from", "to"]].iloc[0].tolist() == [16, 128]
+    assert analysis.slopes(analysis.medians(tidy(measured[:2]))).empty
 
 
 def test_frames_that_are_no_points_are_refused_in_one_line(measured):
-    for function in (analysis.rsa, analysis.growth, lambda frame: analysis.fronts(frame, 256),
-                     lambda frame: analysis.paper("song_single_dsp", frame)):
+    for function in (analysis.slopes, analysis.claims,
+                     lambda frame: analysis.relative(frame, "steps")):
         with pytest.raises(ValueError, match=r"^Points must be what medians\(\) returns, but "
                                              r"column \w+_max is missing; call medians\(\) on "):
             function(measured)
@@ -81,9 +89,19 @@ def test_named_points_are_told_apart(points):
     assert {"multi_step", "multi_step steps=8", "exponentiation.generic"} <= set(same["core"])
 
 
-def test_paper(points):
-    table = analysis.paper("song_single_dsp", points)
-    assert table["Core"].str.startswith("Table").any()
-    assert table["Core"].str.startswith("here: exponentiation.single_dsp").any()
-    with pytest.raises(UnknownName, match="did you mean 'song_single_dsp'"):
-        analysis.paper("song_singel_dsp", points)
+def test_each_architecture_has_a_style_of_its_own(points):
+    here = points[points["kind"] == "multiplier"]
+    styles = analysis.styles(here)
+    assert set(styles) == set(here["arch"])
+    assert len({style["marker"] for style in styles.values()}) == len(styles)
+
+
+def test_papers(points):
+    found = analysis.claims(points)
+    same = found[found["verdict"] == "yes"]
+    assert {"satzoda_mmm_mx", "zhang_multi_step"} <= set(found["paper"])
+    assert same["ours"].notna().all()
+    figures = analysis.published()
+    assert {*found["paper"]} <= {*figures["paper"]}
+    one = figures[(figures["paper"] == "zhang_multi_step") & (figures["arch"] == "multi_step")]
+    assert 16 in one["cycles_compute"].tolist()
