@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 from .data.columns import known_columns
@@ -22,8 +23,8 @@ from .data.trends import check_points, pareto, slopes
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["DATASET", "claims", "columns", "load", "medians", "named", "noise", "notes", "pareto",
-           "published", "recommend", "relative", "slopes", "styles", "tied"]
+__all__ = ["DATASET", "claims", "clocks", "columns", "load", "medians", "named", "noise", "notes",
+           "pareto", "recommend", "relative", "slopes", "styles", "tied"]
 
 
 def columns() -> pandas.DataFrame:
@@ -62,22 +63,6 @@ def styles(points: pandas.DataFrame) -> dict[str, dict[str, Any]]:
     return series(points.assign(label=points["arch"]))
 
 
-def published() -> pandas.DataFrame:
-    """Return figures that others published, in columns of :func:`load` where they mean the same.
-
-    Further columns are ``paper``, a module of :mod:`explore.papers`; ``table``; ``device``; and
-    figures that have the unit in their name.
-    """
-    import pandas
-
-    from .papers import published as figures_of
-
-    return pandas.DataFrame([
-        {"paper": paper, "table": each.table, "arch": each.core, "kind": each.kind,
-         "width": each.width, "device": each.device, **each.figures}
-        for paper, figures in figures_of().items() for each in figures])
-
-
 def claims(points: pandas.DataFrame) -> pandas.DataFrame:
     """Return claims of papers: the paper's figure in ``theirs``, and the measured one in ``ours``.
 
@@ -97,12 +82,49 @@ def claims(points: pandas.DataFrame) -> pandas.DataFrame:
     """
     import pandas
 
-    from .papers import published as figures_of
+    from .papers import published
     from .papers._claims import claims as claims_of
 
     check_points(points)
-    tables = {paper: claims_of(paper, points) for paper in figures_of()}
+    tables = {paper: claims_of(paper, points) for paper in published()}
     return pandas.DataFrame([
         {"paper": paper, **{column.name: cell for column, cell in zip(table.columns, row,
                                                                       strict=True)}}
         for paper, table in tables.items() if table is not None for row in table.rows])
+
+
+def clocks(points: pandas.DataFrame) -> pandas.DataFrame:
+    """Return the clocks that papers report, in ``theirs``, and those of the same core in ``ours``.
+
+    The same core has the parameters that the paper names, on any target, since clocks do not depend
+    on it. Of several such points, the one with the fewest clocks is taken. Further columns are
+    ``paper``, a module of :mod:`explore.papers`; ``table``; ``core``; ``width``; ``column``, which
+    says what is counted; and ``ratio`` of ours to theirs.
+
+    Parameters
+    ----------
+    points : DataFrame
+        A frame of :func:`medians`.
+
+    Raises
+    ------
+    ValueError
+        If the points are not medians.
+    """
+    import pandas
+
+    from .papers import published
+
+    check_points(points)
+    found = []
+    for paper, figures in published().items():
+        for each in filter(operator.attrgetter("is_here"), figures):
+            same = pandas.Series({"kind": each.kind, "arch": each.core, "width": each.width} | {
+                f"param_{name}": value for name, value in each.params.items()})
+            alike = points[(points.reindex(columns=same.index) == same).all(axis=1)]
+            found += [[paper, each.table, each.name, each.width, count, each.figures[count],
+                       alike[count].min()]
+                      for count in ("cycles_compute", "cycles_interval") if count in each.figures]
+    table = pandas.DataFrame(found, columns=["paper", "table", "core", "width", "column", "theirs",
+                                             "ours"]).dropna()
+    return table.assign(ratio=table["ours"] / table["theirs"])
