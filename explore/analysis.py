@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from .data.columns import known_columns
 from .data.dataset import DATASET
 from .data.effects import noise, relative
-from .data.frame import load, medians, notes
+from .data.frame import load, medians
 from .data.labels import full_names
 from .data.recommend import recommend, tied
 from .data.trends import check_points, pareto, slopes
@@ -23,8 +23,8 @@ from .data.trends import check_points, pareto, slopes
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["DATASET", "claims", "clocks", "columns", "load", "medians", "named", "noise", "notes",
-           "pareto", "recommend", "relative", "slopes", "styles", "tied"]
+__all__ = ["DATASET", "claims", "clocks", "columns", "load", "medians", "named", "noise", "pareto",
+           "recommend", "relative", "slopes", "styles", "tied"]
 
 
 def columns() -> pandas.DataFrame:
