@@ -18,7 +18,7 @@ __all__ = ["noise", "relative"]
 #: From each ratio of points that differ in a parameter to the column that it is of.
 _RATIOS = {"lut_ratio": "lut", "fmax_ratio": "fmax_usable_mhz", "latency_ratio": "latency_us",
            "lut_us_ratio": "lut_us"}
-#: Standard deviations on both sides of the mean between which 95 of 100 values lie.
+#: Standard deviations on both sides of the mean between which 19 of 20 values lie.
 _WITHIN = 1.96
 
 
@@ -87,9 +87,9 @@ def noise(rows: pandas.DataFrame, column: str = "fmax_mhz", *, seeds: int = 3
         One row per target. ``points`` and ``placements`` are the numbers of points with several
         seeds, and of their rows. All other columns are in per cent: ``spread``, the standard
         deviation of a placement within its point; ``range``, the largest range of a point;
-        ``median``, how far the median of several seeds is off, at most, in 95 of 100 cases; and
-        ``real``, from where on a difference of two cores, each with so many seeds, is not taken
-        for noise.
+        ``median``, how far the median of several seeds is off, at most, in 19 of 20 cases if the
+        values are distributed normally; and ``real``, from where on a difference of two cores, each
+        with so many seeds, is not taken for noise.
     """
     import numpy
     import pandas
