@@ -19,6 +19,8 @@ __all__ = ["OBJECTIVES", "RSA_BITS", "check_points", "fronts", "growth", "pareto
 #: What grows with the width, and its title in tables.
 _GROWING = {"lut": "LUT", "fmax_usable_mhz": "Clock", "latency_us": "Latency",
             "lut_us": "LUT times latency"}
+#: Widths that a power is fitted to, at least.
+FEWEST_WIDTHS = 3
 #: Lengths of the modulus, in bits, for which there are tables of RSA.
 RSA_BITS = (1024, 2048, 4096)
 #: Columns in which a core must be beaten at once to be off the front.
@@ -99,12 +101,12 @@ def fronts(points: pandas.DataFrame, width: int) -> Table | None:
         rows=rows)
 
 
-def slopes(points: pandas.DataFrame) -> pandas.DataFrame:
+def slopes(points: pandas.DataFrame, kind: str = "multiplier") -> pandas.DataFrame:
     """Return the exponents e such that area, clock and times grow as width^e.
 
-    They are fitted by least squares on logarithms, for each form of a multiplier that was measured
-    at three widths or more. A form is a core with its parameters and tool options. All widths
-    count, although constant parts distort small ones.
+    They are fitted by least squares on logarithms, for each form of a core of a kind that was
+    measured at three widths or more. A form is a core with its parameters and tool options. All
+    widths count, although constant parts distort small ones.
 
     Returns
     -------
@@ -124,11 +126,11 @@ def slopes(points: pandas.DataFrame) -> pandas.DataFrame:
 
     check_points(points)
     rows: list[list[Any]] = []
-    fit = _ok(points, "multiplier")
+    fit = _ok(points, kind)
     for names, here in (fit.groupby(["target", "arch", "label"]) if len(fit) else ()):
         here = here[(here[[*_GROWING]] > 0).all(axis=1)]
         widths = sorted(set(here["width"]))
-        if len(widths) >= 3:
+        if len(widths) >= FEWEST_WIDTHS:
             logs = numpy.log(here[["width", *_GROWING]].to_numpy(dtype=float))
             powers = numpy.polyfit(logs[:, 0], logs[:, 1:], 1)[0]
             rows.append([*names, len(widths), widths[0], widths[-1], *powers.tolist()])

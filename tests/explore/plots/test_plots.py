@@ -35,7 +35,7 @@ PER_TARGET = [name for name in plot.plots() if name not in ("growth", "radix", "
 def fit_for(name, measured):
     """Return rows with what a plot is about."""
     if name == "growth":
-        return [each | {"width": width} for each in measured for width in (each["width"], 8)]
+        return [each | {"width": width} for each in measured for width in (8, each["width"], 512)]
     if name == "radix":
         return [each | {"params": each["params"] | {"steps": steps}} for each in measured
                 for steps in (2, 4)]
@@ -100,9 +100,10 @@ def test_a_plot_of_radices_needs_two_values():
     assert found == sorted(everywhere | {"radix"})
 
 
-def test_a_plot_of_growth_needs_two_widths():
-    assert "growth" not in plot.plots_of(tidy([row(), row("beta")]))
-    assert "growth" in plot.plots_of(tidy([row(), row("beta", 128)]))
+def test_a_plot_of_growth_needs_three_widths_of_a_core():
+    two = [row(), row(width=128), row("beta", 256)]
+    assert "growth" not in plot.plots_of(tidy(two))
+    assert "growth" in plot.plots_of(tidy([*two, row(width=256)]))
 
 
 def drawn(axes):
