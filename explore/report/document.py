@@ -110,8 +110,8 @@ def compose(rows: pandas.DataFrame) -> Document:
         _part("p256", "Elliptic curves", _scalar(rows))]
     last = [_part("growth", "How cost grows with the width", analysis.growth(points))]
     return Document(made=_made(rows), first=list(filter(None, first)),
-                    papers=list(filter(None, papers)),
-                    last=list(filter(None, last)), rows=rows, points=points, notes=notes(rows))
+                    papers=list(filter(None, papers)), last=list(filter(None, last)),
+                    rows=rows, points=points, notes=notes(rows))
 
 
 def _fronts(points: pandas.DataFrame) -> Part | None:
@@ -200,8 +200,7 @@ def _page(name: str, **context: Any) -> str:
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
         autoescape=name.endswith(".html"))
     filters: dict[str, Callable[..., Any]] = {
-        "cell": text, "markdown": lambda table: render(table, "markdown"), "plain": markdown_text,
-        "filled": _filled}
+        "cell": text, "markdown": lambda table: render(table, "markdown"), "plain": markdown_text}
     environment.filters |= filters
     return environment.get_template(f"{name}.j2").render(
         context, version=project_version(),
@@ -211,7 +210,7 @@ def _page(name: str, **context: Any) -> str:
 def write_html(document: Document, path: Path) -> None:
     """Write the report as one HTML file that needs no other files."""
     _write(path, _page("report.html", document=document, contents=contents(document.points),
-                       library=library))
+                       filled=_filled, library=library))
 
 
 def write_markdown(document: Document, folder: Path, *,

@@ -6,11 +6,12 @@ import importlib.resources
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..data.captions import doubts, title_of_luts
+from ..data.captions import doubts
 from ..data.columns import known_columns
 from ..data.labels import full_names, plain_name, present
 from ..data.summary import head, marked, quantities, usual
 from ..data.trends import OBJECTIVES, pareto
+from ..devices import targets
 from ..outcome import Status
 from ..plots._style import series
 from ..table import Column
@@ -66,8 +67,13 @@ def contents(points: pandas.DataFrame) -> dict[str, Any]:
         "colours": colours,
         "shapes": {kind: _SHAPES[marker] for kind, marker in markers.items()},
         "kinds": {name: kind.nouns for name, kind in KINDS.items()},
-        "targets": {name: f"{title_of_luts({name})}.{doubts({name})}" for name in sorted(names)},
+        "targets": {name: _remark(name) for name in sorted(names)},
         "target": _FIRST_TARGET if _FIRST_TARGET in names else points["target"].mode()[0]}
+
+
+def _remark(target: str) -> str:
+    lut = f"Areas are in {targets()[target].lut_name}." if target in targets() else ""
+    return f"{lut}{doubts({target})}"
 
 
 def _styles(names: Iterable[str], key: str) -> dict[str, Any]:

@@ -10,12 +10,16 @@ const config = {
            symbolSize: 90, labelLimit: 0, symbolBaseFillColor: "currentColor",
            symbolBaseStrokeColor: "currentColor"}, view: {stroke: null}};
 
-function draw(id, spec, height) {
-  return vegaEmbed(find(id), {
+const drawn = {};
+
+async function draw(id, spec, height) {
+  drawn[id]?.finalize();
+  drawn[id] = await vegaEmbed(find(id), {
     width: "container", height, autosize: {type: "fit-x", contains: "padding"}, config, ...spec,
-  }, {renderer: "svg", actions: false, ast: false,
-      tooltip: {theme: dark.matches ? "dark" : "light"}});
+  }, {renderer: "svg", actions: false, tooltip: {theme: dark.matches ? "dark" : "light"}});
 }
+
+const tell = (id, text) => { find(id).textContent = text; };
 
 function looks(chosen) {  // the channels of colour and shape
   const channel = (field, of, title) => {
@@ -51,13 +55,14 @@ function ticks(values) {  // 1, 2, 5, 10, … in the range of the values, or mor
 function drawPoints(chosen) {
   const [x, y] = ["x", "y"].map(axis => find(axis).value);
   const {tooltip, values} = tips(chosen);
-  const drawn = chosen.map((point, index) => ({
+  const known = chosen.map((point, index) => ({
     ...values[index], x: point[x], y: point[y],
     says: `${point.core}, ${point.width} bits: ${title[x]} ${shown(point, x)}, ${title[y]} `
       + `${shown(point, y)}${point.front === "yes" ? ", on the front" : ""}`,
   })).filter(point => point.x != null && point.y != null);
+  if (!known.length) return tell("plot", "No chosen point has both figures.");
   const along = name => {
-    const values = drawn.map(point => point[name]);
+    const values = known.map(point => point[name]);
     const log = find("logarithmic").checked && values.every(value => value > 0);
     return {field: name, type: "quantitative", title: title[find(name).value],
             axis: log ? {values: ticks(values), labelExpr: "datum.value"}
@@ -65,17 +70,16 @@ function drawPoints(chosen) {
             scale: log ? {type: "log", nice: false, padding: 16} : {zero: false, padding: 16}};
   };
   draw("plot", {
-    description: `${title[y]} against ${title[x]} of ${drawn.length} points; the table of all `
+    description: `${title[y]} against ${title[x]} of ${known.length} points; the table of all `
       + "points has the same figures.",
-    data: {values: drawn}, encoding: {x: along("x"), y: along("y")},
+    data: {values: known}, encoding: {x: along("x"), y: along("y")},
     layer: [
       {mark: {type: "point", filled: true, size: 100, opacity: 0.8},
-       encoding: {...looks(drawn), tooltip, description: {field: "says"}}},
+       encoding: {...looks(known), tooltip, description: {field: "says"}}},
       {transform: [{filter: "datum.front"}],
        mark: {type: "point", filled: false, size: 230, color: "currentColor", strokeWidth: 1.6,
               opacity: 1, aria: false},
-       encoding: {shape: looks(drawn).shape, tooltip}}]}, narrow() ? 340 : 460);
-  find("plot").hidden = !drawn.length;
+       encoding: {shape: looks(known).shape, tooltip}}]}, narrow() ? 340 : 460);
 }
 
 function drawLines(chosen) {
@@ -85,6 +89,7 @@ function drawLines(chosen) {
     const at = value => (scale(value) - scale(low)) / (scale(high) - scale(low));
     return {name, low, high, at};
   }).filter(({low, high}) => low < high);
+  if (!axes.length) return tell("lines", "The chosen points are alike.");
   const {tooltip, values} = tips(chosen);
   const flat = axes.flatMap(({name, at}) => chosen.flatMap((point, index) =>
     point[name] == null ? [] : [{...values[index], axis: title[name], at: at(point[name])}]));
@@ -116,5 +121,4 @@ function drawLines(chosen) {
                            : {dy: {expr: "datum.at ? -12 : 12"}})},
        encoding: {...axis, text: {field: "text"}}}]},
     narrow() ? 40 * axes.length : 300);
-  find("lines").hidden = !axes.length;
 }

@@ -56,13 +56,19 @@ const table = new DataTable("#all", {
   language: {searchBuilder: {title: {0: "Filter by any column", _: "Filters (%d)"},
                              add: "Add a filter"}, search: "Text anywhere"}});
 find("filters").append(table.searchBuilder.container()[0]);
+new MutationObserver(() => {  // say what each part of a filter is
+  for (const [part, label] of [["data", "Column"], ["condition", "Condition"], ["value", "Value"]])
+    for (const made of find("filters").querySelectorAll(`.dtsb-${part}`)) made.ariaLabel = label;
+}).observe(find("filters"), {childList: true, subtree: true});
 const isVisible = ({name}) => table.column(place[name]).visible();
 // Who chooses looks at these.
 const useful = ["width", "lut", "ff", "dsp", "bram", "fmax_usable_mhz", "cycles_compute",
                 "latency_us", "throughput_mbps"];
 const choice = new DataTable("#choice", {
   columns: tableColumns(name => name === "core" || useful.includes(name)), autoWidth: false,
-  paging: false, layout: {topStart: null, topEnd: null, bottomStart: null, bottomEnd: null},
+  paging: false, language: {emptyTable: "No chosen core has a clock frequency. All points, below, "
+                                        + "have their areas."},
+  layout: {topStart: null, topEnd: null, bottomStart: null, bottomEnd: null},
   order: [{name: "width", dir: "asc"}, {name: "latency_us", dir: "asc"}]});
 
 // What is chosen.

@@ -421,6 +421,7 @@ def test_the_page_is_filtered_in_a_browser(tmp_path):
     measured = [row(target=target, width=width, lut=lut, params={"word": lut})
                 for target in ("ecp5-85k", "ice40-hx8k") for width in (64, 256)
                 for lut in (100, 200, 300, 400)[:4 if target == "ecp5-85k" else 2]]
+    measured.append(row(target="xc7", status="area_only", lut=100))
     write_html(compose(tidy(measured)), tmp_path / "report.html")
     found = _in_browser((tmp_path / "report.html").read_text(), tmp_path, 1280, """
         const [target, width] = ["target", "width"].map(id => document.getElementById(id));
@@ -438,10 +439,14 @@ def test_the_page_is_filtered_in_a_browser(tmp_path):
         const drawn = all("#plot path[aria-label]").map(each => each.getAttribute("aria-label"));
         await choose(target, "ice40-hx8k");
         counts.push(["other target", chosen()]);
-        return {counts, drawn};
+        all(".dtsb-clearAll")[0].click();
+        await choose(target, "xc7");
+        counts.push(["no clock", chosen()]);
+        return {counts, drawn, choice: all("#choice tbody")[0].textContent};
         """)
     assert found["counts"] == [["256", 4], ["all widths", 8], ["150 to 350 LUTs", 4],
-                               ["other target", 2]]
+                               ["other target", 2], ["no clock", 1]]
+    assert "No chosen core has a clock frequency" in found["choice"]
     assert len(found["drawn"]) == 4
     assert any(re.match(r"alpha word=200.*, 64 bits: LUT 200, Latency, µs [0-9.]+", text)
                for text in found["drawn"])
