@@ -99,7 +99,7 @@ def _described(points: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def _columns(frame: pandas.DataFrame) -> list[Column]:
-    """Return the columns of the page, without those that have no value."""
+    """Return the columns of the page; the ends of ranges have no title."""
     measured = [each for each in quantities().values()
                 if (each.measured or each.spread) and not each.incidental]
     known = known_columns()
@@ -111,7 +111,7 @@ def _columns(frame: pandas.DataFrame) -> list[Column]:
               for name in frame if name.startswith(("param_", "option_"))]
     found += [Column(name=f"{each.name}_{end}", title="") for each in measured if each.spread
               for end in ("min", "max")]
-    return [column for column in found if frame[column.name].notna().any()]
+    return found
 
 
 def _is_numeric(values: pandas.Series) -> bool:

@@ -9,12 +9,12 @@ const place = Object.fromEntries(columns.map((column, index) => [column.name, in
 // No colour is too dark on a dark page.
 const colours = Object.fromEntries(Object.entries(said.colours).map(
   ([arch, colour]) => [arch, `oklch(from ${colour} max(l, var(--least)) c h)`]));
-const narrow = () => innerWidth < 700;
+const narrow = () => innerWidth <= 1000;
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 function number(value) {  // as tables elsewhere: three digits, or all before the point
   return Math.abs(value) >= 100 || Number.isInteger(value)
-    ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+    ? value.toFixed(0) : value.toPrecision(3);
 }
 
 function shown(point, name) {
