@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -200,7 +201,8 @@ def _page(name: str, **context: Any) -> str:
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
         autoescape=name.endswith(".html"))
     filters: dict[str, Callable[..., Any]] = {
-        "cell": text, "markdown": lambda table: render(table, "markdown"), "plain": markdown_text}
+        "cell": text, "markdown": lambda table: render(table, "markdown"), "plain": markdown_text,
+        "words": lambda value: re.findall(r"\w+", value)}
     environment.filters |= filters
     return environment.get_template(f"{name}.j2").render(
         context, version=project_version(),

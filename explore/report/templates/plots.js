@@ -21,6 +21,10 @@ async function draw(id, spec, height) {
 
 const tell = (id, text) => { find(id).textContent = text; };
 
+// As in the style sheet: no colour is too dark on a dark page.
+const colours = Object.fromEntries(Object.entries(said.colours).map(
+  ([arch, colour]) => [arch, `oklch(from ${colour} max(l, var(--least)) c h)`]));
+
 function looks(chosen) {  // the channels of colour and shape
   const channel = (field, of, title) => {
     const domain = [...new Set(chosen.map(point => point[field]))].sort();

@@ -1,14 +1,10 @@
 // The points of the page. One table holds all of them; what its filters leave is drawn.
-const said = JSON.parse(document.getElementById("data").textContent);
 const find = id => document.getElementById(id);
 const points = said.rows.map((row, id) => Object.fromEntries(
   [["id", id], ...said.columns.map((column, place) => [column.name, row[place]])]));
 const columns = said.columns.filter(column => column.title);
 const title = Object.fromEntries(columns.map(column => [column.name, column.title]));
 const place = Object.fromEntries(columns.map((column, index) => [column.name, index]));
-// No colour is too dark on a dark page.
-const colours = Object.fromEntries(Object.entries(said.colours).map(
-  ([arch, colour]) => [arch, `oklch(from ${colour} max(l, var(--least)) c h)`]));
 const narrow = () => innerWidth <= 1000;
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -36,7 +32,7 @@ const escaped = text => DataTable.render.text().display(String(text));
 
 function cell(point, name, numeric) {  // as HTML
   const text = `<span>${escaped(shown(point, name))}</span>`;
-  return name === "core" ? `<i class="dot" style="background:${colours[point.arch]}"></i>${text}`
+  return name === "core" ? `<i class="dot" style="--colour:${said.colours[point.arch]}"></i>${text}`
     : numeric ? text.replace(/ (\(.*\))/, " <small>$1</small>") : text;
 }
 

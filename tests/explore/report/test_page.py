@@ -61,6 +61,9 @@ def test_architectures_differ_in_colour_and_kinds_in_shape(page):
     colours = [data["colours"][arch] for arch in architectures()]
     assert len(set(colours)) == len(colours)
     assert len(set(data["shapes"].values())) == len(KINDS)
+    shown = re.findall(r'--colour:(#\w+)"></i>(?:here: )?(?:\w+\.)?(\w+)', page)
+    assert {("multi_step", data["colours"]["multi_step"])} < {(arch, hue) for hue, arch in shown}
+    assert all(data["colours"][arch] == hue for hue, arch in shown if arch in data["colours"])
 
 
 def test_points_of_earlier_versions_are_marked(tmp_path):
