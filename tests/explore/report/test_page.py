@@ -217,17 +217,27 @@ def test_the_page_is_filtered_in_a_browser(tmp_path):
         await choose(all("input.dtsb-value")[0], "150");
         await choose(all("input.dtsb-value")[1], "350");
         counts.push(["150 to 350 LUTs", chosen()]);
+        const nameless = all("select, input, button").filter(each => !each.ariaLabel
+          && !each.labels?.length && !each.title
+          && !(each.localName === "button" && each.innerText));
+        const heads = all("#all thead th, #choice thead th");
+        const keyless = heads.filter(each => each.querySelector("[tabindex='0']") === null
+                                     && each.tabIndex !== 0);
         const drawn = all("#plot path[aria-label]").map(each => each.getAttribute("aria-label"));
         await choose(target, "ice40-hx8k");
         counts.push(["other target", chosen()]);
         all(".dtsb-clearAll")[0].click();
         await choose(target, "xc7");
         counts.push(["no clock", chosen()]);
-        return {counts, drawn, choice: all("#choice tbody")[0].textContent};
+        return {nameless: nameless.map(each => each.outerHTML), drawn, counts,
+                heads: heads.length, keyless: keyless.length,
+                choice: all("#choice tbody")[0].textContent};
         """)
     assert found["counts"] == [["256", 4], ["all widths", 8], ["150 to 350 LUTs", 4],
                                ["other target", 2], ["no clock", 1]]
     assert "No chosen core has a clock frequency" in found["choice"]
+    assert found["nameless"] == []
+    assert found["heads"] > found["keyless"] == 0
     assert len(found["drawn"]) == 4
     assert any(re.match(r"alpha word=200.*, 64 bits: LUT 200, Latency, µs [0-9.]+", text)
                for text in found["drawn"])
