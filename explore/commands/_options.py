@@ -55,8 +55,38 @@ def check_jobs(jobs: int | None, scheduler: str | None) -> None:
                                "and MONTGOMERY_SCHEDULER")
 
 
+def _add_cores(ctx: click.Context, param: click.Parameter, files: tuple[str, ...]) -> None:
+    """Add the cores of files, and have the command take these unless others are named."""
+    if not files:
+        return
+    from montgomery import KINDS, outside
+    from montgomery.core import name_of
+    from montgomery.registry import rejected
+
+    found = []
+    for file in files:
+        module = outside.add(file)
+        names = [kind.full_name(name_of(core)) for kind in KINDS.values()
+                 for core in kind.cores().values() if core.__module__ == module]
+        if not names:
+            stem = module.rpartition(".")[2]
+            raise Refusal(f"{file} {each.reason}" if (each := next(
+                (each for each in rejected() if each.name == stem), None))
+                else f"{file} is not a core")
+        found += names
+    ctx.default_map = {**(ctx.default_map or {}), "arch": ",".join(found), "archs": found}
+
+
+core_file_option = click.option(
+    "--core", metavar="FILE.py", multiple=True, is_eager=True, expose_value=False,
+    callback=_add_cores,
+    help="A core of your own, in a file anywhere, which is called like the file; repeatable. It is "
+         "the default of -a. Also MONTGOMERY_CORES, for all commands.")
+
+
 def _core(required: bool) -> Decorator:
     return together(
+        core_file_option,
         click.option("-a", "--arch", required=required, metavar="NAME", type=CORE,
                      help="The core: a multiplier such as mmm_mx_1d, or another core such as "
                           "exponentiation.single_dsp. 'montgomery list' names them."),
@@ -74,6 +104,7 @@ core_options, any_core_options = _core(True), _core(False)
 
 #: What a sweep or a search computes, and how.
 grid_options = together(
+    core_file_option,
     click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
                  help="The cores, such as mmm_mx_1d or exponentiation.generic; 'montgomery list' "
                       "names them.  [default: all multipliers]"),

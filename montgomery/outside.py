@@ -1,0 +1,80 @@
+"""Cores in files outside this package: of the user, and of other packages that pip installed.
+
+Each becomes a module of this package, so that all that finds, runs or compares the cores of this
+package finds those as well. They are the files that the environment variable MONTGOMERY_CORES
+names, and the modules that other packages declare as entry points of the group
+``montgomery.cores``.
+"""
+
+import importlib.metadata
+import importlib.util
+import os
+import sys
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from pathlib import Path
+
+__all__ = ["GROUP", "VARIABLE", "add", "extend"]
+
+#: Paths of files, with the separator of paths of the system.
+VARIABLE = "MONTGOMERY_CORES"
+GROUP = "montgomery.cores"
+_PACKAGE = __name__.rpartition(".")[0]
+
+
+class _OneFile:
+    """A finder for an entry of a package's path that is no folder, but the file of a module."""
+
+    def __init__(self, entry: str) -> None:
+        if not entry.endswith(".py"):
+            raise ImportError(f"{entry} is not the file of a module")
+        self._path = entry
+
+    def find_spec(self, name: str, target: object = None) -> ModuleSpec | None:
+        if name != f"{_PACKAGE}.{Path(self._path).stem}":
+            return None
+        return importlib.util.spec_from_file_location(
+            name, self._path, loader=SourceFileLoader(name, self._path))
+
+    def iter_modules(self, prefix: str = "") -> list[tuple[str, bool]]:
+        """Return the name of the module, for :func:`pkgutil.iter_modules`."""
+        return [(f"{prefix}{Path(self._path).stem}", False)]
+
+
+def _named() -> list[str]:
+    return [os.path.abspath(file) for file in os.environ.get(VARIABLE, "").split(os.pathsep)
+            if file]
+
+
+def add(file: str | os.PathLike) -> str:
+    """Add the core of a file, also for programs that this one starts; return its module's name.
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, or its name is not that of a new module of this package.
+    """
+    path = Path(file).resolve()
+    name = f"{_PACKAGE}.{path.stem}"
+    if not path.is_file():
+        raise ValueError(f"There is no file {file}")
+    named = _named()
+    if str(path) in named:
+        return name
+    if path.suffix != ".py" or not path.stem.isidentifier() or path.stem.startswith("_"):
+        raise ValueError("A core is called like its file, such as my_core.py, but "
+                         f"{path.name} is no such name; rename the file")
+    if importlib.util.find_spec(name) is not None:
+        raise ValueError(f"There is a module {name} already; rename {path.name}")
+    os.environ[VARIABLE] = os.pathsep.join([*named, str(path)])
+    sys.modules[_PACKAGE].__path__.append(str(path))
+    return name
+
+
+def extend(path: list[str]) -> None:
+    """Add the files of all cores outside to the path of this package."""
+    sys.path_hooks.append(_OneFile)
+    path += _named()
+    for entry in importlib.metadata.entry_points(group=GROUP):
+        spec = importlib.util.find_spec(entry.value)
+        if spec is not None and spec.origin is not None and spec.origin not in path:
+            path.append(spec.origin)

@@ -1,0 +1,63 @@
+"""Cores in files outside the package: from --core, from the environment, from other packages."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import explore
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "bit_serial.py"
+#: Where the packages are, which may be installed elsewhere.
+PACKAGES = Path(explore.__file__).parents[1]
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run a command in a process of its own, in a folder with the example as my_core.py."""
+    (tmp_path / "my_core.py").write_text(EXAMPLE.read_text())
+    # Amaranth's simulator is quick for a core of 8 bits.
+    usual = os.environ | {"CXX": "", "MONTGOMERY_STORE": str(tmp_path / "store"),
+                          "PYTHONPATH": os.pathsep.join([str(PACKAGES), str(tmp_path)])}
+
+    def call(*arguments, **environment):
+        return subprocess.run(
+            [sys.executable, "-P", "-m", "explore.cli", *arguments], cwd=tmp_path,
+            env=usual | environment, capture_output=True, text=True)
+
+    return call
+
+
+def test_the_environment_names_cores_for_all_commands(run):
+    done = run("list", MONTGOMERY_CORES="my_core.py")
+    assert "my_core" in done.stdout
+
+
+def test_cores_of_installed_packages_are_found(run, tmp_path):
+    (tmp_path / "their_package").mkdir()
+    (tmp_path / "my_core.py").rename(tmp_path / "their_package" / "their_core.py")
+    (tmp_path / "their_package" / "__init__.py").touch()
+    metadata = tmp_path / "their_package-1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: their-package\nVersion: 1\n")
+    (metadata / "entry_points.txt").write_text(
+        "[montgomery.cores]\ntheirs = their_package.their_core\n")
+    assert "their_core" in run("list").stdout
+
+
+@pytest.mark.parametrize(("name", "text", "says"), [
+    ("missing.py", None, "There is no file missing.py"),
+    ("my-core.py", "", "rename the file"),
+    ("multi_step.py", "", "There is a module montgomery.multi_step already; rename multi_step.py"),
+    ("broken.py", "import nothing_here", "broken.py cannot be imported: ModuleNotFoundError"),
+    ("empty.py", "", "empty.py is not a core: it does not define a class Parameters"),
+])
+def test_what_is_no_core_is_told_in_a_line(run, tmp_path, name, text, says):
+    if text is not None:
+        (tmp_path / name).write_text(text)
+    done = run("sweep", "--core", name, "-n", "8")
+    assert done.returncode == 2
+    line, = done.stderr.splitlines()
+    assert says in line
