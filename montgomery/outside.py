@@ -13,7 +13,7 @@ import sys
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 
-__all__ = ["GROUP", "VARIABLE", "add", "extend"]
+__all__ = ["GROUP", "VARIABLE", "add", "extend", "fault_of"]
 
 #: Paths of files, with the separator of paths of the system.
 VARIABLE = "MONTGOMERY_CORES"
@@ -60,14 +60,23 @@ def add(file: str | os.PathLike) -> str:
     named = _named()
     if str(path) in named:
         return name
-    if path.suffix != ".py" or not path.stem.isidentifier() or path.stem.startswith("_"):
-        raise ValueError("A core is called like its file, such as my_core.py, but "
-                         f"{path.name} is no such name; rename the file")
-    if importlib.util.find_spec(name) is not None:
-        raise ValueError(f"There is a module {name} already; rename {path.name}")
+    if path.suffix != ".py":
+        raise ValueError(f"A core is a file such as my_core.py, and not {path.name}")
+    if fault := fault_of(path.stem):
+        raise ValueError(fault)
     os.environ[VARIABLE] = os.pathsep.join([*named, str(path)])
     sys.modules[_PACKAGE].__path__.append(str(path))
     return name
+
+
+def fault_of(name: str) -> str:
+    """Return why a new core, which is called like its file, cannot have a name; empty if it can."""
+    if not name.isidentifier() or name.startswith("_"):
+        return ("The file of a core has the name of the core, with letters, digits and _ such as "
+                f"my_core.py, and not {name}.py")
+    if importlib.util.find_spec(f"{_PACKAGE}.{name}") is not None:
+        return f"There is a module {_PACKAGE}.{name} already; choose another name than {name}"
+    return ""
 
 
 def extend(path: list[str]) -> None:

@@ -50,7 +50,7 @@ def test_debug_shows_where_an_import_fails(run, monkeypatch):
 
 
 def _example(*changes):
-    text = (Path(__file__).parents[2] / "examples" / "bit_serial.py").read_text()
+    text = (Path(__file__).parents[2] / "montgomery" / "_example.py").read_text()
     for before, after in changes:
         assert before in text
         text = text.replace(before, after)

@@ -16,8 +16,8 @@ import montgomery
 from montgomery import Parameters
 
 ROOT = Path(__file__).parents[2]
-EXAMPLE = ROOT / "examples" / "bit_serial.py"
-TEXT = (ROOT / "examples" / "README.md").read_text()
+EXAMPLE = ROOT / "montgomery" / "_example.py"
+TEXT = (ROOT / "docs" / "own_cores.md").read_text()
 #: Where the packages are, which may be installed elsewhere.
 PACKAGES = Path(explore.__file__).parents[1]
 
@@ -42,7 +42,7 @@ def package(tmp_path_factory):
     folder = tmp_path_factory.mktemp("package")
     shutil.copytree(PACKAGES / "montgomery", folder / "montgomery",
                     ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(EXAMPLE, folder / "montgomery")
+    shutil.copy(EXAMPLE, folder / "montgomery" / "bit_serial.py")
     return folder
 
 
@@ -55,11 +55,9 @@ def python(package, *arguments):
 
 
 def command_of_the_text(name, folder):
-    """Return the words of a command of the text, which names a copy of the example."""
+    """Return the words of a command of the text, with the files in ``folder``."""
     found, = re.findall(rf"^    montgomery ({name} .*)", TEXT, re.MULTILINE)
-    assert "    cp examples/bit_serial.py my_core.py" in TEXT
-    copy = shutil.copy(EXAMPLE, folder / "my_core.py")
-    return found.replace("my_core.py", str(copy)).split()
+    return found.replace("my_core.py", f"{folder}/my_core.py").split()
 
 
 def test_the_example_depends_on_the_contract_alone():
@@ -81,9 +79,13 @@ def test_commands_take_the_example(run, example):
 
 def test_commands_of_the_text_work(fakes, tmp_path):
     command = "import sys; from explore.cli import cli; cli(sys.argv[1:])"
+    written = python(PACKAGES, "-c", command, *command_of_the_text("new", tmp_path), "--output",
+                     tmp_path).splitlines()
+    assert written == [str(tmp_path / name) for name in ("my_core.py", "test_my_core.py")]
     said = python(PACKAGES, "-c", command, *command_of_the_text("verify", tmp_path), "--vectors",
                   "1")
     assert "my_core" in said
+    assert "3 passed" in python(PACKAGES, "-m", "pytest", "-p", "no:cacheprovider", written[1])
     row, = json.loads(python(PACKAGES, "-c", command, *command_of_the_text("sweep", tmp_path),
                              "--seeds", "1", "--json", "--store", tmp_path / "store"))["rows"]
     assert (row["arch"], row["status"]) == ("my_core", "ok")

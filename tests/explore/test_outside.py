@@ -9,7 +9,7 @@ import pytest
 
 import explore
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "bit_serial.py"
+EXAMPLE = Path(__file__).parents[2] / "montgomery" / "_example.py"
 #: Where the packages are, which may be installed elsewhere.
 PACKAGES = Path(explore.__file__).parents[1]
 
@@ -47,10 +47,18 @@ def test_cores_of_installed_packages_are_found(run, tmp_path):
     assert "their_core" in run("list").stdout
 
 
+def test_a_new_core_replaces_no_file(run, tmp_path):
+    done = run("new", "my_core")
+    assert done.returncode == 2
+    assert "my_core.py exists already" in done.stderr
+    assert not (tmp_path / "test_my_core.py").exists()
+    assert run("new", "multi_step").returncode == run("new", "a-b").returncode == 2
+
+
 @pytest.mark.parametrize(("name", "text", "says"), [
     ("missing.py", None, "There is no file missing.py"),
-    ("my-core.py", "", "rename the file"),
-    ("multi_step.py", "", "There is a module montgomery.multi_step already; rename multi_step.py"),
+    ("my-core.py", "", "and not my-core.py"),
+    ("multi_step.py", "", "There is a module montgomery.multi_step already; choose"),
     ("broken.py", "import nothing_here", "broken.py cannot be imported: ModuleNotFoundError"),
     ("empty.py", "", "empty.py is not a core: it does not define a class Parameters"),
 ])

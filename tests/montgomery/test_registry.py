@@ -23,7 +23,8 @@ from montgomery.registry import cores, rejected
 
 def _modules():
     return [importlib.import_module(info.name)
-            for info in pkgutil.walk_packages(montgomery.__path__, "montgomery.")]
+            for info in pkgutil.walk_packages(montgomery.__path__, "montgomery.")
+            if not info.name.startswith("montgomery._")]
 
 
 def test_every_module_with_a_core_is_found():

@@ -1,7 +1,4 @@
-"""A Montgomery multiplier that takes one bit of x per clock: an example for authors of cores.
-
-``montgomery verify --core bit_serial.py -n 32`` verifies it where it lies.
-"""
+"""A Montgomery multiplier that takes one bit of x per clock: a core to begin with."""
 
 import dataclasses
 

@@ -1,0 +1,58 @@
+"""``montgomery new``: a file with a core to begin with, and its test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..errors import Refusal
+from ._command import Command
+
+__all__ = ["command"]
+
+_TEST = '''"""Verifies results and clocks of {name}, with pauses and resets."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.parametrize("width", [8, 32, 64])
+def test_results_and_clocks(width):
+    subprocess.run([sys.executable, "-m", "explore.cli", "verify", "--core", "{name}.py", "-n",
+                    str(width)], cwd=Path(__file__).parent, check=True)
+'''
+
+
+@click.command(cls=Command, short_help="Write a core of your own to begin with, and its test.")
+@click.argument("name")
+@click.option("--output", default=".", metavar="DIR", type=click.Path(path_type=Path),
+              help="Folder for the files, made if need be.  [default: the current folder]")
+def command(name: str, output: Path) -> None:
+    """Write NAME.py, a small core that works, and test_NAME.py, which verifies it.
+
+    The core takes one bit of x per clock. Change it to yours; docs/own_cores.md says what is
+    required. No file is overwritten.
+
+    \\b
+    montgomery new my_core
+    montgomery verify --core my_core.py -n 32
+    montgomery sweep --core my_core.py -n 32 -t ice40-hx8k
+    """
+    from montgomery import _example, outside
+
+    if fault := outside.fault_of(name):
+        raise Refusal(fault)
+    files = {output / f"{name}.py": Path(_example.__file__).read_text(encoding="utf-8"),
+             output / f"test_{name}.py": _TEST.format(name=name)}
+    for path in files:
+        if path.exists():
+            raise Refusal(f"{path} exists already; name another core, or another folder with "
+                          "--output")
+    output.mkdir(parents=True, exist_ok=True)
+    for path, text in files.items():
+        path.write_text(text, encoding="utf-8")
+        click.echo(path)
