@@ -25,8 +25,10 @@ class _OneFile:
     """A finder for an entry of a package's path that is no folder, but the file of a module."""
 
     def __init__(self, entry: str) -> None:
-        if not entry.endswith(".py"):
-            raise ImportError(f"{entry} is not the file of a module")
+        # Other programs ask for all sorts of entries, such as scripts that they run.
+        path = getattr(sys.modules.get(_PACKAGE), "__path__", ())
+        if entry not in path or not entry.endswith(".py"):
+            raise ImportError(f"{entry} is not the file of a core")
         self._path = entry
 
     def find_spec(self, name: str, target: object = None) -> ModuleSpec | None:
