@@ -69,15 +69,16 @@ def _points_of(figure: Published, points: pandas.DataFrame) -> list[Mapping[str,
     """Return the points of the same core, kind and width as a figure.
 
     If there are several such points on a target, only the point with the shortest latency, the
-    point with the fewest LUTs, and those with the parameters of the source are returned. A figure
-    for all widths is compared with the widest points on the device's own family.
+    point with the fewest LUTs, and those with the parameters of the source are returned. Areas
+    alone are of the device's own family. A figure for all widths is compared with the widest points
+    there.
     """
     if points.empty:
         return []
     fit = points[(points["arch"] == figure.core) & (points["kind"] == figure.kind)
                  & points["status"].isin(_WITH_AREA) & points["lut"].notna()]
-    if figure.width is None:
-        fit = fit[fit["target"] == same_family(figure.device)]
+    own = fit["target"] == same_family(figure.device)
+    fit = fit[own if figure.width is None else own | (fit["status"] != Status.AREA_ONLY)]
     fit = fit[fit["width"] == (fit["width"].max() if figure.width is None else figure.width)]
     fit = fit.assign(label=labels(fit)) if len(fit) else fit
     chosen = {here[column].idxmin(): None for _, here in fit.groupby("target", sort=True)
