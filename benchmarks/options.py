@@ -1,4 +1,4 @@
-"""What the options of yosys and nextpnr do to clock, area and time, as advice.
+"""What the options of yosys and nextpnr do to clock and area, as advice.
 
     python benchmarks/options.py [--rows results/options] [--seeds results/seeds.jsonl]
                                  [--output results/options/advice.md]
@@ -27,9 +27,11 @@ from scipy.stats import t
 from explore.data.frame import load
 from explore.table import Column, Table, render
 
+#: A change in per cent below which two figures are equal.
+_NOTHING = 0.01
 _COUNTS = (1, 2, 3, 4, 8, 16, 32)
 #: Columns that are compared, and their titles.
-_COMPARED = {"fmax_mhz": "Fmax", "lut": "LUTs", "seconds_place": "Time of placing"}
+_COMPARED = {"fmax_mhz": "Fmax", "lut": "LUTs"}
 _PAIR = ["kind", "arch", "width", "target", "seed"]
 
 #: Mean of the change in per cent, and the ends of its 95 % interval.
@@ -41,7 +43,9 @@ def changed(rows: pandas.DataFrame) -> dict[tuple[str, Any], pandas.DataFrame]:
     ok = rows[rows["status"] == "ok"]
     names = [name for name in ok if name.startswith("option_") and ok[name].notna().any()]
     values = ok[names].astype(object).where(ok[names].notna(), "default")
-    others = values.ne(values.mode().iloc[0])
+    # Cores with multiplier blocks have options that others have not.
+    others = pandas.concat([own.ne(own.mode().iloc[0]) for _, own in values.groupby(ok["arch"])])
+    others = others.loc[ok.index]
     base = ok[~others.any(axis=1)]
     found = {}
     for name in names:
@@ -124,9 +128,12 @@ def advice(rows: pandas.DataFrame, designs: Sequence[Sequence[float]]) -> str:
         (loss, (name, value)), *_ = slower
         says.append(f"- The option that matters most is {name}: {name}={value} costs "
                     f"{-loss:.1f} % of the clock.")
-    low = [(change(own, "fmax_mhz")[0], value) for (_, value), own in asked.items()]
-    if low:
-        loss, value = min(low)
+    asked_for = [(change(own, "fmax_mhz")[0], value) for (_, value), own in asked.items()]
+    if asked_for and all(abs(found) < _NOTHING for found, _ in asked_for):
+        says.append("- The clock that nextpnr is asked for makes no difference: its placement of "
+                    "these cores is the same for all of them.")
+    elif asked_for:
+        loss, value = min(asked_for)
         says.append(f"- Ask nextpnr for the clock of the device, not for the one you need: asked "
                     f"for {value:g} MHz, it places cores that are {-loss:.1f} % slower.")
     eight = best_of(designs).rows[_COUNTS.index(8)]

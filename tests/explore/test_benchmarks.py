@@ -38,9 +38,11 @@ def test_each_benchmark_finds_what_it_imports(monkeypatch, name):
 def test_options_are_compared_one_at_a_time():
     usual = {"placer_weight": 30, "abc": "flow3"}
     changed = {"placer_weight": (5, 0.8), "abc": ("flow", 1.1), "constraint_mhz": (50, 0.9)}
-    measured = [row(arch, seed=seed, fmax=100.0 + seed, options=usual)
-                for arch in ("alpha", "beta") for seed in (1, 2, 3)]
-    measured += [each | {"options": usual | {name: value}, "fmax_mhz": factor * each["fmax_mhz"]}
+    measured = [row(arch, seed=seed, fmax=100.0 + seed, options=usual | more)
+                for arch, more in (("alpha", {}), ("beta", {"dsp_placement": "rows"}))
+                for seed in (1, 2, 3)]
+    measured += [each | {"options": each["options"] | {name: value},
+                         "fmax_mhz": factor * each["fmax_mhz"]}
                  for each in measured for name, (value, factor) in changed.items()]
     options = loaded("options")
     pairs = options.changed(tidy(measured))
