@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from montgomery.arithmetic import shown
 from montgomery.core import name_of, results_of, traits
-from montgomery.kinds.multiplier import longest
+from montgomery.kinds.multiplier import longest, usable
 
 from .base import Adapter as Base
 from .base import Document, Example, Vector, Whole
@@ -120,6 +120,13 @@ class Adapter(Base):
 
     def longest(self) -> Vector:
         return longest(self.params)
+
+    def usable(self, modulus: int) -> int:
+        return usable(self.params, modulus)
+
+    def moduli(self) -> str:
+        only = traits(self.params).modulus
+        return super().moduli() if only is None else f"{only:#x}, and no other"
 
     def contradiction(self, result: int, x: int, y: int, modulus: int) -> str:
         bound = self.params.bound(modulus)

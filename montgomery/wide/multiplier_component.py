@@ -1,0 +1,77 @@
+"""The wide multiplier: streams of words around the datapath."""
+
+from amaranth.hdl import C, Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+
+from ..blocks.banks import Pointer
+from .core import WideCore
+from .primes import DIGITS
+from .ranges import BASE
+from .result import WideResult
+
+__all__ = ["WideMultiplier"]
+
+
+class WideMultiplier(wiring.Component):
+    """A product modulo a prime by columns of 16 bits, on 32 multiplier blocks.
+
+    The datapath, :class:`~.core.WideCore`, takes two digits of x in a clock and all of y at once.
+    Nothing in it waits, and up to three products are under way. An operation begins when there is
+    room for its result; the words of the next operation come meanwhile.
+
+    **Latency.** From the last word of an operation to the first one of its result: one clock until
+    both operands are there, those of the datapath, and those of :class:`~.result.WideResult`.
+
+    **Throughput.** A product in as many clocks as it has words, and in no less than eight; with
+    words of 18 to 127 bits in one or two more, since it waits for room.
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
+    """
+
+    #: Clocks from the last word of an operation to the first one of its result.
+    LATENCY = 1 + WideCore.LATENCY + WideResult.LATENCY
+
+    def __init__(self, params):
+        self.params = params
+        super().__init__(params.signature)
+
+    def elaborate(self, platform):
+        m = Module()
+        p, width, words = self.params, self.params.word_width, self.params.result_words
+        m.submodules.core = core = WideCore(p.prime)
+        m.submodules.result = result = WideResult(p)
+        m.submodules.place = place = Pointer(words)
+        wiring.connect(m, result.o, wiring.flipped(self.o))
+
+        full, start, room = (Signal(name=name) for name in ("full", "start", "room"))
+        under_way = Signal(range(WideResult.PLACES + 1))
+        m.d.comb += [
+            room.eq(under_way != WideResult.PLACES), start.eq(full & room & self._paced(m, start)),
+            self.i.ready.eq(~full | start), place.step.eq(self.i.valid & self.i.ready)]
+        m.d.sync += [full.eq((place.step & place.last) | (full & ~start)),
+                     under_way.eq(under_way + start - result.done)]
+
+        # Operands are there for a clock.
+        for operand, target, word in zip("xy", (core.x, core.y), (self.i.payload[:width],
+                                         self.i.payload[width:]), strict=True):
+            number = Signal(width * words, name=operand, reset_less=True)
+            with m.If(place.step):
+                m.d.sync += number.eq(Cat(number, word)[width:])
+            m.d.comb += [target[index].eq(Cat(
+                number[BASE * index:BASE * (index + 1) + (index == DIGITS - 1)], C(0, 1)
+            ).as_signed()) for index in range(DIGITS)]
+        m.d.comb += [core.start.eq(start), result.push.eq(core.valid)]
+        m.d.comb += [result.digits[index].eq(core.result[index]) for index in range(DIGITS)]
+        return m
+
+    def _paced(self, m, start):
+        """Return whether an operation may begin, where words alone do not take that long."""
+        clocks = self.params.initiation
+        if clocks == self.params.result_words:
+            return C(1, 1)
+        left, paced = Signal(range(clocks)), Signal(init=1)
+        m.d.sync += [left.eq(Mux(start, clocks - 2, left - (left != 0))),
+                     paced.eq(Mux(start, 0, left <= 1))]
+        return paced
