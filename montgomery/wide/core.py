@@ -76,7 +76,7 @@ class WideCore(wiring.Component):
             above = self._unless(total[k], acc[k + PER_CLOCK], (self._FIRST - 2,),
                                  f"keep_{k}") if k < DIGITS else total[k]
             m.d.sync += column.eq(above)
-        t, d = self._quotient(acc)
+        d = self._quotient(acc)
         # The highest column is computed a clock ahead of the others.
         early, top = self._register("early"), self._register("top")
         last = later(m, product[-1][-1][BASE:], 2, "last").as_signed()
@@ -139,7 +139,7 @@ class WideCore(wiring.Component):
         return level[0]
 
     def _quotient(self, acc):
-        """Return quotient digits, and the columns of what their multiples of the prime add."""
+        """Return the columns of what multiples of the prime add, for quotient digits."""
         t = [self._register("t", r) for r in range(PER_CLOCK)]
         d = [self._register("d", place) for place in range(DIGITS)]
         first = self._FIRST
@@ -162,7 +162,7 @@ class WideCore(wiring.Component):
             if above is not None and not addends:
                 with self.m.If(self._own(self.started[first], f"clear_{place}")):
                     self.m.d.sync += column.eq(0)
-        return t, d
+        return d
 
     def _result(self, acc, d, top):
         """Join both columns, fold what leaves the highest one, and carry to the next digit."""

@@ -72,6 +72,6 @@ class WideMultiplier(wiring.Component):
         if clocks == self.params.result_words:
             return C(1, 1)
         left, paced = Signal(range(clocks)), Signal(init=1)
-        m.d.sync += [left.eq(Mux(start, clocks - 2, left - (left != 0))),
+        m.d.sync += [left.eq(Mux(start, clocks - 1, left - (left != 0))),
                      paced.eq(Mux(start, 0, left <= 1))]
         return paced
