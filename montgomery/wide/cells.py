@@ -23,7 +23,7 @@ class OwnRegister(wiring.Component):
 
     So each of many columns has one nearby. Nothing resets it.
 
-    Latency: one clock.
+    Latency: one clock. Throughput: a bit per clock.
 
     Members
     -------
@@ -38,9 +38,7 @@ class OwnRegister(wiring.Component):
         m = Module()
         if technology_of(platform).name == "ecp5":
             m.submodules.register = DeviceBlock(
-                "TRELLIS_FF", a_keep=1, p_GSR="DISABLED", p_CEMUX="1", p_CLKMUX="CLK",
-                p_LSRMUX="LSR", p_REGSET="RESET", p_SRMODE="LSR_OVER_CE", i_CLK=ClockSignal(),
-                i_LSR=C(0, 1), i_DI=self.d, o_Q=self.q)
+                "FD1S3AX", p_GSR="DISABLED", i_CK=ClockSignal(), i_D=self.d, o_Q=self.q)
         else:
             m.d.comb += self.q.eq(later(m, self.d, 1, "register"))
         return m
@@ -49,7 +47,7 @@ class OwnRegister(wiring.Component):
 class GatedSum(wiring.Component):
     """``total = (b if gate else 0) + a`` or ``- a``, of signed numbers, with the gate in the chain.
 
-    Latency: none.
+    Latency: none. Throughput: a sum per clock.
 
     Parameters
     ----------

@@ -112,14 +112,15 @@ class WideCore(wiring.Component):
         with m.If(self.start):
             m.d.sync += [queue[i].eq(self.x[i]) for i in range(DIGITS)]
         y = [later(m, self.y[j], 1, f"y_{j}") for j in range(DIGITS)]
-        # Blocks that are neighbours share an enable: of j and j + 1, and of 15 - j in another row.
+        # Digits in the order of 0, 15, 1, 14 …, since quotient digits go from one end to the other.
+        order = [min(2 * j, 2 * (DIGITS - 1 - j) + 1) for j in range(DIGITS)]
+        # Blocks that are neighbours share an enable.
         load = [self._own(self.start, f"load_{group}") for group in range(DIGITS // 4)]
         found = [[] for _ in range(PER_CLOCK)]
         for a in range(PER_CLOCK):
-            for j in range(DIGITS):
-                m.submodules[f"block_{j}_{a}"] = block = HeldProduct()
-                m.d.comb += [block.x.eq(queue[a]), block.y.eq(y[j]),
-                             block.load.eq(load[min(j, DIGITS - 1 - j) // 2])]
+            for j, rank in enumerate(order):
+                m.submodules[f"block_{rank}_{a}"] = block = HeldProduct()
+                m.d.comb += [block.x.eq(queue[a]), block.y.eq(y[j]), block.load.eq(load[rank // 4])]
                 found[a].append(block.p)
         return found
 

@@ -13,8 +13,8 @@ from explore.simulation.kinds import adapter
 from montgomery import architectures
 from montgomery.core import name_of
 
-__all__ = ["NAMES", "WIDE", "WIDTHS", "each_value", "everywhere", "few", "label", "large", "near",
-           "operands", "shapes", "small", "top", "variants"]
+__all__ = ["NAMES", "WIDE", "WIDTHS", "each_value", "everywhere", "few", "label", "large", "legal_width",
+           "near", "operands", "shapes", "small", "top", "variants"]
 
 NAMES = sorted(architectures())
 WIDTHS = range(4, 21)
@@ -41,6 +41,12 @@ def operands(params, modulus):
     return sorted({*range(8), *range(bound - 8, bound), *range(0, bound, bound // 15)})
 
 
+def legal_width(cls, width):
+    """Return the legal width of a core that is nearest to one."""
+    rule = cls.__dataclass_fields__["width"].metadata
+    return min(max(width, rule["minimum"]), rule["maximum"])
+
+
 def variants(cls):
     """Return keyword arguments for each combination of the parameters that list their values."""
     lists = {field.name: field.metadata["choices"] for field in dataclasses.fields(cls)
@@ -51,7 +57,7 @@ def variants(cls):
 
 def _legal(cls, variant):
     try:
-        return cls(width=64, **variant)
+        return cls(width=legal_width(cls, 64), **variant)
     except ValueError:
         return False
 
@@ -73,7 +79,7 @@ def near(cls, width, word_width, divisor, **variant):
     if "word_width" in given:  # which for some follows from the width
         given["word_width"] = word_width
     try:
-        return cls(width=width, **given)
+        return cls(width=legal_width(cls, width), **given)
     except ValueError:
         return None
 
@@ -82,7 +88,8 @@ def shapes(cls, width, **variant):
     """Return the legal configurations of small words, one to four elements to a word."""
     found = [near(cls, width, word_width, divisor, **variant)
              for word_width in _WORDS for divisor in (1, 2, 3, 4, 8)]
-    return list(dict.fromkeys(filter(None, found))) or [cls(width=width, **variant)]
+    return list(dict.fromkeys(filter(None, found))) or [
+        cls(width=legal_width(cls, width), **variant)]
 
 
 def _each(configure):
@@ -109,7 +116,7 @@ def large():
     def configure(cls, variant):
         for index, width in enumerate(WIDE):
             legal = shapes(cls, width, **variant)
-            params = (cls(width=width, **variant) if width & (width - 1) == 0 else
+            params = (cls(width=legal_width(cls, width), **variant) if width & (width - 1) == 0 else
                       legal[5 * index % len(legal)])
             # Arrays that take whole numbers are large.
             if params.word_width < 60:
@@ -122,7 +129,7 @@ def few():
     def configure(cls, variant):
         wanted = (4, 8, 1), (13, 5, 1), (11, 8, 2)
         yield from dict.fromkeys(near(cls, width, word_width, divisor, **variant)
-                                 or cls(width=width, **variant)
+                                 or cls(width=legal_width(cls, width), **variant)
                                  for width, word_width, divisor in wanted)
     return _each(configure)
 

@@ -5,6 +5,7 @@ import random
 import pytest
 from amaranth.hdl import DomainRenamer, EnableInserter, Fragment, Signal
 from amaranth.sim import Simulator
+from cases import legal_width
 
 from explore.simulation.kinds import adapter
 from montgomery import KINDS
@@ -13,7 +14,7 @@ from montgomery.technology import technologies
 
 SEED = 7
 WIDTHS = {"hash": 64}
-CORES = [pytest.param(cls(width=WIDTHS.get(kind.name, 12)), id=kind.full_name(name))
+CORES = [pytest.param(cls(width=legal_width(cls, WIDTHS.get(kind.name, 12))), id=kind.full_name(name))
          for kind in KINDS.values() for name, cls in kind.cores().items()]
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 from bench import keys_of, offer, receive, run
+from cases import legal_width
 
 from explore.simulation import random_vectors
 from montgomery import KINDS, architectures, exponentiators
@@ -13,8 +14,8 @@ SEED = 2010
 def _cores():
     for kind in KINDS.values():
         for name, cls in kind.cores().items():
-            if cls(width=16).k_words:
-                yield pytest.param(cls(width=16), id=kind.full_name(name))
+            if cls(width=legal_width(cls, 16)).k_words:
+                yield pytest.param(cls(width=legal_width(cls, 16)), id=kind.full_name(name))
     # Words of it go to one of several.
     yield exponentiators()["single_dsp"](width=11, word_width=8, processors=2)
 
@@ -79,8 +80,8 @@ def test_an_operation_has_the_key_that_came_before_it(params, delay):
 
 
 @pytest.mark.parametrize("params", [
-    pytest.param(cls(width=16), id=name) for name, cls in architectures().items()
-    if cls(width=16).k_words])
+    pytest.param(cls(width=legal_width(cls, 16)), id=name) for name, cls in architectures().items()
+    if cls(width=legal_width(cls, 16)).k_words])
 def test_a_key_and_an_operation_that_are_offered_together_take_turns(params):
     """Whenever that is while a multiplication is under way, or after it."""
     vectors = random_vectors(params, 2, SEED)

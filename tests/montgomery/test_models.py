@@ -10,7 +10,7 @@ from explore.simulation.kinds import adapter
 from montgomery.arithmetic import shown
 from montgomery.core import key_of, results_of
 
-MODELS = [case for case in cases.everywhere() if case.values[0].width in {4, 5, 20, *cases.WIDE}]
+MODELS = [case for case in cases.everywhere() if case.values[0].width not in range(6, 20)]
 
 
 def _check(params, x, y, modulus, *, seed=None):
@@ -34,7 +34,7 @@ def test_every_product_of_width_4(params):
 @pytest.mark.parametrize("params", MODELS)
 def test_edge_operands(params):
     width = params.width
-    for modulus in (3, cases.top(params), adapter(params).usable((1 << (width - 1)) + 1)):
+    for modulus in map(adapter(params).usable, (3, (1 << width) - 1, (1 << (width - 1)) + 1)):
         bound = params.bound(modulus)
         edges = sorted({0, 1, modulus - 1, min(modulus, bound - 1), bound - 1})
         for x in edges:

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import legal_width
 
 import montgomery
 from explore.fingerprint import fingerprint, sources
@@ -27,7 +28,7 @@ INNER = ("mmm_cs_1d", "multi_step", "dsp_systolic")
 
 
 def _cases():
-    found = [(kind.full_name(name), cls(width=8))
+    found = [(kind.full_name(name), cls(width=legal_width(cls, 8)))
              for kind in KINDS.values() for name, cls in kind.cores().items()]
     found += [(f"exponentiation.generic-{inner}",
                exponentiators()["generic"](width=8, multiplier=inner)) for inner in INNER]
@@ -89,7 +90,7 @@ def test_what_runs_is_in_the_fingerprint(params):
 def test_modules_of_other_cores_are_not():
     """Importing the registry, or the package, does not count all that there is."""
     for cls in architectures().values():
-        made_of = set(sources(*modules(cls(width=8))))
+        made_of = set(sources(*modules(cls(width=legal_width(cls, 8)))))
         assert "montgomery" not in made_of
         assert "montgomery.registry" not in made_of
     for name in INNER:

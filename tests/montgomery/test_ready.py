@@ -4,15 +4,15 @@ A path from one to the other would be one across two interfaces of whatever is a
 """
 
 import pytest
-from cases import each_value
+from cases import each_value, legal_width
 
 from explore.netlist.hardware import Hardware
 from montgomery import KINDS, exponentiators
 
-CORES = [pytest.param(cls(width=16, **variant),
+CORES = [pytest.param(cls(width=legal_width(cls, 16), **variant),
                       id="-".join([kind.full_name(name), *map(str, variant.values())]))
          for kind in KINDS.values() for name, cls in kind.cores().items()
-         if cls(width=16).k_words for variant in each_value(cls)]
+         if cls(width=legal_width(cls, 16)).k_words for variant in each_value(cls)]
 CORES.append(pytest.param(exponentiators()["single_dsp"](width=16, processors=2),
                           id="exponentiation.single_dsp-2"))
 
