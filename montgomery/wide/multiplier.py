@@ -72,7 +72,7 @@ class Parameters(Multiplier):
         # A signed number has a bit more than an unsigned one.
         bits = model.DIGIT_BITS - 1
         return Traits(initiation=self.initiation, modulus=self.prime.value,
-                      products=(Products(PER_CLOCK * DIGITS, bits, bits, undivided=True),))
+                      products=(Products(PER_CLOCK * DIGITS, bits, bits),))
 
     @property
     def operands(self):

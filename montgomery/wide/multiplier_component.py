@@ -15,15 +15,20 @@ __all__ = ["WideMultiplier"]
 class WideMultiplier(wiring.Component):
     """A product modulo a prime by columns of 16 bits, on 32 multiplier blocks.
 
-    The datapath, :class:`~.core.WideCore`, takes two digits of x in a clock and all of y at once.
-    Nothing in it waits, and up to three products are under way. An operation begins when there is
+    Two digits of x are multiplied by all digits of y in a clock. Products are cut into halves of a
+    digit, which are added in columns. A column that is complete is a quotient digit as it is, since
+    the prime is -1 modulo 2**96, and is added to and subtracted from higher columns. Nothing is
+    carried further than to the next digit. The signed digits of a result become the words of a
+    number on their way out, where the prime is added.
+
+    Nothing waits within a product, and up to three are under way. An operation begins when there is
     room for its result; the words of the next operation come meanwhile.
 
-    **Latency.** From the last word of an operation to the first one of its result: one clock until
-    both operands are there, those of the datapath, and those of :class:`~.result.WideResult`.
+    **Latency.** From the last word of an operation to the first one of its result: a clock until
+    both operands are there, 18 from digits to digits, and 4 to a word.
 
     **Throughput.** A product in as many clocks as it has words, and in no less than eight; with
-    words of 18 to 127 bits in one or two more, since it waits for room.
+    words of 26 to 85 bits in one or two clocks more, since it waits for room.
 
     Members
     -------

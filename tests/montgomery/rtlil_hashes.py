@@ -29,7 +29,8 @@ _SIZES = ((8, 8), (13, 4))
 
 
 def _legal(cls, **given):
-    own = {field.name for field in dataclasses.fields(cls)}  # words may follow from the width
+    own = {field.name: field for field in dataclasses.fields(cls)}  # words may follow from width
+    given["width"] = max(given["width"], own["width"].metadata["minimum"])
     try:
         return [cls(**{name: value for name, value in given.items() if name in own})]
     except ValueError:

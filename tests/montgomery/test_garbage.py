@@ -7,6 +7,7 @@ from bench import Lax
 from cases import small
 
 from explore.simulation import random_vectors, simulate
+from explore.simulation.kinds import adapter
 from montgomery.core import traits
 
 SEED = 20
@@ -26,13 +27,14 @@ def _framed(message, valid, words):
 def test_garbage_does_not_reach_the_next_multiplication(params):
     rng = random.Random(SEED)
     top = (1 << params.operands.width) - 1
-    count = len(params.encode(0, 0, 3))
-    valid_key = params.encode_key(3) if params.k_words else []
+    modulus = adapter(params).usable(3)
+    count = len(params.encode(0, 0, modulus))
+    valid_key = params.encode_key(modulus) if params.k_words else []
     keys = len(valid_key)
     top_key = (1 << params.key_operands.width) - 1
     # None of the flags that tell which operands are sent, and then how many words follow.
     operands = top >> 2 if traits(params).keeps_results else top
-    garbage = [(_framed(params.operands, params.encode(0, 0, 3), words),
+    garbage = [(_framed(params.operands, params.encode(0, 0, modulus), words),
                 *([_framed(params.key_operands, valid_key, key)] if keys else []))
                for words, key in (
                    ([operands] * count, [0] * keys), ([0] * count, [top_key] * keys),

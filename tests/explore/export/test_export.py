@@ -24,7 +24,8 @@ from explore.simulation.kinds import adapter
 from montgomery import KINDS
 from montgomery.core import expected_words, key_of, option_names
 
-CORES = [kind.full_name(name) for kind in KINDS.values() for name in sorted(kind.cores())]
+CORES = {kind.full_name(name): cls for kind in KINDS.values()
+         for name, cls in sorted(kind.cores().items())}
 WIDTH = 9
 
 needs_icarus = pytest.mark.skipif(shutil.which("iverilog") is None,
@@ -39,7 +40,8 @@ def registry():
 
 
 def point(arch, width=WIDTH, target="ecp5-25k", **params):
-    found, = expand([arch], [width], {name: [value] for name, value in params.items()}, [target])
+    least = CORES[arch].__dataclass_fields__["width"].metadata["minimum"]
+    found, = expand([arch], [max(width, least)], {name: [value] for name, value in params.items()}, [target])
     return found
 
 

@@ -16,6 +16,8 @@ from montgomery import KINDS
 pytestmark = pytest.mark.thorough
 
 WIDTH = 9
+#: Of cores that have no other.
+WIDTHS = {"wide": 256}
 SHARE = packaged("yosys").folder / "share"
 
 needs_icarus = pytest.mark.skipif(shutil.which("iverilog") is None,
@@ -50,7 +52,7 @@ def forms():
 
 
 def exported(folder, arch, target, params, options=None):
-    point, = expand([arch], [WIDTH], {name: [value] for name, value in params.items()}, [target],
+    point, = expand([arch], [WIDTHS.get(arch, WIDTH)], {name: [value] for name, value in params.items()}, [target],
                     {name: [value] for name, value in (options or {}).items()})
     return export(point, folder, name="core", vectors=2).files
 
@@ -88,6 +90,7 @@ COVERING = [
     ("dsp_systolic", "ecp5-85k", {"quotient": "delayed", "digit_width": 18, "word_width": 18},
      {"CCU2C", "DP16KD", "MULT18X18D"}),
     ("cox_rower", "ecp5-85k", {}, {"DP16KD", "FD1S3AX", "MULT18X18D"}),
+    ("wide", "ecp5-85k", {}, {"CCU2C", "FD1S3AX", "MULT18X18D"}),
     ("single_dsp", "ice40-up5k", {"word_width": 16}, {"SB_MAC16", "SB_RAM40_4K"}),
     ("single_dsp", "nexus-lifcl-40", {}, {"MULT18X18"}),
     ("single_dsp", "gowin-gw2a-18", {}, {"MULT18X18"}),
