@@ -58,8 +58,7 @@ def shown(number: int) -> str:
     return f"a {'negative ' if number < 0 else ''}number of {bits} bits"
 
 
-def check_modulus(modulus: int, *, width: int | None = None, coprime_to: int = 1,
-                  only: int | None = None) -> None:
+def check_modulus(modulus: int, *, width: int | None = None, coprime_to: int = 1) -> None:
     """Refuse a modulus that Montgomery's algorithm cannot use.
 
     Raises
@@ -67,8 +66,7 @@ def check_modulus(modulus: int, *, width: int | None = None, coprime_to: int = 1
     TypeError
         If ``modulus`` is not an integer.
     ValueError
-        If it is even, below 3, not below ``2**width``, not coprime to ``coprime_to``, or
-        another one than ``only``.
+        If it is even, below 3, not below ``2**width``, or not coprime to ``coprime_to``.
     """
     check_integer("The modulus", modulus)
     if modulus < 3:
@@ -83,9 +81,6 @@ def check_modulus(modulus: int, *, width: int | None = None, coprime_to: int = 1
         raise ValueError(f"The modulus must have {width} bits or fewer, not {bits}; choose width "
                          f"{bits}")
     check_coprime("modulus", modulus, coprime_to)
-    if only not in (None, modulus):
-        raise ValueError(f"The modulus must be {only:#x}, which the core is built for, not "
-                         f"{shown(modulus)}; choose a core for any modulus")
 
 
 def check_coprime(name: str, number: int, constant: int) -> None:

@@ -155,9 +155,6 @@ class Traits:
         which ``shorter(width)`` gives, in the clocks of those.
     coprime_to : :class:`int`
         Moduli and factors that have a factor in common with this are refused.
-    modulus : :class:`int` or ``None``
-        The only modulus, of a core that is built for one. It is no part of a message, and others
-        are refused.
     checks : :class:`bool`
         Whether results are checked before they leave the core; ones alone are given instead of a
         wrong one.
@@ -188,7 +185,6 @@ class Traits:
     keeps_results: bool = False
     takes_shorter: bool = False
     coprime_to: int = 1
-    modulus: int | None = None
     checks: bool = False
     single_factor: bool = False
     products: tuple = ()

@@ -6,7 +6,7 @@ import dataclasses
 from ..arithmetic import check_modulus, check_operand, coprime_below
 from ..core import CoreParameters, Field, Kind, Message, Number, Traits, traits
 
-__all__ = ["KIND", "Multiplier", "factors", "longest", "modulus_field", "r_number", "usable"]
+__all__ = ["KIND", "Multiplier", "factors", "longest", "modulus_field", "r_number"]
 
 KIND = Kind(
     name="multiplier", group="architectures", noun="multiplier", nouns="multipliers",
@@ -16,14 +16,9 @@ KIND = Kind(
     key_inputs=("modulus",))
 
 
-def usable(params: "Multiplier", modulus: int) -> int:
-    """Return the largest modulus up to an odd one that the core works with, or its only one."""
-    return traits(params).modulus or coprime_below(modulus, traits(params).coprime_to)
-
-
 def longest(params: "Multiplier") -> tuple[int, int, int]:
     """Return the inputs of an operation that takes the most words and the most clocks."""
-    modulus = usable(params, (1 << params.width) - 1)
+    modulus = coprime_below((1 << params.width) - 1, traits(params).coprime_to)
     return params.bound(modulus) - 1, params.bound(modulus) - 1, modulus
 
 
@@ -42,7 +37,7 @@ def r_number(r: int) -> Number:
 def factors(params: "Multiplier", *, side_by_side: bool = False) -> Message:
     """Return the :class:`~montgomery.core.Message` of x and y, in words like those of results.
 
-    The modulus follows on a core without port ``k``, unless it is built for one.
+    The modulus follows on a core without port ``k``.
 
     Parameters
     ----------
@@ -61,7 +56,7 @@ def factors(params: "Multiplier", *, side_by_side: bool = False) -> Message:
             "the result of the multiplication before, which the core has kept; its words are "
             "then not read. If both bits are 1, the multiplication is this one word",
             "(x is None) | (y is None) << 1", bits=2))
-    if not params.k_words and params._traits.modulus is None:
+    if not params.k_words:
         fields.append(modulus_field(params))
     width = sum(field.bits for field in fields) if side_by_side else bits
     return Message(width, tuple(fields), params._numbers, beside=side_by_side)
@@ -113,7 +108,6 @@ class Multiplier(CoreParameters):
         return words[:1] if x is y is None else words
 
     def _check_operands(self, x: int, y: int, modulus: int) -> None:
-        check_modulus(modulus, width=self.width, coprime_to=self._traits.coprime_to,
-                      only=self._traits.modulus)
+        check_modulus(modulus, width=self.width, coprime_to=self._traits.coprime_to)
         check_operand("x", x, self.bound(modulus))
         check_operand("y", y, self.bound(modulus))

@@ -5,6 +5,7 @@ import functools
 
 from ..blocks.skid import Skid
 from ..core import ceil_div, name_of, results_of, traits
+from ..core.fixed_modulus import FixedModulus
 
 __all__ = ["Unit"]
 
@@ -20,7 +21,8 @@ class Unit:
     Raises
     ------
     ValueError
-        If numbers are no digits, or the key has words of another width than results.
+        If numbers are no digits, the modulus is fixed, or the key has words of another width than
+        results.
     """
 
     inner: object
@@ -30,6 +32,9 @@ class Unit:
         if any(field.listed for field in inner.operands.fields):
             raise ValueError(f"The multiplier must take numbers as digits, and {name_of(inner)} "
                              f"takes residues; choose another one")
+        if isinstance(inner, FixedModulus):
+            raise ValueError(f"The multiplier must take any modulus, and {name_of(inner)} is built "
+                             f"for one; choose another one")
         if inner.key_operands.width not in (0, width):
             raise ValueError(f"The multiplier must take its key in words of its results, of "
                              f"{width} bits, and {name_of(inner)} takes "

@@ -3,6 +3,7 @@
 import dataclasses
 
 from ..core import About, Cycles, Products, Traits, ceil_div, parameter
+from ..core.fixed_modulus import FixedModulus
 from ..kinds.multiplier import Multiplier, factors
 from . import model
 from .model import CLOCKS, PER_CLOCK
@@ -17,7 +18,7 @@ _WIDTH = DIGITS * BASE
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(Multiplier):
+class Parameters(FixedModulus, Multiplier):
     """Parameters of :class:`WideMultiplier`.
 
     The modulus belongs to the hardware: it is not sent, and operations with another one are
@@ -47,6 +48,10 @@ class Parameters(Multiplier):
         return PRIMES[self.modulus]
 
     @property
+    def only_modulus(self):
+        return self.prime.value
+
+    @property
     def r(self):
         return 1 << _WIDTH
 
@@ -71,12 +76,14 @@ class Parameters(Multiplier):
     def _traits(self):
         # A signed number has a bit more than an unsigned one.
         bits = model.DIGIT_BITS - 1
-        return Traits(initiation=self.initiation, modulus=self.prime.value,
+        return Traits(initiation=self.initiation,
                       products=(Products(PER_CLOCK * DIGITS, bits, bits),))
 
     @property
     def operands(self):
-        return factors(self, side_by_side=True)
+        message = factors(self, side_by_side=True)
+        # without the modulus
+        return dataclasses.replace(message, fields=message.fields[:2])
 
     @property
     def cycles(self):

@@ -13,8 +13,8 @@ from explore.simulation.kinds import adapter
 from montgomery import architectures
 from montgomery.core import name_of
 
-__all__ = ["NAMES", "WIDE", "WIDTHS", "each_value", "everywhere", "few", "label", "large", "legal_width",
-           "near", "operands", "shapes", "small", "top", "variants"]
+__all__ = ["NAMES", "WIDE", "WIDTHS", "each_value", "everywhere", "few", "label", "large",
+           "legal_width", "near", "operands", "shapes", "small", "top", "variants"]
 
 NAMES = sorted(architectures())
 WIDTHS = range(4, 21)

@@ -14,7 +14,8 @@ from montgomery.technology import technologies
 
 SEED = 7
 WIDTHS = {"hash": 64}
-CORES = [pytest.param(cls(width=legal_width(cls, WIDTHS.get(kind.name, 12))), id=kind.full_name(name))
+CORES = [pytest.param(cls(width=legal_width(cls, WIDTHS.get(kind.name, 12))),
+                      id=kind.full_name(name))
          for kind in KINDS.values() for name, cls in kind.cores().items()]
 
 

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from montgomery.arithmetic import shown
 from montgomery.core import name_of, results_of, traits
-from montgomery.kinds.multiplier import longest, usable
+from montgomery.core.fixed_modulus import FixedModulus
+from montgomery.kinds.multiplier import longest
 
 from .base import Adapter as Base
 from .base import Document, Example, Vector, Whole
@@ -119,14 +120,20 @@ class Adapter(Base):
         return {"r": self.params.r}
 
     def longest(self) -> Vector:
+        if self._only:
+            return self.params.bound(self._only) - 1, self.params.bound(self._only) - 1, self._only
         return longest(self.params)
 
+    @property
+    def _only(self) -> int | None:
+        """The only modulus of a core that is built for one."""
+        return self.params.only_modulus if isinstance(self.params, FixedModulus) else None
+
     def usable(self, modulus: int) -> int:
-        return usable(self.params, modulus)
+        return self._only or super().usable(modulus)
 
     def moduli(self) -> str:
-        only = traits(self.params).modulus
-        return super().moduli() if only is None else f"{only:#x}, and no other"
+        return f"{self._only:#x}, and no other" if self._only else super().moduli()
 
     def contradiction(self, result: int, x: int, y: int, modulus: int) -> str:
         bound = self.params.bound(modulus)

@@ -41,7 +41,8 @@ def registry():
 
 def point(arch, width=WIDTH, target="ecp5-25k", **params):
     least = CORES[arch].__dataclass_fields__["width"].metadata["minimum"]
-    found, = expand([arch], [max(width, least)], {name: [value] for name, value in params.items()}, [target])
+    found, = expand([arch], [max(width, least)],
+                    {name: [value] for name, value in params.items()}, [target])
     return found
 
 

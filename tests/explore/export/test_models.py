@@ -52,7 +52,8 @@ def forms():
 
 
 def exported(folder, arch, target, params, options=None):
-    point, = expand([arch], [WIDTHS.get(arch, WIDTH)], {name: [value] for name, value in params.items()}, [target],
+    point, = expand([arch], [WIDTHS.get(arch, WIDTH)],
+                    {name: [value] for name, value in params.items()}, [target],
                     {name: [value] for name, value in (options or {}).items()})
     return export(point, folder, name="core", vectors=2).files
 
