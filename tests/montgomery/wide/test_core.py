@@ -1,0 +1,74 @@
+"""The datapath of the wide multiplier, and the cells that it is made of on an ECP5."""
+
+import random
+
+import pytest
+from amaranth.back import rtlil
+from amaranth.sim import Simulator
+from cxxrtl import yosys
+
+from montgomery.technology import GENERIC, technologies
+from montgomery.wide import model
+from montgomery.wide.cells import GatedSum
+from montgomery.wide.core import WideCore
+from montgomery.wide.model import CLOCKS
+from montgomery.wide.primes import DIGITS, PRIMES
+
+SEED = 2047
+MOST = (1 << model.DIGIT_BITS - 1) - 1
+
+
+def _digits(rng, extreme):
+    return [rng.choice((-MOST - 1, MOST)) if extreme else rng.randint(-MOST - 1, MOST)
+            for _ in range(DIGITS)]
+
+
+@pytest.mark.parametrize("prime", PRIMES.values(), ids=PRIMES)
+def test_products_back_to_back_and_after_pauses(prime):
+    """Digits are on the ports in the clock of the start alone."""
+    print("seed", SEED)
+    rng, core = random.Random(SEED), WideCore(prime)
+    gaps = [CLOCKS] * 8 + [rng.choice((CLOCKS, CLOCKS + 1, 11, 16, 40)) for _ in range(8)]
+    pairs = [(_digits(rng, turn % 2), _digits(rng, turn % 3)) for turn in range(len(gaps))]
+    starts = [sum(gaps[:turn]) for turn in range(len(gaps))]
+    found = {}
+
+    async def testbench(ctx):
+        for clock in range(sum(gaps) + core.LATENCY):
+            x, y = (pairs[starts.index(clock)] if clock in starts else
+                    (_digits(rng, True), _digits(rng, True)))
+            ctx.set(core.start, clock in starts)
+            for place in range(DIGITS):
+                ctx.set(core.x[place], x[place])
+                ctx.set(core.y[place], y[place])
+            if ctx.get(core.valid):
+                found[clock] = [ctx.get(digit) for digit in core.result]
+            await ctx.tick()
+
+    simulator = Simulator(core)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(testbench)
+    simulator.run()
+    assert found == {start + core.LATENCY: model.columns(x, y, prime)
+                     for start, (x, y) in zip(starts, pairs, strict=True)}
+    assert core.LATENCY == 18
+
+
+def test_sums_are_proved_equal_with_cells(tmp_path):
+    script = ["read_verilog -defer -nooverwrite +/lattice/cells_sim_ecp5.v"]
+    sizes = [(a, b, negate) for a, b in ((3, 4), (5, 2), (8, 8)) for negate in (0, 1)]
+    names = ["_".join(map(str, size)) for size in sizes]
+    for (a, b, negate), name in zip(sizes, names, strict=True):
+        for side, technology in (("gold", GENERIC), ("gate", technologies()["ecp5"])):
+            (tmp_path / f"{side}{name}.il").write_text(rtlil.convert(
+                GatedSum(a, b, negate=bool(negate)), name=f"{side}{name}", platform=technology,
+                emit_src=False))
+            script.append(f"read_rtlil {side}{name}.il")
+        script += [f"select -assert-min 1 gate{name}/t:CCU2C",
+                   f"miter -equiv gold{name} gate{name} miter{name}"]
+    instances = "".join(f"miter{name} m{name}(); " for name in names)
+    (tmp_path / "all.v").write_text(f"module all; {instances} endmodule\n")
+    script += ["read_verilog all.v", "hierarchy -check -top all", "delete all", "proc", "flatten",
+               "opt_clean"]
+    script += [f"sat -prove trigger 0 -verify miter{name}" for name in names]
+    yosys(tmp_path, script)

@@ -1,0 +1,83 @@
+"""The integer model of the wide multiplier, and the intervals that give registers their widths."""
+
+import random
+
+import pytest
+
+from montgomery.wide import model
+from montgomery.wide.primes import DIGITS, PRIMES
+from montgomery.wide.ranges import Range, centred_high, centred_low, high, low
+
+SEED = 2046
+MOST = (1 << model.DIGIT_BITS - 1) - 1
+#: Results of which a sum or difference is an operand.
+SUMMED = 3
+
+pytestmark = pytest.mark.parametrize("prime", [pytest.param(prime, id=name)
+                                               for name, prime in PRIMES.items()])
+
+
+def _check(prime, x, y):
+    """Compute a product, with all registers in their intervals."""
+    bounds = model.bounds(prime)
+
+    def note(name, value):
+        assert value in bounds[name], (name, value, bounds[name], x, y)
+
+    digits = model.columns(x, y, prime, note)
+    difference = (model.value(digits) << 256) - model.value(x) * model.value(y)
+    assert difference % prime.value == 0, (x, y)
+    return digits
+
+
+def _edges(prime):
+    rows = [[digit] * DIGITS for digit in (0, 1, -1, MOST, -MOST - 1, 1 << 16, -(1 << 15))]
+    rows += [[(-MOST - 1, MOST)[place >> turn & 1] for place in range(DIGITS)] for turn in range(4)]
+    rows += [model.to_digits(number) for number in (
+        prime.value, prime.value - 1, prime.value + 1, 2 * prime.value - 1, (1 << 256) - 1, 1 << 96,
+        1 << 224)]
+    return rows
+
+
+def test_edge_digits(prime):
+    for x in _edges(prime):
+        for y in _edges(prime):
+            _check(prime, x, y)
+
+
+def test_random_and_extreme_digits(prime):
+    print("seed", SEED)
+    rng = random.Random(SEED)
+    for turn in range(400):
+        _check(prime, *([rng.randint(-MOST - 1, MOST) if turn % 2 else
+                         rng.choice((-MOST - 1, MOST)) for _ in range(DIGITS)] for _ in "xy"))
+
+
+def test_sums_of_results_are_operands(prime):
+    print("seed", SEED)
+    rng = random.Random(SEED)
+    pool = [model.to_digits(rng.randrange(prime.value)) for _ in range(8)]
+    for turn in range(400):
+        x, y = ([sum(parts) for parts in zip(*(
+            [rng.choice((1, -1)) * digit for digit in rng.choice(pool)] for _ in range(SUMMED)),
+            strict=True)] for _ in "xy") if turn >= len(pool) else rng.sample(pool, 2)
+        pool[turn % len(pool)] = _check(prime, x, y)
+
+
+def test_intervals_of_results(prime):
+    """Three may be added; and a result, plus the prime, is from 0 to twice the prime."""
+    digits = [model.bounds(prime)["result", place] for place in range(DIGITS)]
+    assert max(max(-digit.low, digit.high) for digit in digits) * SUMMED <= MOST
+    least, most = (model.value([getattr(digit, end) for digit in digits])
+                   for end in ("low", "high"))
+    assert 0 <= least + prime.value <= most + prime.value < 2 * prime.value
+
+
+def test_an_interval_holds_what_its_numbers_become(prime):
+    for ends in ((-70_000, 70_000), (3, 9), (-1, -1), (32_767, 32_768)):
+        for function in (low, high, centred_low, centred_high):
+            whole = function(Range(*ends))
+            assert all(function(number) in whole for number in range(ends[0], ends[1] + 1))
+    assert [Range(*ends).width for ends in ((0, 0), (-1, 0), (0, 1), (-2, 1), (-3, 1))] == [
+        1, 1, 2, 2, 3]
+    assert prime.value % (1 << 96) == (1 << 96) - 1

@@ -1,0 +1,69 @@
+"""What is particular to the wide multiplier: a modulus that is fixed, and operations in a row."""
+
+import itertools
+
+import pytest
+from bench import transfer
+
+from explore.simulation import edge_vectors, random_vectors
+from montgomery import exponentiators
+from montgomery.core import traits
+from montgomery.technology import technologies
+from montgomery.wide.multiplier import Parameters
+
+SEED = 2048
+P256 = 2**256 - 2**224 + 2**192 + 2**96 - 1
+
+
+def test_parameters():
+    for width in (255, 257):
+        with pytest.raises(ValueError, match=r"^Width must be 256 or (more|less), not \d+; the "
+                                             r"nearest legal value is 256$"):
+            Parameters(width=width)
+    with pytest.raises(ValueError, match=r"^Modulus must be one of P-256, not 'P-384'$"):
+        Parameters(width=256, modulus="P-384")
+    params = Parameters(width=256)
+    assert params.only_modulus == P256
+    assert traits(params).blocks(technologies()["ecp5"]) == 32
+
+
+@pytest.mark.parametrize("method", ["compute", "encode"])
+def test_another_modulus_is_refused(method):
+    with pytest.raises(ValueError, match=rf"^The modulus must be {P256:#x}, which the core is "
+                                         r"built for, not 7; choose a core for any modulus$"):
+        getattr(Parameters(width=256), method)(1, 1, 7)
+
+
+def test_engines_for_any_modulus_refuse_it():
+    with pytest.raises(ValueError, match=r"^The multiplier must take any modulus, and wide is "
+                                         r"built for one; choose another one$"):
+        exponentiators()["generic"](width=256, multiplier="wide")
+
+
+def test_the_modulus_is_in_no_message():
+    params = Parameters(width=256)
+    assert [field.name for field in params.operands.fields] == ["x", "y"]
+    assert params.k_words == 0
+    assert params.encode(1, 2, P256) == [1 | 2 << 16, *[0] * 16]
+
+
+@pytest.mark.parametrize(("word_width", "words", "initiation"), [
+    (1, 257, 257), (16, 17, 17), (24, 11, 11), (32, 9, 10), (64, 5, 9), (128, 3, 8), (257, 1, 8)])
+def test_operations_in_a_row(word_width, words, initiation):
+    """Without pauses, and with results that nobody takes for a while."""
+    params = Parameters(width=256, word_width=word_width)
+    assert (params.result_words, traits(params).initiation) == (words, initiation)
+    assert params.cycles.compute == 23
+    count = 4 if words > 100 else 8
+    vectors = [*edge_vectors(params)[:2], *random_vectors(params, count, SEED)][-count:]
+    sent = [word for vector in vectors for word in params.encode(*vector)]
+    for stalled in (0, 300):
+        done = transfer(params.create(), sent, words * count,
+                        get_after=lambda index, clocks=stalled: 0 if index else clocks)
+        found = [params.decode(done.words[first:first + words])
+                 for first in range(0, words * count, words)]
+        assert found == [params.compute(*vector) for vector in vectors], f"seed {SEED}"
+        if not stalled:
+            firsts = done.received[::words]
+            assert {after - before for before, after in itertools.pairwise(firsts)} == {
+                initiation}
