@@ -5,11 +5,13 @@ import random
 import pytest
 from amaranth.back import rtlil
 from amaranth.sim import Simulator
-from cxxrtl import yosys
+from cxxrtl import Simulator as Compiled
+from cxxrtl import seeded, top, yosys
 
+from explore.tools.compiler import find_compiler
 from montgomery.technology import GENERIC, technologies
 from montgomery.wide import model
-from montgomery.wide.cells import GatedSum
+from montgomery.wide.cells import GatedSum, HeldProduct
 from montgomery.wide.core import WideCore
 from montgomery.wide.model import CLOCKS
 from montgomery.wide.primes import DIGITS, PRIMES
@@ -72,3 +74,24 @@ def test_sums_are_proved_equal_with_cells(tmp_path):
                "opt_clean"]
     script += [f"sat -prove trigger 0 -verify miter{name}" for name in names]
     yosys(tmp_path, script)
+
+
+@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
+def test_products_of_signed_digits_are_those_of_the_block(tmp_path, request):
+    rng = seeded(request)
+    inputs = {"x": model.DIGIT_BITS, "y": model.DIGIT_BITS, "load": 1}
+    outputs = dict.fromkeys(("gold", "gate"), 2 * model.DIGIT_BITS)
+    script, body = [], ""
+    for side, technology in (("gold", GENERIC), ("gate", technologies()["ecp5"])):
+        (tmp_path / f"{side}.il").write_text(rtlil.convert(
+            HeldProduct(), name=f"{side}_block", platform=technology, emit_src=False))
+        script.append(f"read_rtlil {side}.il")
+        body += (f"{side}_block u{side}(.clk(clk), .rst(1'b0), .x(x), .y(y), .load(load), "
+                 f".p({side}));\n")
+    (tmp_path / "top.v").write_text(top(inputs, outputs, body))
+    simulator = Compiled(tmp_path, [*script, "read_verilog -defer models.v", "read_verilog top.v"],
+                         inputs, outputs)
+    stimuli = [{name: rng.choice((rng.getrandbits(width), 1 << width - 1, (1 << width) - 1))
+                for name, width in inputs.items()} for _ in range(400)]
+    for shown in simulator.run(stimuli):
+        assert shown["gate"] == shown["gold"]
