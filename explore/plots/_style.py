@@ -38,11 +38,11 @@ _STYLE: dict[Any, Any] = {
     "svg.hashsalt": "montgomery",
 }
 # Okabe and Ito's palette without its yellow, which is too pale for thin lines on white. Light and
-# dark colours alternate, so that neighbours also differ in grey. The last three colours are Tol's,
-# since there are ten architectures.
+# dark colours alternate, so that neighbours also differ in grey. The last four colours are Tol's,
+# since there are eleven architectures.
 _COLOURS = ("#0072B2", "#E69F00", "#000000", "#56B4E9", "#D55E00", "#009E73", "#CC79A7", "#332288",
-            "#999933", "#882255")
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
+            "#999933", "#882255", "#44AA99")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
 _DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
 #: Sum of the spaces between columns of a legend, and between a line and its text, in font sizes.
 _LEGEND_SPACES = 2.8
