@@ -44,7 +44,7 @@ class WordBuffer(wiring.Component):
     freed : :py:`Out(1)`
         Only with ``turns``: there is room for one more number.
     last : :py:`Out(1)`
-        The word at ``o`` is the last of its number.
+        The word at ``o`` is the last of its number. It means nothing while there is no word.
     o : :py:`Out(stream.Signature(width))`
     """
 

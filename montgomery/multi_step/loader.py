@@ -99,6 +99,8 @@ class OperandMover(wiring.Component):
         with m.Elif(self.start):
             m.d.sync += has_result.eq(0)
 
+        # While words are read from the first again, the mark of the last one is an old one.
+        last = store.o.valid & store.last
         sent = Mux(is_key, complete, enough | sent_kept.all())
         key, kept = Signal(name="key"), Signal(2, name="kept")  # of the task on its way
         with m.FSM(name="loader"):
@@ -113,7 +115,7 @@ class OperandMover(wiring.Component):
                     # Words of the next operation are written behind those that are read.
                     m.d.comb += moved_on.eq(~key)
                     m.next = "surely moving"
-                    with m.If(store.last):
+                    with m.If(last):
                         m.next = "filling"
                 with m.Elif(~pushes.any()):
                     m.next = "again"
@@ -121,7 +123,7 @@ class OperandMover(wiring.Component):
                 m.next = "moving"
             with m.State("surely moving"):
                 m.d.comb += self.read.eq(1)
-                with m.If(store.last):
+                with m.If(last):
                     m.next = "filling"
             with m.State("filling"), m.If(~self.filling):
                 m.d.comb += moved_on.eq(key)
