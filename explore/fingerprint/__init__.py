@@ -221,14 +221,15 @@ def _no_source(name: str) -> ModuleNotFoundError:
 def _locate(name: str) -> tuple[Path | None, bool]:
     """Return the file of a module and whether it is a package, without importing anything."""
     path, is_package = _located(name)
+    if path is not None:
+        return path, is_package
+    # Its package may be extended by another folder or file.
     package = sys.modules.get(name.rpartition(".")[0])
-    if path is None and len(getattr(package, "__path__", ())) > 1:
-        # It is extended by another folder or file.
-        try:
-            spec = importlib.util.find_spec(name)
-        except (ImportError, ValueError):
-            return None, False
-        if spec is not None and spec.has_location and Path(spec.origin).suffix == ".py":
+    if getattr(sys.modules.get(name), "__file__", None):
+        path, is_package = Path(sys.modules[name].__file__), False
+    elif len(getattr(package, "__path__", ())) > 1:
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.has_location:
             path, is_package = Path(spec.origin), spec.submodule_search_locations is not None
     return path, is_package
 

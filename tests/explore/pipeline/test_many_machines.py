@@ -202,8 +202,9 @@ def test_tls_lets_in_whom_it_should(reader):
     refused = {}
     for scheme, home in (("tls", stranger), ("tcp", reader.folder / "nobody")):
         reader.environment["HOME"] = str(home)
-        refused[scheme] = reader.start(f"montgomery sweep -n 4 --scheduler {scheme}://{address}",
-                                       stderr=subprocess.PIPE)
+        refused[scheme] = reader.start(
+            f"montgomery sweep -a mmm_mx_1d -n 4 --scheduler {scheme}://{address}",
+            stderr=subprocess.PIPE)
     for scheme, process in refused.items():
         _, errors = process.communicate(timeout=60)
         assert process.returncode == 2
