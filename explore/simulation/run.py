@@ -59,7 +59,8 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
     superseded : bool
         Whether another key is sent before every other one, for no operation.
     forged : dict from int to sequence of int
-        From the indices of vectors to the words that are sent in place of those of their keys.
+        From the indices of vectors to the words that are sent in place of those of their keys, or
+        in place of their own on a core without port ``k``.
     """
     words = [params.encode(*vector) for vector in vectors]
     for index, result in enumerate(kept[:len(words) - 1], 1):
@@ -81,6 +82,8 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
             keys.append([] if key == before else [*first, *key])
             unused.append(len(first))
             before = key
+    else:
+        words = [list(forged.get(index, own)) for index, own in enumerate(words)]
     patience = max(10 * (cycles.load + cycles.compute + cycles.unload)
                    + len(words[0]) * cycles.load + (2 + 2 * superseded) * cycles.load_key
                    for cycles in {cycles_of(params, *vector) for vector in vectors})

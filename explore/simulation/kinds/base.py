@@ -81,6 +81,8 @@ class Document:
         What the clocks are those of.
     usage : str
         Source of Python functions that show the conversion.
+    illegal : str
+        What the hardware does with other operands.
     """
 
     result: str
@@ -88,6 +90,8 @@ class Document:
     conversion: str
     timed: str
     usage: str = ""
+    illegal: str = ("The hardware does not check its operands: those out of range give a result "
+                    "that means nothing.")
 
 
 class Adapter(abc.ABC):
@@ -165,7 +169,8 @@ class Adapter(abc.ABC):
         """Return operations whose results a core that checks them must refuse.
 
         Each is a pair: the inputs of a right operation, and the words of a wrong key, which are
-        sent in place of those of its key and take as many clocks.
+        sent in place of those of its key and take as many clocks. On a core without keys they are
+        the words of a wrong operation, in place of those of the right one.
         """
         return []
 

@@ -1,0 +1,185 @@
+"""Scalar multiplications: scalars and points to try, and what documents say."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import random
+
+from montgomery.curves import Curve
+
+from .base import Adapter as Base
+from .base import Document, Vector
+
+__all__ = ["Adapter"]
+
+#: Values of the last digits of a scalar, of windows of up to five bits.
+_DIGITS = (4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33)
+
+_Affine = tuple[int, int]
+
+_USAGE = '''\
+def point(result):
+    """Return the coordinates x and y of a result; None for the point at infinity."""
+    if result == 2**(2 * {bits}) - 1:
+        raise ValueError("The operands were no point")
+    return (result % 2**{bits}, result >> {bits}) if result else None
+'''
+
+
+def _root(curve: Curve, square: int) -> int | None:
+    """Return a square root modulo a prime that is 3 modulo 4; None if there is none."""
+    root = pow(square, (curve.p + 1) // 4, curve.p)
+    return root if root * root % curve.p == square % curve.p else None
+
+
+def _cubic(curve: Curve, x: int) -> int:
+    return (pow(x, 3, curve.p) + curve.a * x + curve.b) % curve.p
+
+
+def _at_x(curve: Curve, x: int) -> _Affine | None:
+    """Return a point with a first coordinate; None if there is none."""
+    y = _root(curve, _cubic(curve, x))
+    return None if y is None else (x, y)
+
+
+def _at_y(curve: Curve, y: int) -> _Affine | None:
+    """Return the point with a second coordinate; None if there is not just one."""
+    # x**p modulo f = x**3 + a x + c, whose coefficients are those of 1, x and x**2.
+    p, a, c = curve.p, curve.a, curve.b - y * y
+    one, two, three = 0, 1, 0
+    for bit in f"{p:b}"[1:]:
+        cube, fourth = 2 * two * three, three * three
+        one, two, three = ((one * one - c * cube) % p,
+                           (2 * one * two - a * cube - c * fourth) % p,
+                           (2 * one * three + two * two - a * fourth) % p)
+        if bit == "1":
+            one, two, three = -c * three % p, (one - a * three) % p, two
+    # If f has one root r modulo p, x**p is the third root s' = -r - s at either other root s. So
+    # x**p + x + r is a multiple of (x - s) (x - s') = x**2 + r x + s s'.
+    if three == 0:
+        return None
+    x = (two + 1) * pow(three, -1, p) % p
+    return (x, y) if curve.contains(x, y) else None
+
+
+@functools.cache
+def _extremes(curve: Curve) -> list[_Affine]:
+    """Return the points with the smallest and the largest coordinates, or nearly so."""
+    found = []
+    for at in (_at_x, _at_y):
+        for values in (itertools.count(0), itertools.count(curve.p - 1, -1)):
+            found.append(next(point for point in map(functools.partial(at, curve), values)
+                              if point))
+    return found
+
+
+class Adapter(Base):
+    """The operations of a core for scalar multiplication."""
+
+    @property
+    def curve(self) -> Curve:
+        return self.params.domain
+
+    def golden(self, scalar: int, x: int, y: int) -> int:
+        product = self.curve.multiply(scalar, (x, y))
+        if product is None:
+            return 0
+        return product[0] + (product[1] << self.params.word_width * self.params.field_words)
+
+    def longest(self) -> Vector:
+        return (1 << self.params.width) - 1, *self.curve.base
+
+    def lengths(self, scalar: int, x: int, y: int) -> tuple[int, ...]:
+        return ()
+
+    def edges(self) -> list[Vector]:
+        """The smallest scalars, those around the order and its half, powers of two and runs of
+        ones; the base point and its opposite, and the points with the smallest and the largest
+        coordinates.
+        """
+        curve, width = self.curve, self.params.width
+        n, half = curve.n, width // 2
+        scalars = (0, 1, 2, 3, (n - 1) // 2, (n + 1) // 2, n - 2, n - 1, n, n + 1,
+                   (1 << width) - 1, 1 << width - 1, 1 << half, (1 << width - 1) - 1,
+                   (1 << width) - (1 << half))
+        opposite = curve.gx, curve.p - curve.gy
+        return [*((scalar, *curve.base) for scalar in scalars),
+                *((scalar, *opposite) for scalar in (1, n - 2)),
+                *((scalar, *point) for scalar, point in zip(
+                    (1, n - 1, 2, n - 2), _extremes(curve), strict=True))]
+
+    def solved(self) -> list[Vector]:
+        """Products with the smallest and the largest coordinates, and scalars whose last digit, of
+        a window of up to five bits, adds a point to itself, to its opposite or to infinity.
+        """
+        rng = random.Random(f"{self.params!r} solved")
+        curve = self.curve
+        vectors: list[Vector] = []
+        for x, y in _extremes(curve):
+            for product in ((x, y), (x, curve.p - y)):
+                scalar = rng.randrange(1, curve.n)
+                vectors.append((scalar, *self._multiple(pow(scalar, -1, curve.n), product)))
+        for digit in _DIGITS:
+            point = self._point(rng)
+            vectors += [(scalar, *point) for scalar in (digit, curve.n - digit, curve.n + digit)
+                        if 0 <= scalar < 1 << self.params.width]
+        return vectors
+
+    def _multiple(self, scalar: int, point: _Affine) -> _Affine:
+        """Return a multiple that is not the point at infinity."""
+        product = self.curve.multiply(scalar, point)
+        assert product is not None
+        return product
+
+    def _point(self, rng: random.Random) -> _Affine:
+        return self._multiple(rng.randrange(1, self.curve.n), self.curve.base)
+
+    def refused(self, rng: random.Random) -> list[tuple[Vector, list[int]]]:
+        """Coordinates that are not below p, but are those of a point modulo p; numbers near a
+        point, in the wrong order or both 0; a point of the twist; and scalars whose result would
+        be infinity or the point itself.
+        """
+        curve, operands = self.curve, self.params.operands
+        p, bits = curve.p, self.params.word_width * self.params.field_words
+        x, y = self._point(rng)
+        off = [(x, y + 1), (x + 1, y), (y, x), (x, 0), (0, y), (0, 0), (p - 1, p - 1),
+               ((1 << bits) - 1, (1 << bits) - 1), self._of_twist(rng)]
+        off += [wrong for x, y in (*_extremes(curve), (x, y)) for wrong in ((x + p, y), (x, y + p))
+                if max(wrong) < 1 << bits]
+        scalars = itertools.cycle((rng.randrange(curve.n), 0, 1, curve.n))
+        return [((rng.randrange(curve.n), *self._point(rng)),
+                 operands.encode({"scalar": scalar, "x": x, "y": y}))
+                for scalar, (x, y) in zip(scalars, off, strict=False) if not curve.contains(x, y)]
+
+    def _of_twist(self, rng: random.Random) -> _Affine:
+        """Return numbers that are a point of the curve with -y² in place of y²."""
+        while True:
+            x = rng.randrange(self.curve.p)
+            y = _root(self.curve, -_cubic(self.curve, x))
+            if y:
+                return x, y
+
+    def sample(self, rng: random.Random, *, shorter: bool = False) -> Vector:
+        width = self.params.width
+        return rng.getrandbits(rng.randint(1, width) if shorter else width), *self._point(rng)
+
+    def document(self) -> Document:
+        params, curve = self.params, self.curve
+        return Document(
+            result=f"The coordinates of scalar · (x, y) on the curve {curve.name}, both below p. "
+                   "Both are 0 if the product is the point at infinity: where the scalar is a "
+                   "multiple of n. If x and y are not the coordinates of a point, or are not below "
+                   "p, all bits of the result are 1.",
+            rules=[("curve", f"y² = x³ + a x + b modulo p, with a = {curve.a:#x} and b = "
+                             f"{curve.b:#x}"),
+                   ("p", f"{curve.p:#x}"), ("order n", f"{curve.n:#x}"),
+                   ("scalar", f"from 0 to 2^{params.width} - 1"),
+                   ("x and y", "below p; a point of the curve")],
+            conversion="There is nothing to convert: coordinates and scalar are ordinary numbers. "
+                       "For ECDH the scalar is the private key, the point the public key of the "
+                       "other side, and the first coordinate of the product the shared secret.",
+            usage=_USAGE.format(bits=params.word_width * params.field_words),
+            timed="every scalar multiplication, also one that is refused",
+            illegal="The hardware refuses operands that are no point of the curve. It takes any "
+                    "scalar.")

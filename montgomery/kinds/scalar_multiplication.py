@@ -1,0 +1,104 @@
+"""Multiples of points of an elliptic curve, for key agreement and signatures."""
+
+import abc
+import dataclasses
+from collections.abc import Sequence
+
+from ..arithmetic import check_integer, shown
+from ..core import CoreParameters, Field, Kind, Message, Traits, ceil_div, parameter, plural
+from ..curves import CURVES, Curve
+
+__all__ = ["KIND", "ScalarMultiplier"]
+
+KIND = Kind(
+    name="scalar_multiplication", prefix="scalar_multiplication", group="scalar_multiplication",
+    noun="core for scalar multiplication", nouns="cores for scalar multiplication",
+    operation="scalar multiplication", formula="scalar * (x, y)",
+    inputs={"scalar": "Number by which a point is multiplied.",
+            "x": "First coordinate of the point.", "y": "Second coordinate of the point."})
+
+_WIDTHS = [curve.width for curve in CURVES.values()]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ScalarMultiplier(CoreParameters):
+    """What a core for scalar multiplication is made with; see :class:`montgomery.CoreParameters`.
+
+    An operation multiplies a point of the curve by a scalar from 0 to ``2**width - 1``. Coordinates
+    are below the prime of the curve. A result is ``x + (y << word_width * field_words)``, where x
+    and y are those of the product, or 0 for the point at infinity.
+
+    Every core checks that its operands are a point. If they are not, all bits of the result are 1.
+    Each operation takes the same clocks, whatever the scalar and the point, and whether it is
+    refused or not.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a coordinate.
+    curve : :class:`str`
+        A key of :data:`montgomery.curves.CURVES`.
+    """
+
+    _kind = KIND
+
+    width: int = parameter(help="bits of a coordinate", minimum=min(_WIDTHS), maximum=max(_WIDTHS))
+    curve: str = parameter("P-256", "name of the elliptic curve", choices=tuple(CURVES))
+
+    @property
+    def domain(self) -> Curve:
+        """The :class:`~montgomery.curves.Curve`."""
+        return CURVES[self.curve]
+
+    @property
+    def field_words(self) -> int:
+        """Number of words of a scalar or a coordinate."""
+        return ceil_div(self.width, self.word_width)
+
+    @property
+    def operands(self) -> Message:
+        return Message(self.word_width, (
+            Field("scalar", self.field_words, "the scalar"),
+            Field("x", self.field_words, "the first coordinate of the point, below p"),
+            Field("y", self.field_words, "the second coordinate of the point, below p")))
+
+    @property
+    def result_words(self) -> int:
+        return 2 * self.field_words
+
+    @property
+    def _results(self) -> Message:
+        return Message(self.word_width, (
+            Field("result", self.result_words, "the first coordinate of the product in the first "
+                  f"{plural(self.field_words, 'word')}, the second one in the others"),))
+
+    def decode(self, words: Sequence[int]) -> int:
+        """Return the result; :exc:`ValueError` also if the core refused the operands."""
+        result = super().decode(words)
+        if result == self._results.largest:
+            raise ValueError(f"Operands x and y must be a point of {self.curve}, but were not, and "
+                             "the core gave nothing; send both coordinates of one point")
+        return result
+
+    @property
+    def _traits(self) -> Traits:
+        return Traits(checks=True)
+
+    @abc.abstractmethod
+    def compute(self, scalar: int, x: int, y: int) -> int:
+        """Return the result for a scalar and a point, by the steps of the hardware."""
+
+    def _check_operands(self, scalar, x, y):
+        for name, value in (("scalar", scalar), ("x", x), ("y", y)):
+            check_integer(f"Operand {name}", value)
+        if not 0 <= scalar < 1 << self.width:
+            raise ValueError(f"Operand scalar must be from 0 to 2**{self.width} - 1, not "
+                             f"{shown(scalar)}; reduce it modulo the order of {self.curve}")
+        for name, value in (("x", x), ("y", y)):
+            if not 0 <= value < self.domain.p:
+                raise ValueError(f"Operand {name} must be from 0 to p - 1, where p is the prime of "
+                                 f"{self.curve}, not {shown(value)}; give the coordinate of a "
+                                 "point")
+        if not self.domain.contains(x, y):
+            raise ValueError(f"Operands x and y must be a point of {self.curve}, but are not on "
+                             "the curve; give both coordinates of one point")
