@@ -38,8 +38,8 @@ class BlockRam(wiring.Component):
     one that synthesis can be made to use, elsewhere in logic.
 
     What a port reads that the other one writes in the same clock is undefined, since devices
-    differ; only one port may write in a clock. Contents and outputs are 0 at first, if the device
-    was configured after power-up, and nothing resets them.
+    differ; only one port may write in a clock. Outputs are 0 at first, and so are contents that
+    ``init`` does not give, if the device was configured after power-up; nothing resets them.
 
     On an ECP5, Virtex-6 and 7-series, and up to 2048 words on an iCE40, the blocks are instances,
     as many as the bits need. The blocks of an iCE40 have one port that reads and one that writes;
@@ -55,6 +55,8 @@ class BlockRam(wiring.Component):
         Bits per word.
     depth : :class:`int`
         Number of words, 2 or more; for an ECP5, Virtex-6 or 7-series no more than 16384.
+    init : sequence of :class:`int`
+        The first words. With them, there are instances on an ECP5 alone.
 
     Members
     -------
@@ -63,14 +65,16 @@ class BlockRam(wiring.Component):
 
     LATENCY = 2
 
-    def __init__(self, width, depth):
-        self.width, self.depth = width, depth
+    def __init__(self, width, depth, init=()):
+        self.width, self.depth, self.init = width, depth, init
         port = port_signature(width, depth)
         super().__init__({"a": In(port), "b": In(port)})
 
     def elaborate(self, platform):
         technology = technology_of(platform).name
         instance = _INSTANCES.get(technology)
+        if self.init and technology != "ecp5":
+            instance, technology = None, ""
         slices = [] if instance is None else self._slices()
         m = Module()
         if instance is not None:
@@ -116,7 +120,8 @@ class BlockRam(wiring.Component):
 
 
 def _memory(m, ram, name, enable, address, data, found):
-    m.submodules[f"copy_{name}"] = memory = Memory(shape=ram.width, depth=ram.depth, init=[])
+    m.submodules[f"copy_{name}"] = memory = Memory(shape=ram.width, depth=ram.depth,
+                                                         init=ram.init)
     write, read = memory.write_port(), memory.read_port()
     port = getattr(ram, name)
     m.d.comb += [write.en.eq(enable), write.addr.eq(address), write.data.eq(data),
@@ -159,7 +164,18 @@ def _dp16kd(m, memory, part, bits, shift):
     return DeviceBlock(
         "DP16KD", p_DATA_WIDTH_A=bits, p_DATA_WIDTH_B=bits, p_REGMODE_A="OUTREG",
         p_REGMODE_B="OUTREG", p_WRITEMODE_A="NORMAL", p_WRITEMODE_B="NORMAL", p_RESETMODE="SYNC",
-        p_CSDECODE_A="0b000", p_CSDECODE_B="0b000", p_GSR="DISABLED", **connections)
+        p_CSDECODE_A="0b000", p_CSDECODE_B="0b000", p_GSR="DISABLED",
+        **_contents(memory.init, part, bits), **connections)
+
+
+def _contents(init, part, bits):
+    """Return the parameters for the first words: of 18 bits each, in twenty, sixteen in one."""
+    whole = sum((word >> part.start & (1 << bits) - 1) << bits * index
+                for index, word in enumerate(init))
+    units = [whole >> 18 * index & (1 << 18) - 1 for index in range(-(-len(init) * bits // 18))]
+    return {f"p_INITVAL_{index // 16:02X}": C(sum(
+        unit << 20 * place for place, unit in enumerate(units[index:index + 16])), 320)
+        for index in range(0, len(units), 16)}
 
 
 def _bits(bus, value, count):

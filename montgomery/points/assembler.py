@@ -1,0 +1,263 @@
+"""Makes microcode of listings: in which clock each line begins, and in which register numbers are.
+
+Everything is decided here, so that hardware only does what each word says, and the time of a
+listing depends on nothing.
+"""
+
+import dataclasses
+import heapq
+
+from .listing import Operation
+
+__all__ = ["Assembled", "Issue", "Timing", "assemble"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Timing:
+    """Clocks of what an engine does.
+
+    Attributes
+    ----------
+    interval : :class:`int`
+        From a product to the next one.
+    product, sum : :class:`int`
+        From the clock in which operands are read until a result can be.
+    memory : :class:`int`
+        From the clock in which a word of the memory is asked for until it is an operand.
+    store : :class:`int`
+        From the clock in which a register is read until its number is sent to the memory.
+    zero : :class:`int`
+        Until a number was compared with 0.
+    registers : :class:`int`
+    """
+
+    interval: int
+    product: int
+    sum: int
+    memory: int
+    store: int
+    zero: int
+    registers: int
+
+    def until_result(self, operation):
+        """Return the clocks from a line to the first that may read its result; 1 if it has none."""
+        match operation:
+            case Operation.PRODUCT:
+                return self.product
+            case Operation.SUM:
+                return self.sum
+            case Operation.LOAD:
+                return self.memory + self.sum
+            case Operation.STORE:
+                return self.store + 1
+            case _:
+                return self.zero
+
+
+@dataclasses.dataclass(frozen=True)
+class Issue:
+    """A line with its registers.
+
+    Attributes
+    ----------
+    line : :class:`~.listing.Line`
+    clock : :class:`int`
+        In which operands are read, or the memory is asked for.
+    a, b, target : :class:`int` or ``None``
+        Registers.
+    written : :class:`int`
+        Clock at the end of which the result is written.
+    """
+
+    line: object
+    clock: int
+    a: int | None
+    b: int | None
+    target: int | None
+    written: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Assembled:
+    """A listing in clocks, all of which is over when they are.
+
+    Attributes
+    ----------
+    issues : list of :class:`Issue`
+    clocks : :class:`int`
+    """
+
+    issues: list
+    clocks: int
+
+
+def assemble(lines, timing, inputs, outputs, *, least=1, loads_from=0):
+    """Return the :class:`Assembled` listing.
+
+    Lines on the longest path go first, whenever their operands are there.
+
+    Parameters
+    ----------
+    lines : list of :class:`~.listing.Line`
+    timing : :class:`Timing`
+    inputs, outputs : :class:`dict` from :class:`str` to :class:`int`
+        Registers by the names of the numbers that are in them at first, and at last. An input that
+        is no output may be overwritten, unless it is an output of the same name.
+    least : :class:`int`
+        Least number of clocks.
+    loads_from : :class:`int`
+        First clock in which the memory is asked for a word.
+
+    Raises
+    ------
+    ValueError
+        If there are not enough registers.
+    """
+    needs = _needs(lines, inputs)
+    clocks = _Schedule(lines, needs, timing, loads_from).run()
+    written = [clock + timing.until_result(line.operation) - 1
+               for line, clock in zip(lines, clocks, strict=True)]
+    end = max(least, 1 + max(written, default=0))
+    registers = _Registers(lines, needs, clocks, written, end, inputs, outputs, timing).allocate()
+    issues = [Issue(line, clock, registers.get(need.get(line.a)), registers.get(need.get(line.b)),
+                    registers.get(index) if line.target else None, done)
+              for index, (line, clock, need, done)
+              in enumerate(zip(lines, clocks, needs, written, strict=True))]
+    return Assembled(sorted(issues, key=lambda issue: issue.clock), end)
+
+
+def _needs(lines, inputs):
+    """Return for each line, by name of operand: the number of the line it comes from, or the name.
+
+    A name stands for an input.
+    """
+    now, needs = {name: name for name in inputs}, []
+    for index, line in enumerate(lines):
+        for name in line.sources:
+            if name not in now:
+                raise ValueError(f"{name} must be an input, or the result of a line before")
+        needs.append({name: now[name] for name in line.sources})
+        if line.target:
+            now[line.target] = index
+    return needs
+
+
+class _Schedule:
+    """Finds the clock of each line."""
+
+    def __init__(self, lines, needs, timing, loads_from):
+        self._lines, self._needs, self._timing = lines, needs, timing
+        self._loads_from = loads_from
+        self._operands, self._writes, self._memory, self._held = set(), set(), set(), set()
+        self._after_product = 0
+
+    def run(self):
+        lines, timing = self._lines, self._timing
+        users = [[] for _ in lines]
+        for index, need in enumerate(self._needs):
+            for source in need.values():
+                if not isinstance(source, str):
+                    users[source].append(index)
+        urgency = [0] * len(lines)
+        for index in reversed(range(len(lines))):
+            urgency[index] = (timing.until_result(lines[index].operation)
+                              + max((urgency[user] for user in users[index]), default=0))
+        waits = [sum(not isinstance(source, str) for source in need.values())
+                 for need in self._needs]
+        ready = [self._loads_from if line.operation is Operation.LOAD else 0 for line in lines]
+        clocks, clock = [None] * len(lines), 0
+        waiting = [(ready[index], index) for index, count in enumerate(waits) if not count]
+        heapq.heapify(waiting)
+        while waiting:
+            # Of what is ready the most urgent line goes first.
+            offered = sorted((index for at, index in waiting if at <= clock),
+                             key=lambda index: -urgency[index])
+            for index in offered:
+                if not self._fits(lines[index].operation, clock):
+                    continue
+                clocks[index] = clock
+                waiting.remove((ready[index], index))
+                for user in users[index]:
+                    count = list(self._needs[user].values()).count(index)
+                    waits[user] -= count
+                    ready[user] = max(ready[user],
+                                      clock + timing.until_result(lines[index].operation))
+                    if not waits[user]:
+                        waiting.append((ready[user], user))
+            clock += 1
+        return clocks
+
+    def _fits(self, operation, clock):
+        """Take what a line needs in a clock, if all of it is free."""
+        timing = self._timing
+        write = clock + timing.until_result(operation) - 1
+        if operation is Operation.PRODUCT and clock < self._after_product:
+            return False
+        match operation:
+            case Operation.PRODUCT | Operation.SUM:
+                taken = [(self._operands, clock), (self._writes, write)]
+            case Operation.LOAD:
+                taken = [(self._memory, clock), (self._operands, clock + timing.memory),
+                         (self._writes, write)]
+            case _:
+                taken = [(self._operands, clock),
+                         *((self._held, later) for later in range(clock, write + 1))]
+        if operation is Operation.STORE:
+            taken.append((self._memory, write))
+        if any(at in clocks for clocks, at in taken):
+            return False
+        for clocks, at in taken:
+            clocks.add(at)
+        if operation is Operation.PRODUCT:
+            self._after_product = clock + timing.interval
+        return True
+
+
+class _Registers:
+    """Finds the register of each number: one by one, in the order in which they are written."""
+
+    def __init__(self, lines, needs, clocks, written, end, inputs, outputs, timing):
+        self._timing, self._outputs = timing, outputs
+        #: By number of line or name of input: when a number is written, and when it is read last.
+        self._lives = {name: [-1, -1] for name in inputs}
+        self._lives |= {index: [written[index], written[index]] for index, line in enumerate(lines)
+                        if line.target}
+        for need, clock in zip(needs, clocks, strict=True):
+            for source in need.values():
+                self._lives[source][1] = max(self._lives[source][1], clock)
+        last = {name: name for name in inputs} | {
+            line.target: index for index, line in enumerate(lines) if line.target}
+        self._fixed = dict(inputs)
+        for name, register in outputs.items():
+            self._lives[last[name]][1] = end
+            self._fixed[last[name]] = register
+
+    def allocate(self):
+        found, busy = {}, [[] for _ in range(self._timing.registers)]
+        for source, register in self._fixed.items():
+            self._take(busy, register, source)
+            found[source] = register
+        others = (source for source in self._lives if source not in self._fixed)
+        for source in sorted(others, key=lambda source: self._lives[source]):
+            fitting = [register for register in range(len(busy))
+                       if self._free(busy[register], source)]
+            if not fitting:
+                raise ValueError(f"A listing must do with {len(busy)} registers; keep fewer "
+                                 "numbers, or divide it")
+            # The one that was free for the shortest time.
+            best = max(fitting, key=lambda register: max(
+                (life[1] for life in busy[register] if life[1] <= self._lives[source][0]),
+                default=-1))
+            self._take(busy, best, source)
+            found[source] = best
+        return found
+
+    def _free(self, lives, source):
+        # A register may be written at the end of the clock in which it is read last.
+        start, stop = self._lives[source]
+        return all(stop <= first or last <= start for first, last in lives)
+
+    def _take(self, busy, register, source):
+        if not self._free(busy[register], source):
+            raise ValueError(f"Register {register} must be free for {source}, an input or output")
+        busy[register].append(self._lives[source])

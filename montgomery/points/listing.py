@@ -1,0 +1,147 @@
+"""Listings: straight lines of field operations, as text.
+
+A line is one of these, with single names a and b of numbers:
+
+======================  ============================================================================
+``c = a * b``           product
+``c = b + a``           sum; also ``b - a``, ``2b + a``, ``2b - a``, ``2b``, ``b``
+``c = [place]``         number from memory
+``c = [place] signed``  the same, minus that if the digit of the scalar is negative
+``[place] = a``         number to memory
+``zero a``              unless a is 0, the operation fails
+``send a``              a is a part of the result
+======================  ============================================================================
+
+Names may be used again; each is the number that was given to it last. What is behind ``#`` is a
+comment.
+"""
+
+import dataclasses
+import enum
+import re
+
+__all__ = ["Line", "Operation", "evaluate", "parse"]
+
+
+class Operation(enum.Enum):
+    """What a line does."""
+
+    PRODUCT, SUM, LOAD, STORE, ZERO, SEND = range(6)
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """A line of a listing.
+
+    Attributes
+    ----------
+    operation : :class:`Operation`
+    target : :class:`str`
+        Name of the result; empty if there is none.
+    a, b : :class:`str`
+        Operands. A sum may lack a, which is empty then and counts as 0.
+    place : :class:`str`
+        What is loaded, or stored to.
+    negative : :class:`bool`
+        Subtract a; of a load: the sign is that of the digit.
+    twice : :class:`bool`
+        Take two times b.
+    """
+
+    operation: Operation
+    target: str = ""
+    a: str = ""
+    b: str = ""
+    place: str = ""
+    negative: bool = False
+    twice: bool = False
+
+    @property
+    def sources(self):
+        """Names of the operands there are."""
+        return tuple(filter(None, (self.a, self.b)))
+
+
+def _product(target, a, b):
+    return Line(Operation.PRODUCT, target, a, b)
+
+
+def _sum(target, twice, b, sign, a):
+    return Line(Operation.SUM, target, a or "", b, negative=sign == "-", twice=bool(twice))
+
+
+def _load(target, place, signed):
+    return Line(Operation.LOAD, target, place=place, negative=bool(signed))
+
+
+def _store(place, a):
+    return Line(Operation.STORE, a=a, place=place)
+
+
+def _end(word, a):
+    return Line(Operation[word.upper()], a=a)
+
+
+_FORMS = tuple((re.compile(form), line) for form, line in (
+    (r"(\w+) = (\w+) \* (\w+)", _product),
+    (r"(\w+) = (2?)([A-Za-z]\w*)(?: ([+-]) ([A-Za-z]\w*))?", _sum),
+    (r"(\w+) = \[(\w+)\]( signed)?", _load),
+    (r"\[(\w+)\] = (\w+)", _store),
+    (r"(zero|send) (\w+)", _end)))
+
+
+def parse(text):
+    """Return the list of :class:`Line` of a listing.
+
+    Raises
+    ------
+    ValueError
+        If a line is none.
+    """
+    lines = []
+    for number, line in enumerate(text.splitlines(), 1):
+        line = line.partition("#")[0].strip()
+        if not line:
+            continue
+        for form, make in _FORMS:
+            if found := form.fullmatch(line):
+                lines.append(make(*found.groups()))
+                break
+        else:
+            raise ValueError(f"Line {number} of a listing must have one operation of at most two "
+                             f"numbers, not {line!r}; divide it into several lines")
+    return lines
+
+
+def evaluate(lines, numbers, memory, product, modulus):
+    """Compute a listing on integers; return the numbers that must be 0, and those that are sent.
+
+    Parameters
+    ----------
+    lines : list of :class:`Line`
+    numbers : :class:`dict` from :class:`str` to :class:`int`
+        Numbers by name, to which the results are added.
+    memory : object
+        ``memory.load(place, signed)`` and ``memory.store(place, number)`` are called.
+    product : callable
+        Takes two numbers, and returns their product in the field.
+    modulus : :class:`int`
+    """
+    zeros, sent = [], []
+    for line in lines:
+        a, b = (numbers[name] if name else 0 for name in (line.a, line.b))
+        match line.operation:
+            case Operation.PRODUCT:
+                numbers[line.target] = product(a, b)
+            case Operation.SUM:
+                b <<= line.twice
+                numbers[line.target] = (b - a if line.negative else b + a) % modulus
+            case Operation.LOAD:
+                numbers[line.target] = memory.load(line.place, line.negative) % modulus
+            case Operation.STORE:
+                memory.store(line.place, a)
+            case Operation.ZERO:
+                zeros.append(a)
+            case Operation.SEND:
+                sent.append(a)
+    return zeros, sent

@@ -1,0 +1,150 @@
+"""Microcode: what an engine does in each clock, and the segments that a program goes through."""
+
+import dataclasses
+
+from amaranth.lib import data, enum
+
+from .assembler import assemble
+from .listing import Operation
+
+__all__ = ["FETCH", "Held", "Index", "Microcode", "Place", "Segment", "word_layout"]
+
+#: Clocks from the word that ends a segment until the first one of the next segment.
+FETCH = 4
+
+
+class Held(enum.IntEnum):
+    """What the number is for that is taken to where numbers are held."""
+
+    NOTHING, STORE, ZERO, SEND = range(4)
+
+
+class Index(enum.IntEnum):
+    """What an entry of the memory is chosen by: a number in the word, the digit or the loop."""
+
+    FIXED, DIGIT, TURN = range(3)
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """A number in the memory.
+
+    Attributes
+    ----------
+    part : :class:`int`
+        Which of the four numbers of an entry.
+    entry : :class:`int`
+        Which entry, if it is fixed.
+    index : :class:`Index`
+    """
+
+    part: int
+    entry: int = 0
+    index: Index = Index.FIXED
+
+
+def word_layout(registers, entries):
+    """Return the layout of a word.
+
+    ==================  ============================================================================
+    field               what it says of its clock
+    ==================  ============================================================================
+    ``a``, ``b``        registers of which the numbers are operands in the next clock
+    ``from_memory``     operand a is the word of the memory instead
+    ``has_a``           operand a is not 0, for the adder
+    ``negative``        subtract a; ``signed``: with the sign of the digit
+    ``has_b``, ``twice``  operand b is not 0; it counts twice
+    ``product``         the operands are factors
+    ``write``           write the sum, or with ``write_product`` the product, to register ``target``
+    ``index``           by what ``entry`` is chosen, whose number ``part`` the memory is asked for
+    ``store``           write to it instead
+    ``held``            what operand a, of the word before, is taken for
+    ``ends``            the segment ends :data:`FETCH` clocks later
+    ==================  ============================================================================
+    """
+    register = range(registers)
+    return data.StructLayout({
+        "a": register, "b": register, "from_memory": 1, "has_a": 1, "negative": 1, "signed": 1,
+        "has_b": 1, "twice": 1, "product": 1, "write": 1, "write_product": 1, "target": register,
+        "index": Index, "entry": range(entries), "part": 2, "store": 1, "held": Held, "ends": 1})
+
+
+@dataclasses.dataclass(frozen=True)
+class Segment:
+    """A listing as part of a program.
+
+    Attributes
+    ----------
+    name : :class:`str`
+    lines : list of :class:`~.listing.Line`
+    inputs, outputs : :class:`dict` from :class:`str` to :class:`int`
+        Registers of the numbers that are there at first, and at last.
+    loads_from : :class:`int`
+        First clock in which the memory is asked for a word.
+    """
+
+    name: str
+    lines: list
+    inputs: dict
+    outputs: dict
+    loads_from: int = 0
+
+
+class Microcode:
+    """The words of some segments, one after the other. Word 0 does nothing.
+
+    Attributes
+    ----------
+    layout : :class:`amaranth.lib.data.StructLayout`
+    words : list of :class:`dict`
+        Fields of words, where they are not 0.
+    starts, clocks : :class:`dict` from :class:`str` to :class:`int`
+        By the name of a segment: its first word, and how many there are.
+    """
+
+    def __init__(self, segments, timing, places, entries):
+        self.layout = word_layout(timing.registers, entries)
+        self.words, self.starts, self.clocks = [{}], {}, {}
+        for segment in segments:
+            assembled = assemble(segment.lines, timing, segment.inputs, segment.outputs,
+                                 least=FETCH + 1, loads_from=segment.loads_from)
+            words = _words(assembled, timing, places)
+            self.starts[segment.name] = len(self.words)
+            self.clocks[segment.name] = assembled.clocks
+            self.words += words
+
+    def constants(self):
+        """Return the words as integers."""
+        return [self.layout.const(word).as_value().value for word in self.words]
+
+
+def _words(assembled, timing, places):
+    words = [{} for _ in range(assembled.clocks)]
+    for issue in assembled.issues:
+        line, clock = issue.line, issue.clock
+        now, last = words[clock], words[issue.written]
+        match line.operation:
+            case Operation.PRODUCT:
+                now |= {"a": issue.a, "b": issue.b, "has_b": 1, "product": 1}
+                last |= {"write": 1, "write_product": 1, "target": issue.target}
+            case Operation.SUM:
+                now |= {"b": issue.b, "has_b": 1, "twice": line.twice}
+                if line.a:
+                    now |= {"a": issue.a, "has_a": 1, "negative": line.negative}
+                last |= {"write": 1, "target": issue.target}
+            case Operation.LOAD:
+                now |= _address(places[line.place])
+                words[clock + timing.memory] |= {"from_memory": 1, "has_a": 1,
+                                                 "signed": line.negative}
+                last |= {"write": 1, "target": issue.target}
+            case operation:
+                now |= {"a": issue.a}
+                words[clock + 1] |= {"held": Held[operation.name]}
+                if operation is Operation.STORE:
+                    last |= {"store": 1} | _address(places[line.place])
+    words[-FETCH] |= {"ends": 1}
+    return words
+
+
+def _address(place):
+    return {"index": place.index, "entry": place.entry, "part": place.part}

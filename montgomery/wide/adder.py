@@ -1,0 +1,150 @@
+"""Sums of results, as small again as results."""
+
+from amaranth.hdl import Array, C, Cat, Instance, Module, Mux, Signal, signed
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..technology import technology_of
+from .cells import add_carry
+from .core import RESULT_BITS
+from .primes import DIGITS
+from .ranges import BASE, centred_high, centred_low
+
+__all__ = ["DigitAdder", "OptionalSum", "normalised"]
+
+#: Bits of a digit of a sum: of three results.
+_SUM_BITS = RESULT_BITS + 1
+
+
+def normalised(digits, prime):
+    """Return digits of the same number modulo the prime, each of them almost within 16 bits.
+
+    Digits are :class:`int` or :class:`~.ranges.Range`, of sums of three results at most.
+    """
+    up = [centred_high(digit) for digit in digits]
+    found = [centred_low(digit) + (up[place - 1] if place else 0)
+             for place, digit in enumerate(digits)]
+    for place, sign in prime.carry:
+        found[place] = found[place] + up[-1] if sign > 0 else found[place] - up[-1]
+    return found
+
+
+class DigitAdder(wiring.Component):
+    """``total = ± a + b``, ``± a + 2 b``, or either of them alone.
+
+    Digits are added one by one, and each gives what it is above 16 bits to the next one. What the
+    highest gives is a multiple of 2**256, which is small in digits modulo the prime.
+
+    Latency: a clock from operands to ``total``, which is to be registered. Throughput: a sum per
+    clock.
+
+    Parameters
+    ----------
+    prime : :class:`~.primes.Prime`
+
+    Members
+    -------
+    a, b : :py:`In(signed(RESULT_BITS)).array(DIGITS)`
+        Digits of results, or such that three of them have no more bits; of b also twice those.
+    has_a, negative : :py:`In(1)`
+        Add a, or 0 without it; subtract it.
+    total : :py:`Out(signed(RESULT_BITS)).array(DIGITS)`
+    """
+
+    def __init__(self, prime):
+        self.prime = prime
+        super().__init__({
+            "a": In(signed(RESULT_BITS)).array(DIGITS),
+            "b": In(signed(_SUM_BITS)).array(DIGITS), "has_a": In(1), "negative": In(1),
+            "total": Out(signed(RESULT_BITS)).array(DIGITS)})
+
+    def elaborate(self, platform):
+        m = Module()
+        sums = []
+        for place in range(DIGITS):
+            m.submodules[f"sum_{place}"] = each = OptionalSum(_SUM_BITS)
+            total = Signal(signed(_SUM_BITS), name=f"digit_{place}", reset_less=True)
+            m.d.comb += [each.a.eq(self.a[place]), each.b.eq(self.b[place]),
+                         each.has_a.eq(self.has_a), each.negative.eq(self.negative)]
+            m.d.sync += total.eq(each.total)
+            sums.append(total)
+        folded = dict(self.prime.carry)
+        for place, digit in enumerate(sums):
+            # What a digit gives is its bits from 16 on, and one more if bit 15 is set.
+            low, carries = digit[:BASE].as_signed(), []
+            if place:
+                carries.append((1, sums[place - 1]))
+            if place in folded:
+                carries.append((folded[place], sums[-1]))
+            if len(carries) == 1:
+                (sign, other), = carries
+                total = add_carry(low, other[BASE:].as_signed(), other[BASE - 1], sign)
+            else:
+                total = low + _joined(carries)
+            m.d.comb += self.total[place].eq(total)
+        return m
+
+
+def _joined(carries):
+    """Return the sum of two carries, looked up in a table."""
+    bits = _SUM_BITS - BASE + 1
+    given = [centred_high(value - (value >> bits - 1 << bits) << BASE - 1)
+             for value in range(1 << bits)]
+    found = Signal(signed(bits + 1))
+    (sign, first), (other_sign, second) = carries
+    table = Array(C(sign * given[value % len(given)] + other_sign * given[value // len(given)],
+                    found.shape()) for value in range(len(given) ** 2))
+    return table[Cat(first[BASE - 1:], second[BASE - 1:])]
+
+
+class OptionalSum(wiring.Component):
+    """``total = (a if has_a else 0) + b``, or the difference, of signed numbers, in one chain.
+
+    Latency: none. Throughput: a sum per clock.
+
+    Members
+    -------
+    a, b : :py:`In(signed(width))`
+    has_a, negative : :py:`In(1)`
+        Without a nothing may be subtracted.
+    total : :py:`Out(signed(width))`
+    """
+
+    def __init__(self, width):
+        self.width = width
+        super().__init__({"a": In(signed(width)), "b": In(signed(width)), "has_a": In(1),
+                          "negative": In(1), "total": Out(signed(width))})
+
+    def elaborate(self, platform):
+        m = Module()
+        if technology_of(platform).name == "ecp5":
+            self._ccu2c(m)
+            return m
+        taken = Mux(self.has_a, self.a, 0)
+        m.d.comb += self.total.eq(Mux(self.negative, self.b - taken, self.b + taken))
+        return m
+
+    def _ccu2c(self, m):
+        """Make a chain of CCU2C, each two bits; see :class:`~..blocks.chosen_sum.ChosenSum`.
+
+        The table is that of A xor (B and C) xor D; the carry enters as one that a bit generates.
+        """
+        table = sum(((index ^ (index >> 1 & index >> 2) ^ index >> 3) & 1) << index
+                    for index in range(16))
+        bits = [(0x00AA, self.negative, C(0, 1), C(0, 1), C(1, 1))]
+        bits += [(table, self.b[bit], self.a[bit], self.has_a, self.negative)
+                 for bit in range(self.width)]
+        bits += [(0x0000, *[C(0, 1)] * 3, C(1, 1))] * (len(bits) % 2)
+        carry, sums = C(0, 1), []
+        for low in range(0, len(bits), 2):
+            ports, leaves = {}, Signal(name=f"carry_{low}")
+            for place, (init, *inputs) in enumerate(bits[low:low + 2]):
+                out = Signal(name=f"bit_{low + place}")
+                ports |= {f"i_{name}{place}": value
+                          for name, value in zip("ABCD", inputs, strict=True)}
+                ports |= {f"p_INIT{place}": C(init, 16), f"o_S{place}": out}
+                sums.append(out)
+            m.submodules[f"cell_{low}"] = Instance(
+                "CCU2C", p_INJECT1_0="NO", p_INJECT1_1="NO", i_CIN=carry, o_COUT=leaves, **ports)
+            carry = leaves
+        m.d.comb += self.total.eq(Cat(sums[1:self.width + 1]))

@@ -1,0 +1,114 @@
+"""A number in a row of registers: on its way in, to the memory, to a comparison with 0, or out."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal, signed
+from amaranth.lib import stream, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from ..points.microcode import Held
+from .core import RESULT_BITS
+from .primes import DIGITS
+from .ranges import BASE
+
+__all__ = ["HeldNumber"]
+
+
+class HeldNumber(wiring.Component):
+    """Holds a number, of which the lowest digit comes by first, while each gives its sign to the
+    next one.
+
+    A number that is sent is then negative or not, and goes by once more while the prime is added to
+    it if it is: results are so small that it is below the prime then.
+
+    Latency: 16 clocks until a number was compared with 0; one more until its first word is sent.
+    Throughput: a digit per clock.
+
+    Parameters
+    ----------
+    prime : :class:`~.primes.Prime`
+
+    Members
+    -------
+    push, word : :py:`In(1)`, :py:`In(BASE)`
+        Take a word of a number that comes in, the lowest one first.
+    outside : :py:`Out(1)`
+        The word makes the number, with the 15 before it, one that is not below the prime.
+    take, number : :py:`In(Held)`, :py:`In(signed(RESULT_BITS)).array(DIGITS)`
+        Take a number, while the one before is not needed any more.
+    digits : :py:`Out(signed(RESULT_BITS)).array(DIGITS)`
+        The number: the one that came in, or was taken to be stored.
+    idle : :py:`Out(1)`
+        All of the number was compared, or sent.
+    not_zero : :py:`Out(1)`
+        In one clock: the number that was compared is not 0.
+    o : :py:`Out(stream.Signature(BASE))`
+    """
+
+    def __init__(self, prime):
+        self.prime = prime
+        super().__init__({
+            "push": In(1), "word": In(BASE), "outside": Out(1), "take": In(Held),
+            "number": In(signed(RESULT_BITS)).array(DIGITS),
+            "digits": Out(signed(RESULT_BITS)).array(DIGITS), "idle": Out(1, init=1),
+            "not_zero": Out(1), "o": Out(stream.Signature(BASE))})
+
+    def elaborate(self, platform):
+        m = Module()
+        held = [Signal(signed(RESULT_BITS), name=f"held_{place}", reset_less=True)
+                for place in range(DIGITS)]
+        place, sends, second = (Signal(shape, name=name) for shape, name in (
+            (range(DIGITS), "place"), (1, "sends"), (1, "second")))
+        moves = Signal()
+        m.d.comb += [digit.eq(register) for digit, register in zip(self.digits, held, strict=True)]
+
+        # -- What goes by: signs first, and then the prime is added.
+        negative, carry, borrow, found = (Signal(name=name) for name in
+                                          ("negative", "carry", "borrow", "found"))
+        addend, total = Signal(BASE), Signal(BASE + 1)
+        prime_digit = Signal(BASE)
+        m.submodules.prime = memory = Memory(
+            shape=BASE, depth=DIGITS, attrs={"rom_style": "logic"},
+            init=[self.prime.value >> BASE * at & (1 << BASE) - 1 for at in range(DIGITS)])
+        digit_of = memory.read_port(domain="comb")
+        m.d.comb += [digit_of.addr.eq(place), prime_digit.eq(digit_of.data)]
+        extended = Cat(addend, Mux(second, 0, borrow)).as_signed()
+        m.d.comb += [
+            addend.eq(Mux(second, prime_digit & negative.replicate(BASE), borrow.replicate(BASE))),
+            total.eq(held[0] + extended + (second & carry))]
+        last = place == DIGITS - 1
+        above = total[BASE]
+        m.d.comb += [
+            self.o.valid.eq(second & ~self.idle), self.o.payload.eq(total[:BASE]),
+            moves.eq(~self.idle & (~second | self.o.ready)),
+            self.not_zero.eq(~self.idle & ~second & last & ~sends
+                             & (found | total[:BASE].any() | above))]
+        with m.If(self.take != Held.NOTHING):
+            m.d.sync += [self.idle.eq(self.take == Held.STORE), sends.eq(self.take == Held.SEND),
+                         place.eq(0), second.eq(0), borrow.eq(0), found.eq(0), carry.eq(0)]
+        with m.Elif(moves):
+            m.d.sync += [place.eq(place + 1), borrow.eq(above & ~second & ~last),
+                         carry.eq(above & second), found.eq(found | total[:BASE].any())]
+            with m.If(last):
+                m.d.sync += [negative.eq(above), second.eq(1), self.idle.eq(second | ~sends)]
+
+        # -- The row.
+        comes = Mux(self.push, self.word, total[:BASE])
+        with m.If(self.take != Held.NOTHING):
+            m.d.sync += [register.eq(digit)
+                         for register, digit in zip(held, self.number, strict=True)]
+        with m.Elif(self.push | moves):
+            m.d.sync += [register.eq(above) for register, above
+                         in zip(held, [*held[1:], comes], strict=True)]
+
+        # -- Numbers that come in are compared with the prime.
+        at, below = Signal(range(DIGITS)), Signal()
+        m.submodules.limit = limit = Memory(
+            shape=BASE, depth=DIGITS, attrs={"rom_style": "logic"},
+            init=[self.prime.value >> BASE * index & (1 << BASE) - 1 for index in range(DIGITS)])
+        digit_at = limit.read_port(domain="comb")
+        less = (self.word - digit_at.data - ((at != 0) & below))[-1]
+        m.d.comb += [digit_at.addr.eq(at),
+                     self.outside.eq(self.push & (at == DIGITS - 1) & ~less)]
+        with m.If(self.push):
+            m.d.sync += [at.eq(at + 1), below.eq(less)]
+        return m

@@ -1,0 +1,78 @@
+"""Signed digits of a scalar, the highest one first."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from .primes import DIGITS
+from .ranges import BASE
+
+__all__ = ["WINDOW", "ScalarDigits", "signed_digits"]
+
+#: Bits of a digit.
+WINDOW = 5
+
+
+def signed_digits(scalar):
+    """Return the digits of a scalar, from -16 to 16, the highest one first."""
+    base = 1 << WINDOW
+    found = []
+    for place in reversed(range(0, DIGITS * BASE, WINDOW)):
+        digit = (scalar >> place) % base + ((scalar << 1 >> place) & 1)
+        found.append(digit - base * ((scalar >> place + WINDOW - 1) & 1))
+    return found
+
+
+class ScalarDigits(wiring.Component):
+    """Keeps a scalar, and gives digits from -16 to 16 whose sum, times powers of 32, is the scalar.
+
+    A digit is made of five bits and the one below: those are bits of a number of which the highest
+    counts as negative, and the digit below takes back what that is too little.
+
+    Latency: :attr:`LATENCY` clocks from ``next`` to the digit. Throughput: a digit in as many.
+
+    Members
+    -------
+    push, word : :py:`In(1)`, :py:`In(BASE)`
+        Take a word of the scalar, the lowest one first. The last one makes the highest digit next.
+    next : :py:`In(1)`
+        Make the next digit.
+    magnitude, negative : :py:`Out(range(17))`, :py:`Out(1)`
+        The digit.
+    """
+
+    LATENCY = WINDOW + 2
+
+    def __init__(self):
+        super().__init__({"push": In(1), "word": In(BASE), "next": In(1),
+                          "magnitude": Out(range((1 << WINDOW - 1) + 1)), "negative": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.words = memory = Memory(shape=BASE, depth=DIGITS, init=[])
+        write, read = memory.write_port(), memory.read_port(domain="comb")
+        to = Signal(range(DIGITS))
+        m.d.comb += [write.en.eq(self.push), write.addr.eq(to), write.data.eq(self.word)]
+        # The bit that is read next; below the lowest one there are zeros.
+        at, past = Signal(range(DIGITS * BASE), reset_less=True), Signal()
+        bits = Signal(WINDOW + 1, reset_less=True)
+        left = Signal(range(WINDOW + 1))
+        bit = read.data.bit_select(at[:4], 1) & ~past
+        m.d.comb += read.addr.eq(at[4:])
+        with m.If(self.push):
+            m.d.sync += [to.eq(to + 1), at.eq(DIGITS * BASE - 1), past.eq(0), bits.eq(0)]
+        with m.Elif(left.any()):
+            m.d.sync += [bits.eq(Cat(bit, bits)), at.eq(at - 1), past.eq(past | ~at.any()),
+                         left.eq(left - 1)]
+        with m.Elif(self.next):
+            # Above the highest bit there are zeros.
+            m.d.sync += left.eq(Mux(at.all() & ~past, _FIRST, WINDOW))
+        low = bits[1:WINDOW] + bits[0]
+        m.d.sync += [self.negative.eq(bits[-1]),
+                     self.magnitude.eq(Mux(bits[-1], (1 << WINDOW - 1) - low, low))]
+        return m
+
+
+#: Bits that the highest digit takes: the rest of them, and the one below.
+_FIRST = DIGITS * BASE % WINDOW + 1

@@ -1,0 +1,83 @@
+"""Scalar multiplication on a wide pipelined multiplier, for a curve that is fixed when it is built.
+"""
+
+import dataclasses
+
+from ..core import About, Cycles, Products, Traits, parameter
+from ..kinds.scalar_multiplication import ScalarMultiplier
+from . import model, point_program
+from .model import PER_CLOCK
+from .point_engine import WidePointEngine
+from .primes import DIGITS, PRIMES
+from .ranges import BASE
+from .scalar_digits import signed_digits
+
+__all__ = ["Parameters", "WidePointEngine"]
+
+_WIDTH = DIGITS * BASE
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(ScalarMultiplier):
+    """Parameters of :class:`WidePointEngine`.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a coordinate: 256.
+    word_width : :class:`int`
+        Bits per word of the streams: 16.
+    """
+
+    _about = About(
+        source="Renes, Costello, Batina: Complete addition formulas for prime order elliptic "
+               "curves, Algorithms 4 and 6",
+        summary="complete formulas and signed windows of five bits, on the multiplier wide",
+        uses_blocks=True,
+        quick_width=_WIDTH)
+
+    width: int = parameter(help="bits of a coordinate", minimum=_WIDTH, maximum=_WIDTH)
+    word_width: int = parameter(BASE, "bits per word of the streams", minimum=BASE, maximum=BASE)
+
+    @property
+    def prime(self):
+        """The :class:`~.primes.Prime`."""
+        return PRIMES[self.curve]
+
+    @property
+    def r(self):
+        """What products are divided by."""
+        return 1 << _WIDTH
+
+    @property
+    def constants(self):
+        """Numbers by the names of their places in the memory."""
+        p = self.domain.p
+        return {"one": self.r % p, "b": self.domain.b * self.r % p, "square": self.r**2 % p,
+                "unit": 1}
+
+    @property
+    def _traits(self):
+        bits = model.DIGIT_BITS - 1
+        return dataclasses.replace(super()._traits, products=(
+            Products(PER_CLOCK * DIGITS, bits, bits),))
+
+    @property
+    def cycles(self):
+        compute = point_program.build().clocks + 24
+        return Cycles(load=self.i_words, compute=compute, unload=59, interval=compute + 200)
+
+    def compute(self, scalar, x, y):
+        self._check_operands(scalar, x, y)
+        p = self.domain.p
+        inverse = pow(self.r, -1, p)
+        memory = point_program.Memory(self.constants | {"in_x": x, "in_y": y},
+                                      signed_digits(scalar))
+        zeros, (x, y) = point_program.build().run(
+            memory, lambda a, b: a * b * inverse % p, p)
+        if any(zeros):
+            raise AssertionError("A product of a point must be a point")
+        return x | y << self.width
+
+    def create(self):
+        return WidePointEngine(self)
