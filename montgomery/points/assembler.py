@@ -91,7 +91,7 @@ class Assembled:
     clocks: int
 
 
-def assemble(lines, timing, inputs, outputs, *, least=1, loads_from=0):
+def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0):
     """Return the :class:`Assembled` listing.
 
     Lines on the longest path go first, whenever their operands are there.
@@ -103,8 +103,8 @@ def assemble(lines, timing, inputs, outputs, *, least=1, loads_from=0):
     inputs, outputs : :class:`dict` from :class:`str` to :class:`int`
         Registers by the names of the numbers that are in them at first, and at last. An input that
         is no output may be overwritten, unless it is an output of the same name.
-    least : :class:`int`
-        Least number of clocks.
+    least, rest : :class:`int`
+        Least number of clocks; how many follow the last one in which something is done.
     loads_from : :class:`int`
         First clock in which the memory is asked for a word.
 
@@ -117,7 +117,7 @@ def assemble(lines, timing, inputs, outputs, *, least=1, loads_from=0):
     clocks = _Schedule(lines, needs, timing, loads_from).run()
     written = [clock + timing.until_result(line.operation) - 1
                for line, clock in zip(lines, clocks, strict=True)]
-    end = max(least, 1 + max(written, default=0))
+    end = max(least, 1 + max(written, default=0) + rest)
     registers = _Registers(lines, needs, clocks, written, end, inputs, outputs, timing).allocate()
     issues = [Issue(line, clock, registers.get(need.get(line.a)), registers.get(need.get(line.b)),
                     registers.get(index) if line.target else None, done)

@@ -106,8 +106,12 @@ class Microcode:
         self.layout = word_layout(timing.registers, entries)
         self.words, self.starts, self.clocks = [{}], {}, {}
         for segment in segments:
+            # Loops turn when the word that ends a segment has been seen.
+            late = any(line.operation is Operation.STORE
+                       and places[line.place].index is not Index.FIXED for line in segment.lines)
             assembled = assemble(segment.lines, timing, segment.inputs, segment.outputs,
-                                 least=FETCH + 1, loads_from=segment.loads_from)
+                                 least=FETCH + 1, rest=late * (FETCH - 1),
+                                 loads_from=segment.loads_from)
             words = _words(assembled, timing, places)
             self.starts[segment.name] = len(self.words)
             self.clocks[segment.name] = assembled.clocks

@@ -54,7 +54,8 @@ x = x * s
 y = y * s
 Z = [one]
 {ON_CURVE}
-zero e
+e = e * Z
+zero e              # a product, of which 0 is the only multiple of p
 X = x
 Y = y
 [first_x] = X
