@@ -163,10 +163,14 @@ class WidePointEngine(wiring.Component):
         m.submodules.microcode = rom = BlockRam(microcode.layout.size, len(microcode.words),
                                                 microcode.constants())
         word = Signal(microcode.layout, name="word")
-        m.d.sync += word.eq(rom.a.q)
         number, turns = Signal(range(len(microcode.words))), Signal(range(LONGEST + 1))
         runs, repeats = Signal(name="runs"), Signal(name="repeats")
         m.d.comb += rom.a.address.eq(number)
+        # After a reset the block RAM still gives what was read before.
+        with m.If(later(m, runs, BlockRam.LATENCY, "fetched", reset_less=False)):
+            m.d.sync += word.eq(rom.a.q)
+        with m.Else():
+            m.d.sync += word.eq(0)
         m.d.sync += repeats.eq(Mux(sequencer.step.until == Until.IDLE, ~held.idle, turns != 1))
         following, moves = sequencer.following, Signal(name="moves")
         m.d.comb += [

@@ -3,8 +3,10 @@
 
 import dataclasses
 
-from ..core import About, Cycles, Products, Traits, parameter
+from ..blocks.skid import Skid
+from ..core import About, Cycles, Products, ceil_div, parameter
 from ..kinds.scalar_multiplication import ScalarMultiplier
+from ..points.microcode import FETCH
 from . import model, point_program
 from .model import PER_CLOCK
 from .point_engine import WidePointEngine
@@ -59,13 +61,21 @@ class Parameters(ScalarMultiplier):
     @property
     def _traits(self):
         bits = model.DIGIT_BITS - 1
-        return dataclasses.replace(super()._traits, products=(
+        return dataclasses.replace(super()._traits, initiation=self.cycles.interval, products=(
             Products(PER_CLOCK * DIGITS, bits, bits),))
 
     @property
     def cycles(self):
-        compute = point_program.build().clocks + 24
-        return Cycles(load=self.i_words, compute=compute, unload=59, interval=compute + 200)
+        clocks = point_program.build().microcode.clocks
+        # From the segment that sends a coordinate: to its first word, and to what follows it, when
+        # all has been seen to be sent.
+        first, sent = 2 + DIGITS + Skid.LATENCY, 2 + 2 * DIGITS
+        waits = ceil_div(sent - clocks["send x"], clocks["wait"]) + 1
+        whole = clocks["send x"] + waits * clocks["wait"]
+        compute = 1 + FETCH + point_program.build().clocks + first
+        # Words are taken two clocks before there would be another segment.
+        return Cycles(load=self.i_words, compute=compute, unload=whole + DIGITS,
+                      interval=2 * whole - 2 - first + self.i_words - 1 + compute)
 
     def compute(self, scalar, x, y):
         self._check_operands(scalar, x, y)
