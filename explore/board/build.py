@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..devices.sites import sites_for
 from ..errors import Refusal
 from ..netlist.floorplan import locate, specify
 from ..outcome import Outcome, StageFailed, Status
@@ -82,7 +83,8 @@ class _Build(Stage):
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
         return {"plan": self._plan.digest().hex(), "seed": self.seed, **self.here({}, tools),
-                "placer": job.device.placer, **specify(job.device.sites_for(job.options))}
+                "placer": job.device.placer,
+                **specify(sites_for(job.device, job.options, job.params))}
 
     def here(self, spec: Spec, tools: Tools) -> Spec:
         return {"tools": {name: tools.identity(name) for name, *_ in self._commands}}

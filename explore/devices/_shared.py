@@ -39,10 +39,11 @@ def multipliers(*, logic: tuple[str, ...] = ()) -> Option:
 
 
 def dsp_placement(cell: str) -> Option:
-    return Option(default="free", where="sites", effect={"free": (), "rows": (cell,)},
-                  portable=False,
-                  help="multiplier blocks go where nextpnr finds places, or along their rows in "
-                       "the order of the core's elements")
+    return Option(default="free", where="sites", portable=False,
+                  effect={"free": (), "rows": (cell,), "two_rows": (cell, "narrow")},
+                  help="multiplier blocks go where nextpnr finds places, or in the order of the "
+                       "core's elements: spread along their rows, or side by side along half of "
+                       "a row and back along the next one")
 
 
 def widelut(inputs: int = 4) -> Option:

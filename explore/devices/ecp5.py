@@ -54,14 +54,11 @@ def _limits(speed: int) -> tuple[Limit, ...]:
                   source=f"{blocks}, 1024x18 RAM with output registers"))
 
 
-def _multiplier_sites(size: int) -> tuple[str, ...]:
-    """Return the sites of MULT18X18D, along each row and back along the next one."""
-    sites = []
-    for index, (row, blocks) in enumerate(_MULTIPLIERS[size]):
-        in_row = [f"X{column + offset}/Y{row}/MULT18_{offset}"
-                  for column in blocks for offset in (0, 1, 4, 5)]
-        sites += reversed(in_row) if index % 2 else in_row
-    return tuple(sites)
+def _multiplier_sites(size: int) -> tuple[tuple[str, ...], ...]:
+    """Return the sites of MULT18X18D by row."""
+    return tuple(tuple(f"X{column + offset}/Y{row}/MULT18_{offset}"
+                       for column in blocks for offset in (0, 1, 4, 5))
+                 for row, blocks in _MULTIPLIERS[size])
 
 
 def _target(size: int, speed: int) -> Target:

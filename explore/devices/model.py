@@ -34,8 +34,8 @@ class Option:
     where : str
         ``setup`` (yosys commands before synthesis), ``synth`` (arguments of the synthesis
         command), ``place`` (arguments of nextpnr), ``constraint`` (the frequency that nextpnr is
-        asked for) or ``sites`` (types of cells that are given sites of the device before they are
-        placed).
+        asked for) or ``sites`` (the type of cells that are given sites of the device before they
+        are placed, and ``narrow`` if they get no more rows and columns than they need).
     portable : bool
         False if it says nothing to cores that are the same for all devices.
     quiet : bool
@@ -178,8 +178,8 @@ class Target:
         Names and contents of the files that ``device_args`` name.
     capacity : dict from str to int, or None
         What there is of each column of the area, as nextpnr counts it; None for a whole family.
-    sites : dict from str to tuple of str
-        From types of cells to nextpnr's names of their sites, each next to the one before.
+    sites : dict from str to tuple of tuple of str
+        From types of cells to nextpnr's names of their sites by row, each next to the one before.
     """
 
     name: str
@@ -191,7 +191,7 @@ class Target:
     limits: tuple[Limit, ...] = ()
     files: Mapping[str, str] = dataclasses.field(default_factory=dict)
     capacity: Mapping[str, int] | None = None
-    sites: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    sites: Mapping[str, tuple[tuple[str, ...], ...]] = dataclasses.field(default_factory=dict)
 
     @property
     def lut_name(self) -> str:
@@ -246,10 +246,6 @@ class Target:
         """Return the frequency that nextpnr is asked for; None where nothing is placed."""
         given = self.option_args(options, "constraint")
         return float(given[0]) if given else self.clock_limit_mhz
-
-    def sites_for(self, options: Mapping[str, int | str]) -> dict[str, list[str]]:
-        """Return what of ``sites`` is to be given to cells under the options of a point."""
-        return {cell: list(self.sites[cell]) for cell in self.option_args(options, "sites")}
 
     def synth_commands(self, top: str, options: Mapping[str, int | str], *,
                        pins: bool = False) -> list[str]:

@@ -112,16 +112,16 @@ class WideCore(wiring.Component):
         with m.If(self.start):
             m.d.sync += [queue[i].eq(self.x[i]) for i in range(DIGITS)]
         y = [later(m, self.y[j], 1, f"y_{j}") for j in range(DIGITS)]
-        # Digits in the order of 0, 15, 1, 14 …, since quotient digits go from one end to the other.
-        order = [min(2 * j, 2 * (DIGITS - 1 - j) + 1) for j in range(DIGITS)]
-        # Blocks that are neighbours share an enable.
-        load = [self._own(self.start, f"load_{group}") for group in range(DIGITS // 4)]
-        found = [[] for _ in range(PER_CLOCK)]
-        for a in range(PER_CLOCK):
-            for j, rank in enumerate(order):
-                m.submodules[f"block_{rank}_{a}"] = block = HeldProduct()
-                m.d.comb += [block.x.eq(queue[a]), block.y.eq(y[j]), block.load.eq(load[rank // 4])]
-                found[a].append(block.p)
+        # Blocks get sites in the order in which they are added, and those whose products are added
+        # first, at one place, lie side by side. Four neighbours share an enable.
+        order = sorted(((a, j) for j in range(DIGITS) for a in range(PER_CLOCK)),
+                       key=lambda each: sum(each) % DIGITS)
+        load = [self._own(self.start, f"load_{group}") for group in range(len(order) // 4)]
+        found = [[None] * DIGITS for _ in range(PER_CLOCK)]
+        for index, (a, j) in enumerate(order):
+            m.submodules[f"block_{a}_{j}"] = block = HeldProduct()
+            m.d.comb += [block.x.eq(queue[a]), block.y.eq(y[j]), block.load.eq(load[index // 4])]
+            found[a][j] = block.p
         return found
 
     def _tree(self, place, halves, product):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...data.columns import of_stage
+from ...devices.sites import sites_for
 from ...netlist.floorplan import specify
 from ...netlist.timing import read_timing
 from ..runner import ToolStage
@@ -35,7 +36,8 @@ class Place(ToolStage):
         placer = job.device.placer
         return {"tool": placer, **self.here({"tool": placer}, tools),
                 "arguments": [*_ARGUMENTS, *job.device.place_arguments(job.options, job.seed)],
-                "files": dict(job.device.files), **specify(job.device.sites_for(job.options)),
+                "files": dict(job.device.files),
+                **specify(sites_for(job.device, job.options, job.params)),
                 "inputs": {"netlist.json": given["synth"]["netlist"]},
                 "keep": ["report.json", "nextpnr.log"], "facts": {}}
 

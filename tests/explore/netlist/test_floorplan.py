@@ -1,31 +1,68 @@
 """Multiplier blocks in the places that they are given."""
 
+import dataclasses
 import itertools
 import json
 import re
 
 import pytest
+import toy
 
 from explore.devices import targets
+from explore.devices.sites import sites_for
 from explore.netlist.floorplan import locate, spread
+from montgomery.core import Products, Traits
 
 SITED = [device for device in targets().values() if device.sites]
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _Blocks(toy.Toy):
+    """A core of 32 multiplier blocks."""
+
+    @property
+    def _traits(self):
+        return Traits(products=(Products(32, 17, 17),))
+
+
+def _sites(device, layout, **options):
+    options = {"dsp_placement": layout, **options}
+    sites, = sites_for(device, options, _Blocks(width=8)).values()
+    return sites
+
+
+def _places(sites):
+    return [tuple(map(int, re.match(r"X(\d+)/Y(\d+)/", site).groups())) for site in sites]
+
+
 @pytest.mark.parametrize("device", SITED, ids=lambda device: device.name)
 def test_sites_are_all_there_are(device):
-    sites, = device.sites.values()
+    sites = _sites(device, "rows")
     assert len(set(sites)) == len(sites) == device.capacity["dsp"]
 
 
 @pytest.mark.parametrize("device", SITED, ids=lambda device: device.name)
-def test_sites_are_next_to_each_other(device):
-    sites, = device.sites.values()
-    places = [tuple(map(int, re.match(r"X(\d+)/Y(\d+)/", site).groups())) for site in sites]
+@pytest.mark.parametrize("layout", ["rows", "two_rows"])
+def test_sites_are_next_to_each_other(device, layout):
+    places = _places(_sites(device, layout))
     for (column, row), (next_column, next_row) in itertools.pairwise(places):
         assert abs(next_column - column) <= 7
         # At its end a row is followed by the next one, in the same column.
         assert row == next_row or column == next_column
+
+
+def test_two_rows_have_as_many_sites_as_a_core_has_blocks():
+    found = _sites(targets()["ecp5-85k"], "two_rows")
+    assert len(set(found)) == len(found) == 32
+    middle = [column + offset for column in (40, 49, 58, 69) for offset in (0, 1, 4, 5)]
+    assert sorted(_places(found)) == [(column, row) for column in middle for row in (34, 58)]
+
+
+@pytest.mark.parametrize(("target", "options"), [
+    ("ecp5-25k", {}), ("ecp5-85k", {"multipliers": "logic"})])
+def test_two_rows_are_all_where_blocks_have_no_room_or_are_none(target, options):
+    device = targets()[target]
+    assert _sites(device, "two_rows", **options) == _sites(device, "rows")
 
 
 @pytest.mark.parametrize(("count", "expected"), [
