@@ -5,7 +5,7 @@ listing depends on nothing.
 """
 
 import dataclasses
-import heapq
+import itertools
 
 from .listing import Operation
 
@@ -114,7 +114,7 @@ def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0):
         If there are not enough registers.
     """
     needs = _needs(lines, inputs)
-    clocks = _Schedule(lines, needs, timing, loads_from).run()
+    clocks = _Schedule(lines, _followers(lines, needs, timing, outputs), timing, loads_from).run()
     written = [clock + timing.until_result(line.operation) - 1
                for line, clock in zip(lines, clocks, strict=True)]
     end = max(least, 1 + max(written, default=0) + rest)
@@ -142,48 +142,56 @@ def _needs(lines, inputs):
     return needs
 
 
+def _followers(lines, needs, timing, outputs):
+    """Return for each line the lines that follow it, with the least clocks between them."""
+    followers = [[] for _ in lines]
+    for index, need in enumerate(needs):
+        for source in set(need.values()):
+            if not isinstance(source, str):
+                followers[source].append((index, timing.until_result(lines[source].operation)))
+    # The register of an input is written when the input has been read.
+    last = {line.target: index for index, line in enumerate(lines)}
+    for index, need in enumerate(needs):
+        for source in set(need.values()) & set(outputs) & set(last):
+            if last[source] != index:
+                followers[index].append(
+                    (last[source], 1 - timing.until_result(lines[last[source]].operation)))
+    return followers
+
+
 class _Schedule:
     """Finds the clock of each line."""
 
-    def __init__(self, lines, needs, timing, loads_from):
-        self._lines, self._needs, self._timing = lines, needs, timing
+    def __init__(self, lines, followers, timing, loads_from):
+        self._lines, self._followers, self._timing = lines, followers, timing
         self._loads_from = loads_from
         self._operands, self._writes, self._memory, self._held = set(), set(), set(), set()
         self._after_product = 0
 
     def run(self):
-        lines, timing = self._lines, self._timing
-        users = [[] for _ in lines]
-        for index, need in enumerate(self._needs):
-            for source in need.values():
-                if not isinstance(source, str):
-                    users[source].append(index)
+        lines, timing, followers = self._lines, self._timing, self._followers
         urgency = [0] * len(lines)
         for index in reversed(range(len(lines))):
-            urgency[index] = (timing.until_result(lines[index].operation)
-                              + max((urgency[user] for user in users[index]), default=0))
-        waits = [sum(not isinstance(source, str) for source in need.values())
-                 for need in self._needs]
+            urgency[index] = max([timing.until_result(lines[index].operation), *(
+                delay + urgency[follower] for follower, delay in followers[index])])
+        waits = [0] * len(lines)
+        for follower, _ in itertools.chain.from_iterable(followers):
+            waits[follower] += 1
         ready = [self._loads_from if line.operation is Operation.LOAD else 0 for line in lines]
         clocks, clock = [None] * len(lines), 0
-        waiting = [(ready[index], index) for index, count in enumerate(waits) if not count]
-        heapq.heapify(waiting)
+        waiting = {index for index, count in enumerate(waits) if not count}
         while waiting:
             # Of what is ready the most urgent line goes first.
-            offered = sorted((index for at, index in waiting if at <= clock),
-                             key=lambda index: -urgency[index])
-            for index in offered:
-                if not self._fits(lines[index].operation, clock):
+            for index in sorted(waiting, key=lambda index: -urgency[index]):
+                if ready[index] > clock or not self._fits(lines[index].operation, clock):
                     continue
                 clocks[index] = clock
-                waiting.remove((ready[index], index))
-                for user in users[index]:
-                    count = list(self._needs[user].values()).count(index)
-                    waits[user] -= count
-                    ready[user] = max(ready[user],
-                                      clock + timing.until_result(lines[index].operation))
-                    if not waits[user]:
-                        waiting.append((ready[user], user))
+                waiting.remove(index)
+                for follower, delay in followers[index]:
+                    waits[follower] -= 1
+                    ready[follower] = max(ready[follower], clock + delay)
+                    if not waits[follower]:
+                        waiting.add(follower)
             clock += 1
         return clocks
 

@@ -82,12 +82,13 @@ def _end(word, a):
     return Line(Operation[word.upper()], a=a)
 
 
-_FORMS = tuple((re.compile(form), line) for form, line in (
-    (r"(\w+) = (\w+) \* (\w+)", _product),
-    (r"(\w+) = (2?)([A-Za-z]\w*)(?: ([+-]) ([A-Za-z]\w*))?", _sum),
-    (r"(\w+) = \[(\w+)\]( signed)?", _load),
-    (r"\[(\w+)\] = (\w+)", _store),
-    (r"(zero|send) (\w+)", _end)))
+_NAME = r"([A-Za-z]\w*)"
+_FORMS = tuple((re.compile(form.replace("NAME", _NAME)), line) for form, line in (
+    (r"NAME = NAME \* NAME", _product),
+    (r"NAME = (2?)NAME(?: ([+-]) NAME)?", _sum),
+    (r"NAME = \[NAME\]( signed)?", _load),
+    (r"\[NAME\] = NAME", _store),
+    (r"(zero|send) NAME", _end)))
 
 
 def parse(text):

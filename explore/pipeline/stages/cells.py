@@ -30,6 +30,8 @@ __all__ = ["STAGES", "few_bits"]
 
 #: Bits of the core, or the next number that it can have: three digits of 18 bits.
 _WIDTH = 40
+#: Clocks of an operation, beyond which there are just the runs without many operations.
+_LONG = 20_000
 
 
 @functools.cache
@@ -79,7 +81,10 @@ class StimuliCells(_WithCells, Stimuli):
     scope = Scope.POINT
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
-        return super().specify(_small_job(job), given, tools)
+        spec = super().specify(_small_job(job), given, tools)
+        if few_bits(job.params).cycles.compute < _LONG:
+            return spec
+        return {**spec, "thorough": False, "long": True}
 
 
 class CompileCells(_WithCells, Compile):

@@ -1,0 +1,198 @@
+"""Parts of the engine for scalar multiplication, and that its time says nothing."""
+
+import random
+
+import pytest
+from amaranth.back import rtlil
+from amaranth.sim import Simulator
+from cxxrtl import yosys
+
+from montgomery.curves import CURVES
+from montgomery.technology import GENERIC, technologies
+from montgomery.wide import model, point_program
+from montgomery.wide.adder import DigitAdder, OptionalSum, normalised
+from montgomery.wide.core import RESULT_BITS
+from montgomery.wide.held import HeldNumber, Held
+from montgomery.wide.primes import DIGITS, PRIMES
+from montgomery.wide.ranges import BASE, Range
+from montgomery.wide.scalar_digits import ScalarDigits, signed_digits
+from montgomery.wide.scalar_multiplication import Parameters
+
+SEED = 1985
+P256 = CURVES["P-256"]
+PRIME = PRIMES["P-256"]
+SCALARS = (0, 1, 5, 16, 31, 1 << 255, (1 << 256) - 1, P256.n, 0x5555 << 238, 0x9ABCDEF0)
+
+
+def _scalars():
+    print("seed", SEED)
+    rng = random.Random(SEED)
+    return [*SCALARS, *(rng.getrandbits(256) for _ in range(20))]
+
+
+def _run(core, testbench):
+    simulator = Simulator(core)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(testbench)
+    simulator.run()
+
+
+def test_digits_of_scalars():
+    core, found = ScalarDigits(), []
+
+    async def testbench(ctx):
+        for scalar in _scalars():
+            for place in range(DIGITS):
+                ctx.set(core.word, scalar >> BASE * place & (1 << BASE) - 1)
+                ctx.set(core.push, 1)
+                await ctx.tick()
+            ctx.set(core.push, 0)
+            digits = []
+            for _ in signed_digits(scalar):
+                ctx.set(core.next, 1)
+                await ctx.tick()
+                ctx.set(core.next, 0)
+                await ctx.tick().repeat(core.LATENCY - 1)
+                digits.append(ctx.get(core.magnitude) * (-1 if ctx.get(core.negative) else 1))
+            found.append(digits)
+
+    _run(core, testbench)
+    assert found == [signed_digits(scalar) for scalar in _scalars()]
+
+
+@pytest.mark.parametrize("scalar", SCALARS)
+def test_digits_are_those_of_the_scalar(scalar):
+    digits = signed_digits(scalar)
+    assert sum(digit << 5 * place for place, digit in enumerate(reversed(digits))) == scalar
+    assert max(map(abs, digits)) <= 16
+
+
+def test_a_sum_is_as_small_as_a_result():
+    """So a sum of three results may be an operand of the next one, over and over."""
+    bounds = [model.bounds(PRIME)["result", place] for place in range(DIGITS)]
+    result = Range(min(each.low for each in bounds), max(each.high for each in bounds))
+    loaded = Range(0, (1 << BASE) - 1)  # as words come in
+    for digit in (result + result + result, -loaded):
+        assert digit.width <= RESULT_BITS + 1
+        for total in normalised([digit] * DIGITS, PRIME):
+            assert result.low <= total.low
+            assert total.high <= result.high
+
+
+def test_sums():
+    print("seed", SEED)
+    rng, core, found, expected = random.Random(SEED), DigitAdder(PRIME), [], []
+    limit = 33119
+
+    async def testbench(ctx):
+        for turn in range(300):
+            a, b = ([rng.choice((-limit, limit)) if turn % 3 == 0 else rng.randint(-limit, limit)
+                     for _ in range(DIGITS)] for _ in "ab")
+            twice, has_a, negative = (rng.getrandbits(1) for _ in range(3))
+            b = [digit << twice for digit in b]
+            negative &= has_a
+            for place in range(DIGITS):
+                ctx.set(core.a[place], a[place])
+                ctx.set(core.b[place], b[place])
+            ctx.set(core.has_a, has_a)
+            ctx.set(core.negative, negative)
+            await ctx.tick()
+            found.append([ctx.get(digit) for digit in core.total])
+            sums = [y + (-x if negative else x) * has_a for x, y in zip(a, b, strict=True)]
+            expected.append(normalised(sums, PRIME))
+            assert (model.value(sums) - model.value(found[-1])) % PRIME.value == 0
+
+    _run(core, testbench)
+    assert found == expected
+
+
+def test_sums_are_proved_equal_with_cells(tmp_path):
+    script = ["read_verilog -defer -nooverwrite +/lattice/cells_sim_ecp5.v"]
+    ports = ".a(a), .b(b), .has_a(has_a), .negative(negative & has_a)"
+    for width in (3, 6):
+        names = []
+        for side, technology in (("gold", GENERIC), ("gate", technologies()["ecp5"])):
+            name = f"{side}{width}"
+            (tmp_path / f"{name}.il").write_text(rtlil.convert(
+                OptionalSum(width), name=f"{name}_sum", platform=technology, emit_src=False))
+            # Without a nothing may be subtracted.
+            (tmp_path / f"{name}.v").write_text(
+                f"module {name}(input [{width - 1}:0] a, b, input has_a, negative, output "
+                f"[{width - 1}:0] total); {name}_sum s({ports}, .total(total)); endmodule\n")
+            script += [f"read_rtlil {name}.il", f"read_verilog {name}.v"]
+            names.append(name)
+        script += [f"select -assert-min 1 gate{width}_sum/t:CCU2C",
+                   f"miter -equiv {' '.join(names)} miter{width}"]
+    (tmp_path / "all.v").write_text("module all; miter3 a(); miter6 b(); endmodule\n")
+    script += ["read_verilog all.v", "hierarchy -check -top all", "delete all", "proc", "flatten",
+               "opt_clean", *(f"sat -prove trigger 0 -verify miter{width}" for width in (3, 6))]
+    yosys(tmp_path, script)
+
+
+@pytest.mark.parametrize("stalls", [False, True])
+def test_numbers_are_compared_and_sent(stalls):
+    print("seed", SEED)
+    rng, core = random.Random(SEED), HeldNumber(PRIME)
+    found, zeros, outside = [], [], []
+    p = PRIME.value
+    numbers = [0, 1, -1, p // 2, -p // 2, 1 << 255, -(1 << 255), *(
+        rng.randint(-p // 2, p // 2) for _ in range(6))]
+
+    def digits_of(number):
+        """Return signed digits at random, as results have them."""
+        digits = []
+        for _ in range(DIGITS - 1):
+            digit = number & 0xFFFF
+            if digit > 32768 + 200 or (digit > 32768 - 200 and rng.getrandbits(1)):
+                digit -= 1 << BASE
+            digits.append(digit)
+            number = number - digit >> BASE
+        return [*digits, number]
+
+    async def testbench(ctx):
+        for number in (p - 1, p, p + 1, (1 << 256) - 1, 0, 1 << 192):
+            for place in range(DIGITS):
+                ctx.set(core.push, 1)
+                ctx.set(core.word, number >> BASE * place & 0xFFFF)
+                if place == DIGITS - 1:
+                    outside.append(ctx.get(core.outside))
+                await ctx.tick()
+            ctx.set(core.push, 0)
+            assert model.value([ctx.get(digit) for digit in core.digits]) == number
+        for number in numbers:
+            for what in (Held.ZERO, Held.SEND):
+                for place, digit in enumerate(digits_of(number)):
+                    ctx.set(core.number[place], digit)
+                ctx.set(core.take, what)
+                await ctx.tick()
+                ctx.set(core.take, Held.NOTHING)
+                words, not_zero = [], 0
+                while not ctx.get(core.idle):
+                    ready = not stalls or rng.getrandbits(1)
+                    ctx.set(core.o.ready, ready)
+                    not_zero |= ctx.get(core.not_zero)
+                    if ready and ctx.get(core.o.valid):
+                        words.append(ctx.get(core.o.payload))
+                    await ctx.tick()
+                if what == Held.ZERO:
+                    zeros.append(not not_zero)
+                else:
+                    found.append(sum(word << BASE * place for place, word in enumerate(words)))
+
+    _run(core, testbench)
+    assert outside == [0, 1, 1, 1, 0, 0]
+    assert found == [number % p for number in numbers]
+    assert zeros == [number == 0 for number in numbers]
+
+
+def test_microcode_fits_its_memories():
+    program = point_program.build()
+    assert len(program.microcode.words) <= 2048
+    assert program.microcode.layout.size <= 36
+    assert program.clocks == Parameters(width=256).cycles.compute - 24
+
+
+def test_the_order_of_segments():
+    names = [segment.name for segment, _, _ in point_program.build().walk()]
+    assert names.count("window") == 51
+    assert names.count("square") == 255
