@@ -5,15 +5,15 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..technology import technology_of
-from .cells import add_carry
 from .core import RESULT_BITS
 from .primes import DIGITS
 from .ranges import BASE, centred_high, centred_low
 
 __all__ = ["DigitAdder", "OptionalSum", "normalised"]
 
-#: Bits of a digit of a sum: of three results.
+#: Bits of a digit of a sum: of three results; and of what two of them give to another one.
 _SUM_BITS = RESULT_BITS + 1
+_CARRY_BITS = 4
 
 
 def normalised(digits, prime):
@@ -35,8 +35,8 @@ class DigitAdder(wiring.Component):
     Digits are added one by one, and each gives what it is above 16 bits to the next one. What the
     highest gives is a multiple of 2**256, which is small in digits modulo the prime.
 
-    Latency: a clock from operands to ``total``, which is to be registered. Throughput: a sum per
-    clock.
+    Latency: :attr:`LATENCY` clocks from operands to ``total``, which is to be registered.
+    Throughput: a sum per clock.
 
     Parameters
     ----------
@@ -50,6 +50,8 @@ class DigitAdder(wiring.Component):
         Add a, or 0 without it; subtract it.
     total : :py:`Out(signed(RESULT_BITS)).array(DIGITS)`
     """
+
+    LATENCY = 2
 
     def __init__(self, prime):
         self.prime = prime
@@ -68,33 +70,34 @@ class DigitAdder(wiring.Component):
                          each.has_a.eq(self.has_a), each.negative.eq(self.negative)]
             m.d.sync += total.eq(each.total)
             sums.append(total)
+        # What a digit gives is its bits from 16 on, and one more if bit 15 is set.
         folded = dict(self.prime.carry)
         for place, digit in enumerate(sums):
-            # What a digit gives is its bits from 16 on, and one more if bit 15 is set.
-            low, carries = digit[:BASE].as_signed(), []
+            given = []
             if place:
-                carries.append((1, sums[place - 1]))
+                given.append((1, sums[place - 1][BASE - 1:]))
             if place in folded:
-                carries.append((folded[place], sums[-1]))
-            if len(carries) == 1:
-                (sign, other), = carries
-                total = add_carry(low, other[BASE:].as_signed(), other[BASE - 1], sign)
-            else:
-                total = low + _joined(carries)
-            m.d.comb += self.total[place].eq(total)
+                given.append((folded[place], sums[-1][BASE - 1:]))
+            low, carry = (Signal(signed(bits), name=f"{name}_{place}", reset_less=True)
+                          for bits, name in ((BASE, "low"), (_CARRY_BITS, "carry")))
+            m.d.sync += [low.eq(digit[:BASE].as_signed()), carry.eq(_total(given))]
+            m.d.comb += self.total[place].eq(low + carry)
         return m
 
 
-def _joined(carries):
-    """Return the sum of two carries, looked up in a table."""
+def _total(given):
+    """Return the sum of what digits give, each with a sign, looked up in a table."""
     bits = _SUM_BITS - BASE + 1
-    given = [centred_high(value - (value >> bits - 1 << bits) << BASE - 1)
-             for value in range(1 << bits)]
-    found = Signal(signed(bits + 1))
-    (sign, first), (other_sign, second) = carries
-    table = Array(C(sign * given[value % len(given)] + other_sign * given[value // len(given)],
-                    found.shape()) for value in range(len(given) ** 2))
-    return table[Cat(first[BASE - 1:], second[BASE - 1:])]
+
+    def number(value):
+        """Return what is given by these bits, the lowest of which is bit 15."""
+        return centred_high(value - (value >> bits - 1 << bits) << BASE - 1)
+
+    shape = signed(_CARRY_BITS)
+    return Array(
+        C(sum(sign * number(value >> bits * index & (1 << bits) - 1)
+              for index, (sign, _) in enumerate(given)), shape)
+        for value in range(1 << bits * len(given)))[Cat(value for _, value in given)]
 
 
 class OptionalSum(wiring.Component):

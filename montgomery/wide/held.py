@@ -6,6 +6,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..points.microcode import Held
+from .cells import add_carry
 from .core import RESULT_BITS
 from .primes import DIGITS
 from .ranges import BASE
@@ -20,8 +21,8 @@ class HeldNumber(wiring.Component):
     A number that is sent is then negative or not, and goes by once more while the prime is added to
     it if it is: results are so small that it is below the prime then.
 
-    Latency: 16 clocks until a number was compared with 0; one more until its first word is sent.
-    Throughput: a digit per clock.
+    Latency: :attr:`COMPARED` clocks from ``take`` to ``not_zero``; 17 to the first word that is
+    sent. Throughput: a digit per clock.
 
     Parameters
     ----------
@@ -32,7 +33,7 @@ class HeldNumber(wiring.Component):
     push, word : :py:`In(1)`, :py:`In(BASE)`
         Take a word of a number that comes in, the lowest one first.
     outside : :py:`Out(1)`
-        The word makes the number, with the 15 before it, one that is not below the prime.
+        The word before made a number, with the 15 before it, that is not below the prime.
     take, number : :py:`In(Held)`, :py:`In(signed(RESULT_BITS)).array(DIGITS)`
         Take a number, while the one before is not needed any more.
     digits : :py:`Out(signed(RESULT_BITS)).array(DIGITS)`
@@ -43,6 +44,8 @@ class HeldNumber(wiring.Component):
         In one clock: the number that was compared is not 0.
     o : :py:`Out(stream.Signature(BASE))`
     """
+
+    COMPARED = DIGITS + 2
 
     def __init__(self, prime):
         self.prime = prime
@@ -58,41 +61,43 @@ class HeldNumber(wiring.Component):
                 for place in range(DIGITS)]
         place, sends, second = (Signal(shape, name=name) for shape, name in (
             (range(DIGITS), "place"), (1, "sends"), (1, "second")))
-        moves = Signal()
-        m.d.comb += [digit.eq(register) for digit, register in zip(self.digits, held, strict=True)]
-
-        # -- What goes by: signs first, and then the prime is added.
-        negative, carry, borrow, found = (Signal(name=name) for name in
-                                          ("negative", "carry", "borrow", "found"))
-        addend, total = Signal(BASE), Signal(BASE + 1)
-        prime_digit = Signal(BASE)
+        moves, last = Signal(), Signal()
         m.submodules.prime = memory = Memory(
             shape=BASE, depth=DIGITS, attrs={"rom_style": "logic"},
             init=[self.prime.value >> BASE * at & (1 << BASE) - 1 for at in range(DIGITS)])
-        digit_of = memory.read_port(domain="comb")
-        m.d.comb += [digit_of.addr.eq(place), prime_digit.eq(digit_of.data)]
-        extended = Cat(addend, Mux(second, 0, borrow)).as_signed()
+        prime_digit = memory.read_port(domain="comb")
+        m.d.comb += [prime_digit.addr.eq(place), last.eq(place == DIGITS - 1),
+                     *(digit.eq(each) for digit, each in zip(self.digits, held, strict=True))]
+
+        # -- What goes by: signs first, and then the prime is added.
+        negative, carry, borrow = (Signal(name=name) for name in ("negative", "carry", "borrow"))
+        total = Signal(BASE + 1)
+        low, above = total[:BASE], total[BASE]
+        addend = Mux(second, prime_digit.data & negative.replicate(BASE), borrow.replicate(BASE))
+        extended = Cat(addend, ~second & borrow).as_signed()
         m.d.comb += [
-            addend.eq(Mux(second, prime_digit & negative.replicate(BASE), borrow.replicate(BASE))),
-            total.eq(held[0] + extended + (second & carry))]
-        last = place == DIGITS - 1
-        above = total[BASE]
-        m.d.comb += [
-            self.o.valid.eq(second & ~self.idle), self.o.payload.eq(total[:BASE]),
-            moves.eq(~self.idle & (~second | self.o.ready)),
-            self.not_zero.eq(~self.idle & ~second & last & ~sends
-                             & (found | total[:BASE].any() | above))]
+            total.eq(add_carry(held[0], extended, second & carry)),
+            self.o.valid.eq(second & ~self.idle), self.o.payload.eq(low),
+            moves.eq(~self.idle & (~second | self.o.ready))]
         with m.If(self.take != Held.NOTHING):
             m.d.sync += [self.idle.eq(self.take == Held.STORE), sends.eq(self.take == Held.SEND),
-                         place.eq(0), second.eq(0), borrow.eq(0), found.eq(0), carry.eq(0)]
-        with m.Elif(moves):
-            m.d.sync += [place.eq(place + 1), borrow.eq(above & ~second & ~last),
-                         carry.eq(above & second), found.eq(found | total[:BASE].any())]
-            with m.If(last):
-                m.d.sync += [negative.eq(above), second.eq(1), self.idle.eq(second | ~sends)]
+                         place.eq(0), second.eq(0), borrow.eq(0), carry.eq(0)]
+        with m.Else():
+            m.d.sync += place.eq(place + (moves | self.push))
+            with m.If(moves):
+                m.d.sync += [borrow.eq(above & ~second & ~last), carry.eq(above & second)]
+                with m.If(last):
+                    m.d.sync += [negative.eq(above), second.eq(1), self.idle.eq(second | ~sends)]
+
+        # -- What went by in the first turn is in the highest digit, and not 0 or negative.
+        went, found, compared = (Signal(name=name) for name in ("went", "found", "compared"))
+        m.d.sync += [went.eq(moves & ~second & ~sends),
+                     compared.eq(moves & ~second & ~sends & last),
+                     found.eq(went & ~compared & (found | held[-1][:BASE].any())),
+                     self.not_zero.eq(compared & (found | held[-1][:BASE].any() | negative))]
 
         # -- The row.
-        comes = Mux(self.push, self.word, total[:BASE])
+        comes = Mux(self.push, self.word, low)
         with m.If(self.take != Held.NOTHING):
             m.d.sync += [register.eq(digit)
                          for register, digit in zip(held, self.number, strict=True)]
@@ -101,14 +106,9 @@ class HeldNumber(wiring.Component):
                          in zip(held, [*held[1:], comes], strict=True)]
 
         # -- Numbers that come in are compared with the prime.
-        at, below = Signal(range(DIGITS)), Signal()
-        m.submodules.limit = limit = Memory(
-            shape=BASE, depth=DIGITS, attrs={"rom_style": "logic"},
-            init=[self.prime.value >> BASE * index & (1 << BASE) - 1 for index in range(DIGITS)])
-        digit_at = limit.read_port(domain="comb")
-        less = (self.word - digit_at.data - ((at != 0) & below))[-1]
-        m.d.comb += [digit_at.addr.eq(at),
-                     self.outside.eq(self.push & (at == DIGITS - 1) & ~less)]
+        below = Signal()
+        less = (self.word - prime_digit.data - ((place != 0) & below))[-1]
+        m.d.sync += self.outside.eq(self.push & last & ~less)
         with m.If(self.push):
-            m.d.sync += [at.eq(at + 1), below.eq(less)]
+            m.d.sync += below.eq(less)
         return m

@@ -83,10 +83,12 @@ class WidePointEngine(wiring.Component):
             held.take.eq(word.held)]
 
         # -- Results.
-        result = Cat(Mux(word.write_product, product, total)
-                     for product, total in zip(core.result, adder.total, strict=True))
+        result = [Signal(RESULT_BITS, name=f"result_{place}", reset_less=True)
+                  for place in range(DIGITS)]
+        m.d.sync += [register.eq(Mux(word.takes_product, product, total)) for register, product,
+                     total in zip(result, core.result, adder.total, strict=True)]
         for each in file:
-            m.d.comb += each.result.eq(result)
+            m.d.comb += each.result.eq(Cat(result))
 
         # -- The memory: multiples by microcode, and coordinates as they come.
         entry = Signal(range(ENTRIES))

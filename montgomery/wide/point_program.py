@@ -11,7 +11,9 @@ from ..points.assembler import Timing
 from ..points.listing import evaluate, parse
 from ..points.microcode import Index, Microcode, Place, Segment
 from ..points.weierstrass import ADD, DOUBLE, ON_CURVE
+from .adder import DigitAdder
 from .core import WideCore
+from .held import HeldNumber
 from .model import CLOCKS
 from .primes import DIGITS
 from .ranges import BASE
@@ -20,9 +22,9 @@ from .scalar_digits import WINDOW, ScalarDigits
 __all__ = ["ENTRIES", "LONGEST", "MULTIPLES", "PLACES", "TIMING", "Memory", "PointProgram", "Until",
            "build"]
 
-#: A product begins a clock after its operands were read, and is written when it is there.
-TIMING = Timing(interval=CLOCKS, product=1 + WideCore.LATENCY + 1, sum=3, memory=3, store=2,
-                zero=DIGITS + 2, registers=16)
+#: Operands are read, and are in registers in the next clock; so are results before they are written.
+TIMING = Timing(interval=CLOCKS, product=1 + WideCore.LATENCY + 2, sum=1 + DigitAdder.LATENCY + 2,
+                memory=3, store=2, zero=1 + HeldNumber.COMPARED, registers=16)
 
 #: Most turns of a segment.
 LONGEST = 128

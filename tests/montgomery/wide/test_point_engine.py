@@ -96,7 +96,7 @@ def test_sums():
                 ctx.set(core.b[place], b[place])
             ctx.set(core.has_a, has_a)
             ctx.set(core.negative, negative)
-            await ctx.tick()
+            await ctx.tick().repeat(core.LATENCY)
             found.append([ctx.get(digit) for digit in core.total])
             sums = [y + (-x if negative else x) * has_a for x, y in zip(a, b, strict=True)]
             expected.append(normalised(sums, PRIME))
@@ -154,10 +154,9 @@ def test_numbers_are_compared_and_sent(stalls):
             for place in range(DIGITS):
                 ctx.set(core.push, 1)
                 ctx.set(core.word, number >> BASE * place & 0xFFFF)
-                if place == DIGITS - 1:
-                    outside.append(ctx.get(core.outside))
                 await ctx.tick()
             ctx.set(core.push, 0)
+            outside.append(ctx.get(core.outside))
             assert model.value([ctx.get(digit) for digit in core.digits]) == number
         for number in numbers:
             for what in (Held.ZERO, Held.SEND):
@@ -173,6 +172,9 @@ def test_numbers_are_compared_and_sent(stalls):
                     not_zero |= ctx.get(core.not_zero)
                     if ready and ctx.get(core.o.valid):
                         words.append(ctx.get(core.o.payload))
+                    await ctx.tick()
+                for _ in range(2):
+                    not_zero |= ctx.get(core.not_zero)
                     await ctx.tick()
                 if what == Held.ZERO:
                     zeros.append(not not_zero)
