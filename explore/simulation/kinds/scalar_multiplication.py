@@ -81,11 +81,19 @@ class Adapter(Base):
     def curve(self) -> Curve:
         return self.params.domain
 
+    @property
+    def _bits(self) -> int:
+        """Bits of the words of a number."""
+        return self.params.word_width * self.params.field_words
+
     def golden(self, scalar: int, x: int, y: int) -> int:
         product = self.curve.multiply(scalar, (x, y))
-        if product is None:
-            return 0
-        return product[0] + (product[1] << self.params.word_width * self.params.field_words)
+        return 0 if product is None else product[0] + (product[1] << self._bits)
+
+    def told(self, result: int) -> str:
+        if result == 0:
+            return "the point at infinity"
+        return f"x {result % 2**self._bits:#x}, y {result >> self._bits:#x}"
 
     def longest(self) -> Vector:
         return (1 << self.params.width) - 1, *self.curve.base
@@ -141,7 +149,7 @@ class Adapter(Base):
         be infinity or the point itself.
         """
         curve, operands = self.curve, self.params.operands
-        p, bits = curve.p, self.params.word_width * self.params.field_words
+        p, bits = curve.p, self._bits
         x, y = self._point(rng)
         off = [(x, y + 1), (x + 1, y), (y, x), (x, 0), (0, y), (0, 0), (p - 1, p - 1),
                ((1 << bits) - 1, (1 << bits) - 1), self._of_twist(rng)]
@@ -179,7 +187,7 @@ class Adapter(Base):
             conversion="There is nothing to convert: coordinates and scalar are ordinary numbers. "
                        "For ECDH the scalar is the private key, the point the public key of the "
                        "other side, and the first coordinate of the product the shared secret.",
-            usage=_USAGE.format(bits=params.word_width * params.field_words),
+            usage=_USAGE.format(bits=self._bits),
             timed="every scalar multiplication, also one that is refused",
             illegal="The hardware refuses operands that are no point of the curve. It takes any "
                     "scalar.")

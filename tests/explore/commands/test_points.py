@@ -32,9 +32,9 @@ def test_list_names_them(run):
 def test_verify_runs_one_multiplication_or_many(run):
     one = run("verify", *POINTS, "--scalar", "3", "--x", "2", "--y", "7")
     # 3 (2, 7) = (8, 3), as textbooks have it.
-    assert "scalar * (x, y), from simulation and model: 0x38" in one.stdout
+    assert "scalar * (x, y), from simulation and model: x 0x8, y 0x3" in one.stdout
     infinity = run("verify", *POINTS, "--scalar", CURVE.n, "--x", "2", "--y", "7")
-    assert "model: 0x0" in infinity.stdout
+    assert "model: the point at infinity" in infinity.stdout
     report = _json(run("verify", *POINTS, "--json"))
     assert (report["kind"], report["constant_time"]) == ("scalar_multiplication", True)
     assert "scalar multiplications: 1\n" in run("verify", *POINTS, "--full").stdout
