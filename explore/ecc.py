@@ -1,20 +1,24 @@
-"""Computes the time of a scalar multiplication on NIST's P-256 with a measured multiplier.
+"""The time of a scalar multiplication on NIST's P-256, and an estimate with a measured multiplier.
 
-Only modular multiplications take time; additions are free, as Zhang and Dong assume. Points are in
-Jacobian coordinates, and one inversion at the end makes the result affine. The numbers of
-multiplications, squarings among them, are those of the Explicit-Formulas Database for a = -3.
+In the estimate only modular multiplications take time; additions are free, as Zhang and Dong
+assume. Points are in Jacobian coordinates, and one inversion at the end makes the result affine.
+The numbers of multiplications, squarings among them, are those of the Explicit-Formulas Database
+for a = -3.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from .data.frame import medians
 from .data.labels import labels, present
 from .errors import Refusal
 from .lookup import known
 from .outcome import Status
-from .table import SPREAD, Column, Range, Table
+from .papers import published
+from .papers._compare import luts
+from .table import SPREAD, Cell, Column, Range, Table
 
 if TYPE_CHECKING:
     import pandas
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["METHODS", "tabulate"]
 
 _BITS = 256
+#: Kind of the cores that need no estimate.
+_ENGINE = "scalar_multiplication"
 _P = 2**256 - 2**224 + 2**192 + 2**96 - 1
 #: A scalar of full length with about as many ones as zeros, which is the key of RFC 6979, A.2.5.
 _SCALAR = 0xC9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721
@@ -50,18 +56,15 @@ def _window() -> int:
 #: so that their time depends on the scalar.
 METHODS = {"double-and-add": _double_and_add(), "window": _window()}
 
-#: Row of the table with the estimate of the paper: 3,650 times 0.208 µs. The last time is unknown.
-_PAPER = ("Zhang, Dong: estimate", "Stratix III", 256, 17161, 0.208, 0.76, None)
-
-
 def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table:
     """Return a table with the times of a scalar multiplication, the shortest first.
 
-    Each multiplier stands there with its smallest width of 256 bits or more, and at the end the
-    estimate of the paper. The first time is the sum of the times of all multiplications, each from
-    its last operand word to its first result word. The second one includes the transfer of operands
-    and results, if each multiplication waits for the result of the one before. The times of a point
-    are medians over its seeds, with their ranges.
+    Cores for scalar multiplication stand there as measured, and multipliers, each with its smallest
+    width of 256 bits or more, with an estimate; published times follow. The first time of an
+    estimate is the sum of the times of all multiplications, each from its last operand word to its
+    first result word. The second one includes the transfer of operands and results, if each
+    multiplication waits for the result of the one before. The times of a point are medians over its
+    seeds, with their ranges.
 
     Raises
     ------
@@ -70,26 +73,22 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     """
     number = METHODS[known("method", method, METHODS)]
     fit = medians(rows)
-    fit = fit[(fit["kind"] == "multiplier") & (fit["status"] == Status.OK)
-              & (fit["width"] >= _BITS)]
+    fit = fit[fit["status"].eq(Status.OK) & (
+        fit["kind"].eq("multiplier") & fit["width"].ge(_BITS)
+        | fit["kind"].eq(_ENGINE) & fit["width"].eq(_BITS))]
     fit = fit.dropna(subset=["fmax_usable_mhz", "cycles_compute", "cycles_interval"])
     if fit.empty:
         raise Refusal(f"P-256 needs a measured multiplier of {_BITS} bits or more, but none of "
                       f"{len(rows)} rows is one; measure one with -n {_BITS}")
     # The wider versions of a core are not needed.
-    narrowest = fit.groupby(["arch", "target"])["width"].transform("min")
+    narrowest = fit.groupby(["kind", "arch", "target"])["width"].transform("min")
     fit = fit[fit["width"] == narrowest]
-    fit = fit.assign(label=labels(fit), time=fit["cycles_compute"] / fit["fmax_usable_mhz"])
-    body = []
-    for point in fit.sort_values(["target", "time"]).to_dict("records"):
-        usable = [point[f"fmax_usable_mhz{bound}"] for bound in ("", "_max", "_min")]
-        lut = point["lut"] if present(point["lut"]) else None
-        body.append([point["label"], point["target"], point["width"], lut, *(
-            Range(*(clocks / mhz for mhz in usable))
-            for clocks in (point["cycles_compute"], number * point["cycles_compute"] / 1000,
-                           number * point["cycles_interval"] / 1000))])
+    products = fit["kind"].eq(_ENGINE).map({True: 1, False: number})
+    fit = fit.assign(label=labels(fit), products=products,
+                     time=products * fit["cycles_compute"] / fit["fmax_usable_mhz"])
     return Table(
-        caption=f"Scalar multiplication on P-256 by {method}: {number} multiplications, with the "
+        caption="Scalar multiplication on P-256. On other silicon it is as published. For "
+                f"multipliers it is an estimate by {method}: {number} multiplications, with the "
                 "inversion at the end, for a scalar with as many ones as zeros. Median of the "
                 f"seeds {SPREAD}.",
         columns=[Column(name="core", title="Core", numeric=False),
@@ -99,4 +98,28 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
                  Column(name="latency_us", title="Multiplication", unit="µs"),
                  Column(name="compute_ms", title="Scalar multiplication", unit="ms"),
                  Column(name="interval_ms", title="With words in and out", unit="ms")],
-        rows=[*body, list(_PAPER)])
+        rows=[*map(_measured, fit.sort_values(["target", "time"]).to_dict("records")),
+              *_published()])
+
+
+def _measured(point: Mapping[str, Any]) -> list[Cell]:
+    usable = [point[f"fmax_usable_mhz{bound}"] for bound in ("", "_max", "_min")]
+    whole = point["kind"] == _ENGINE
+
+    def times(clocks: float) -> Range:
+        return Range(*(clocks / mhz for mhz in usable))
+
+    return [point["label"], point["target"], point["width"],
+            point["lut"] if present(point["lut"]) else None,
+            None if whole else times(point["cycles_compute"]),
+            *(times(point["products"] * point[name] / 1000)
+              for name in ("cycles_compute", "cycles_interval"))]
+
+
+def _published() -> Iterator[list[Cell]]:
+    """Yield the rows of published times for curves of as many bits."""
+    for figures in published().values():
+        for figure in figures:
+            if figure.kind == _ENGINE and figure.width == _BITS:
+                yield [figure.core, figure.device, _BITS, luts(figure), None,
+                       figure.figures["latency_us"] / 1000, None]

@@ -56,8 +56,8 @@ rows_options = together(
     source_options,
     filter_options,
     click.option("--kind", "kinds", metavar="NAME,...", multiple=True, type=KINDS,
-                 help="Only cores of these kinds: multiplier, exponentiator, hash, or "
-                      "rsa_crt."))
+                 help="Only cores of these kinds: multiplier, exponentiator, hash, "
+                      "rsa_crt, or scalar_multiplication."))
 
 #: In which form a table is written, and where.
 output_options = together(

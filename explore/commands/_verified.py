@@ -33,7 +33,8 @@ def summary(report: Report | MutantReport) -> str:
     lines = [f"{name} agrees with its model"]
     clocks = ", ".join(f"{name} {count}" for name, count in (report.cycles or {}).items())
     if report.single:
-        lines += [f"  {kind.formula}, from simulation and model: {report.single.model:#x}",
+        lines += [f"  {kind.formula}, from simulation and model: "
+                  f"{adapter(core).told(report.single.model)}",
                   f"  clocks: {clocks}"]
         return "\n".join(lines)
     if report.whole:

@@ -20,12 +20,13 @@ __all__ = ["command"]
               type=METHOD, help="Algorithm: double-and-add, or window (of 4 bits).")
 @output_options
 def command(method: str, format: str, output: Path | None, **selection: Any) -> None:
-    """Show how long a scalar multiplication on the curve P-256 takes on each measured multiplier.
+    """Show how long a scalar multiplication on the curve P-256 takes on each measured core.
 
-    The time is the number of Montgomery multiplications, in Jacobian coordinates, times the time of
-    one. The number includes the conversions and the final inversion, and leaves out
-    additions. Each multiplier of 256 bits or more has two times: one for its computation alone, as
-    papers state it, and one that includes the transfer of the words of each product.
+    Cores for scalar multiplication are as measured. The time of others is as published. For a
+    multiplier it is an estimate: the number of Montgomery multiplications, in Jacobian coordinates,
+    times the time of one. The number includes the conversions and the final inversion, and leaves
+    out additions. Each core has two times: one for its computation alone, as papers state it, and
+    one that includes the transfer of words. In an estimate these are the words of each product.
 
     \b
     montgomery ecc --from results/rows.jsonl --method window

@@ -13,6 +13,7 @@ import click
 from ..data.captions import doubts
 from ..data.collector import uncollected
 from ..data.labels import duration, present, time_text
+from ..data.rates import counted, rate_of
 from ..data.remainders import result_of, result_of_row
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command, grouped
@@ -33,8 +34,7 @@ __all__ = ["command"]
 _Record = Mapping[str, Any]
 _SHOWN = ("arch", "kind", "width", "target", "params", "options", "lut", "ff", "dsp", "bram",
           "fmax_usable_mhz", "cycles_compute", "cycles_interval", "latency_us", "interval_us",
-          "lut_us", "useful_mbps", "throughput_pipelined_mbps", "signatures_per_s", "constant_time",
-          "seeds_ok")
+          "lut_us", "useful_mbps", "throughput_pipelined_mbps", "constant_time", "seeds_ok")
 #: What is left out without breaking a limit, in words.
 _REASONS = {"not constant time": "whose time depends on the operands",
             "not reduced": "whose results are not reduced",
@@ -66,8 +66,8 @@ _UNITS = {"max_lut": "LUT", "max_ff": "FF", "max_dsp": "DSP", "max_bram": "BRAM"
     "is_flag": True,
     "help": "Have results below the modulus m, instead of below 2 m or another multiple."}))
 @click.option("--kind", default="multiplier", show_default=True, metavar="NAME", type=KIND,
-              help="Kind of core: multiplier, exponentiator, hash, or rsa_crt (RSA with "
-                   "the factors of the modulus).")
+              help="Kind of core: multiplier, exponentiator, hash, rsa_crt (RSA with the "
+                   "factors of the modulus), or scalar_multiplication (elliptic curves).")
 @click.option("--top", default=3, show_default=True, type=Integer(1), metavar="N",
               help="Number of cores to show.")
 @source_options
@@ -148,7 +148,7 @@ def _record(point: pandas.Series) -> dict[str, Any]:
 
     counts = {"seeds_ok", *(column.name for column in COLUMNS if column.type is Type.INTEGER)}
     record: dict[str, Any] = {}
-    for name in _SHOWN:
+    for name in (*_SHOWN, rate_of(point["kind"])):
         if name in point:
             value = point[name] if present(point[name]) else None
             value = value.item() if hasattr(value, "item") else value
@@ -282,8 +282,8 @@ def _details(record: _Record) -> list[str]:
         if record.get(clocks) is not None]
     if isinstance(record.get("useful_mbps"), float):
         speed += [f"{_number(record['useful_mbps'])} Mbit/s"]
-    if record.get("signatures_per_s") is not None:
-        speed += [f"{_figure(record['signatures_per_s'], _number)} signatures/s with keys of "
+    if (rate := record.get(rate_of(record["kind"]))) is not None:
+        speed += [f"{_figure(rate, _number)} {counted(record['kind'])}/s with keys of "
                   f"{record['width']} bits"]
     return [f"   {', '.join(area)}", f"   {', '.join(speed) or 'no clocks are known'}",
             f"   {record['command']}"]

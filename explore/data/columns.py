@@ -48,10 +48,10 @@ def _quantity(name: str, meaning: str, unit: str, **more: Any) -> Column:
 COLUMNS = (
     _text("arch", "name of the core among the cores of its kind", title="Architecture",
           required=True, name_like=True),
-    _text("kind", "kind of the core: multiplier, exponentiator, hash, or rsa_crt (RSA with CRT)",
-          choices=_kinds),
-    _count("width", "length of the largest modulus, or of a hash core's longest message", "bits",
-           required=True, minimum=1, measured=False),
+    _text("kind", "kind of the core: multiplier, exponentiator, hash, rsa_crt (RSA with CRT), or "
+          "scalar_multiplication (elliptic curves)", choices=_kinds),
+    _count("width", "length of the largest modulus or coordinate, or of a hash core's longest "
+           "message", "bits", required=True, minimum=1, measured=False),
     Column("params", Type.MAPPING, "parameters of the core, except the width"),
     _text("target", "the FPGA, or the board for the status on_board", required=True,
           name_like=True),

@@ -23,6 +23,7 @@ from ..outcome import Status
 from ..points.point import Point
 from .frame import frozen_texts
 from .labels import present
+from .rates import rate_of
 
 if TYPE_CHECKING:
     import pandas
@@ -337,9 +338,9 @@ def _unmeasured(form: _Form, width: int, growths: Callable[[str], Sequence[float
         figures["interval_us"] = clocks["cycles_interval"] / mhz
         figures["lut_us"] = figures["lut"] * figures["latency_us"]
         figures["useful_mbps"] = mhz * (width / clocks["cycles_initiation"])
-        if kind_of(parameters).does_rsa:
+        if name := rate_of(kind_of(parameters).name):
             rate = 1e6 * traits(parameters).parallel / clocks["cycles_initiation"]
-            figures["signatures_per_s"] = mhz * rate
+            figures[name] = mhz * rate
     scale = (legal / nearest) ** _TOOLS
     synth, place = (float(row[column]) * scale if present(row[column]) else 0.0
                     for column in ("seconds_synth", "seconds_place"))

@@ -9,7 +9,7 @@ from ..points.point import core_of
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["independent_mbps", "with_signatures"]
+__all__ = ["counted", "independent_mbps", "rate_of", "with_rate"]
 
 
 def independent_mbps(points: pandas.DataFrame) -> pandas.Series:
@@ -26,17 +26,36 @@ def independent_mbps(points: pandas.DataFrame) -> pandas.Series:
     return independent.where(independent.notna(), points["throughput_mbps"])
 
 
-def with_signatures(points: pandas.DataFrame) -> pandas.DataFrame:
-    """Return points with ``signatures_per_s`` and its range over the seeds.
+def counted(kind: str) -> str:
+    """Return what operations of a kind make that users count in a second; empty for steps of it."""
+    from montgomery import KINDS
 
-    It is the number of RSA signatures in a second with keys as long as the core and one key for
-    all of them, words in and out included; a core whose kind has ``does_rsa`` makes each by one
-    operation.
+    if KINDS[kind].does_rsa:
+        return "signatures"
+    return f"{KINDS[kind].operation}s" if kind == "scalar_multiplication" else ""
+
+
+def rate_of(kind: str) -> str:
+    """Return the name of what :func:`with_rate` adds for a kind: ``signatures_per_s``.
+
+    It is empty for a kind whose operations are not :func:`counted`.
+    """
+    what = counted(kind)
+    return f"{what.replace(' ', '_')}_per_s" if what else ""
+
+
+def with_rate(points: pandas.DataFrame, name: str) -> pandas.DataFrame:
+    """Return points with a column for the operations in a second, and its range over the seeds.
+
+    These are operations with one key for all of them, words in and out included. They are RSA
+    signatures with keys as long as the core, or scalar multiplications.
 
     Parameters
     ----------
     points : DataFrame
-        A frame of :func:`explore.data.frame.medians`, of such kinds.
+        A frame of :func:`explore.data.frame.medians`.
+    name : str
+        That of the column, from :func:`rate_of`.
     """
     from montgomery.core import traits
 
@@ -44,6 +63,6 @@ def with_signatures(points: pandas.DataFrame) -> pandas.DataFrame:
     side_by_side = [traits(core).parallel if core else 1 for core in cores]
     rate = 1e6 * independent_mbps(points) / points["width"] * side_by_side
     mhz = points["fmax_usable_mhz"]
-    return points.assign(signatures_per_s=rate, **{
-        f"signatures_per_s_{end}": rate * points[f"fmax_usable_mhz_{end}"] / mhz
+    return points.assign(**{name: rate}, **{
+        f"{name}_{end}": rate * points[f"fmax_usable_mhz_{end}"] / mhz
         for end in ("min", "max")})

@@ -15,7 +15,7 @@ from ..outcome import Status
 from ..points.expand import expand
 from .estimates import Estimate, Unmeasured, at_width
 from .frame import POINT, frozen_texts, is_measured
-from .rates import independent_mbps, with_signatures
+from .rates import independent_mbps, rate_of, with_rate
 from .remainders import REDUCED, result_of_row
 from .verdict import CONFIDENCE, Spread, difference
 
@@ -68,8 +68,8 @@ class Recommendation:
         :func:`explore.data.frame.medians` and two more. ``interval_us`` is the time between two
         dependent operations. ``useful_mbps`` is the throughput of independent operations, of which
         only the bits that were asked for count; for a core that does not overlap operations, it is
-        the throughput of dependent ones. Points of a kind that makes RSA signatures also have the
-        columns of :func:`explore.data.rates.with_signatures`.
+        the throughput of dependent ones. Points of a kind whose operations users count also have
+        the columns of :func:`explore.data.rates.with_rate`.
     ruled_out : dict
         From each reason to the number of points that it rules out. A reason is the name of a limit,
         ``not measured: STATUS``, ``not measured: COLUMN``, ``not constant time``, ``not reduced``,
@@ -131,12 +131,11 @@ def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency"
         known("limit", name, LIMITS)
     import pandas
 
-    from montgomery import KINDS
 
     _check_targets(points, targets, objective)
     asked = _with_rates(_asked(points, bits, kind, targets), bits)
-    if KINDS[kind].does_rsa:
-        asked = with_signatures(asked)
+    if rate := rate_of(kind):
+        asked = with_rate(asked, rate)
     enough = [str(Status.OK)]
     if objective == "area" and targets:
         enough.append(str(Status.AREA_ONLY))

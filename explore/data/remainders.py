@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..points.point import core_of
+from .rates import counted
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
@@ -25,7 +26,7 @@ def result_of(core: CoreParameters) -> str | None:
     from montgomery.core import kind_of, traits
 
     if not hasattr(core, "bound"):
-        return REDUCED if kind_of(core).does_rsa else None
+        return REDUCED if counted(kind_of(core).name) else None
     top = 1 << (core.width - 1)
     moduli = [coprime_below(modulus, traits(core).coprime_to)
               for modulus in (3, top + 1, 2 * top - 1)]

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from ..data.rates import rate_of
 from ..lookup import modules_of
 
 __all__ = ["Published", "published"]
@@ -30,7 +31,7 @@ class Published:
     core : str
         The core that the row describes.
     kind : str
-        A name in :data:`montgomery.KINDS`, or another noun.
+        A name in :data:`montgomery.KINDS`.
     width : int or None
         Bits of the modulus; None if the row holds for all widths.
     device : str
@@ -43,6 +44,10 @@ class Published:
         Parameters of a core that is here, as in the source.
     note : str
         Facts that a comparison needs, and inconsistencies of the source.
+    curve : str
+        The elliptic curve; empty without one.
+    constant_time : bool or None
+        Whether the time is the same for all secrets, as the source has it; None if it does not say.
     """
 
     source: str
@@ -54,13 +59,15 @@ class Published:
     figures: Mapping[str, float]
     params: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     note: str = ""
+    curve: str = ""
+    constant_time: bool | None = None
 
     @property
     def is_here(self) -> bool:
         """Whether the core is one of this package."""
         from montgomery import KINDS
 
-        return self.kind in KINDS and self.core in KINDS[self.kind].cores()
+        return self.core in KINDS[self.kind].cores()
 
     @property
     def name(self) -> str:
@@ -70,16 +77,17 @@ class Published:
         return KINDS[self.kind].full_name(self.core) if self.is_here else self.core
 
     @property
-    def signatures_per_s(self) -> float | None:
-        """RSA signatures in a second, one after the other; None if the row does not tell."""
-        from montgomery import KINDS
+    def rate(self) -> str:
+        """Name of the operations in a second that users count, as :func:`.rate_of` has it."""
+        return rate_of(self.kind)
 
-        if self.kind not in KINDS or not KINDS[self.kind].does_rsa:
+    @property
+    def operations_per_s(self) -> float | None:
+        """Such operations in a second, one after the other; None if the row does not tell."""
+        if not self.rate or self.figures.get("exponent_bits", self.width) != self.width:
             return None
-        if self.figures.get("exponent_bits", self.width) != self.width:
-            return None
-        if "signatures_per_s" in self.figures:
-            return self.figures["signatures_per_s"]
+        if self.rate in self.figures:
+            return self.figures[self.rate]
         return 1e6 / self.figures["latency_us"] if "latency_us" in self.figures else None
 
 

@@ -26,10 +26,12 @@ FIGURES = (
            "16 iterations a clock. The table rounds 16 clocks at 76.8 MHz to 0.2. The 16 clocks "
            "are those of the iterations: whether the final addition and subtraction are in them "
            "is not said.", {"steps": 16}, aluts=17161, dsp=0),
-    Published(source=_SOURCE, table="text", core="multi_step", kind="scalar multiplication",
-              width=256, device="Altera Stratix III, Quartus II 13.0",
-              figures={"latency_us": 760.0},
-              note="Estimated, at some 3,650 multiplications; no circuit was built."),
+    Published(source=_SOURCE, table="text", core="estimate of Zhang, Dong",
+              kind="scalar_multiplication", width=256,
+              device="Altera Stratix III, Quartus II 13.0", figures={"aluts": 17161,
+              "latency_us": 760.0}, curve="P-256", constant_time=False,
+              note="Estimated, at some 3,650 multiplications; no circuit was built, and additions "
+                   "take no time."),
     _cited("Yuan 2005", "0.13 µm ASIC", 100, 120, 1.2, "Systolic array."),
     _cited("McIvor, McLoone, McCanny 2006", "Xilinx Virtex-II", 45.6, 32, 0.7,
            "The text gives the slices.", dsp=256, slices=11992),

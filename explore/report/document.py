@@ -14,7 +14,7 @@ from ..data import trends as analysis
 from ..data.frame import medians, notes
 from ..data.labels import present
 from ..data.summary import tabulate
-from ..ecc import tabulate as scalar_multiplications
+from ..ecc import tabulate as times_on_p256
 from ..errors import Refusal
 from ..papers import _compare as compare
 from ..papers import published
@@ -23,7 +23,7 @@ from ..plots._drawing import plots, plots_of, svg
 from ..table import Table, markdown_text, render, text
 from ..version import project_version
 from .page import contents, library
-from .signatures import signatures
+from .rates import scalar_multiplications, signatures
 
 if TYPE_CHECKING:
     import pandas
@@ -108,7 +108,7 @@ def compose(rows: pandas.DataFrame) -> Document:
               says="Times of one RSA operation, the shortest first."),
         _part("signatures", "RSA signatures per second", signatures(points),
               says="The same cores beside systems of others."),
-        _part("p256", "Elliptic curves", _scalar(rows))]
+        _part("p256", "Elliptic curves", scalar_multiplications(points), _scalar(rows))]
     last = [_part("growth", "How cost grows with the width", analysis.growth(points))]
     return Document(made=_made(rows), first=list(filter(None, first)),
                     papers=list(filter(None, papers)), last=list(filter(None, last)),
@@ -159,7 +159,7 @@ def _paper(name: str, figures: Sequence[Any], points: pandas.DataFrame) -> Part 
 
 def _scalar(rows: pandas.DataFrame) -> Table | None:
     try:
-        return scalar_multiplications(rows)
+        return times_on_p256(rows)
     except ValueError:  # no multiplier of 256 bits was measured
         return None
 

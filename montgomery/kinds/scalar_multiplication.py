@@ -28,9 +28,9 @@ class ScalarMultiplier(CoreParameters):
     are below the prime of the curve. A result is ``x + (y << word_width * field_words)``, where x
     and y are those of the product, or 0 for the point at infinity.
 
-    Every core checks that its operands are a point. If they are not, all bits of the result are 1.
-    Each operation takes the same clocks, whatever the scalar and the point, and whether it is
-    refused or not.
+    Every core checks that its operands are a point, and has :attr:`.Traits.checks`. If they are
+    not, all bits of the result are 1. Each operation takes the same clocks, whatever the scalar and
+    the point, and whether it is refused or not.
 
     Parameters
     ----------

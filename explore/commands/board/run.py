@@ -107,6 +107,8 @@ def _operate(board: Client, given: dict[str, int]) -> Answer:
     from boards.port import BoardError
     from montgomery.core import check_operands, input_names, kind_of
 
+    from ...simulation.kinds import adapter
+
     core = board.info.parameters
     if set(given) != set(input_names(core)):
         *others, last = map(flag, input_names(core))
@@ -125,7 +127,7 @@ def _operate(board: Client, given: dict[str, int]) -> Answer:
     result = board.operate(*operands)
     return Answer({"value": hex(result.value), "clocks": result.clocks,
                    "clock_hz": board.info.clock_hz},
-                  [f"{result.value:#x}"], notes=[f"  {_time(board, result.clocks)}"])
+                  [adapter(core).told(result.value)], notes=[f"  {_time(board, result.clocks)}"])
 
 
 def _self_test(board: Client, count: int, seed: int, store_path: Path | None) -> Answer:

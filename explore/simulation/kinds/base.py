@@ -131,6 +131,10 @@ class Adapter(abc.ABC):
         golden = self.golden(*inputs)
         return "" if result == golden else f"{self.formula} = {golden:#x}"
 
+    def told(self, result: int) -> str:
+        """Return a result as text."""
+        return f"{result:#x}"
+
     def constants(self) -> dict[str, int]:
         """Return numbers, by name, on which a result depends beside the inputs."""
         return {}

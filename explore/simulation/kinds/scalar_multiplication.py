@@ -45,21 +45,21 @@ def _at_x(curve: Curve, x: int) -> _Affine | None:
 
 def _at_y(curve: Curve, y: int) -> _Affine | None:
     """Return the point with a second coordinate; None if there is not just one."""
-    # x**p modulo f = x**3 + a x + c, whose coefficients are those of 1, x and x**2.
+    # x**p modulo f = x**3 + a x + c, by its coefficients of 1, x and x**2.
     p, a, c = curve.p, curve.a, curve.b - y * y
-    one, two, three = 0, 1, 0
+    low, middle, high = 0, 1, 0
     for bit in f"{p:b}"[1:]:
-        cube, fourth = 2 * two * three, three * three
-        one, two, three = ((one * one - c * cube) % p,
-                           (2 * one * two - a * cube - c * fourth) % p,
-                           (2 * one * three + two * two - a * fourth) % p)
+        cube, fourth = 2 * middle * high, high * high
+        low, middle, high = ((low * low - c * cube) % p,
+                             (2 * low * middle - a * cube - c * fourth) % p,
+                             (2 * low * high + middle * middle - a * fourth) % p)
         if bit == "1":
-            one, two, three = -c * three % p, (one - a * three) % p, two
+            low, middle, high = -c * high % p, (low - a * high) % p, middle
     # If f has one root r modulo p, x**p is the third root s' = -r - s at either other root s. So
     # x**p + x + r is a multiple of (x - s) (x - s') = x**2 + r x + s s'.
-    if three == 0:
+    if high == 0:
         return None
-    x = (two + 1) * pow(three, -1, p) % p
+    x = (middle + 1) * pow(high, -1, p) % p
     return (x, y) if curve.contains(x, y) else None
 
 
@@ -81,11 +81,19 @@ class Adapter(Base):
     def curve(self) -> Curve:
         return self.params.domain
 
+    @property
+    def _bits(self) -> int:
+        """Bits of the words of a number."""
+        return self.params.word_width * self.params.field_words
+
     def golden(self, scalar: int, x: int, y: int) -> int:
         product = self.curve.multiply(scalar, (x, y))
-        if product is None:
-            return 0
-        return product[0] + (product[1] << self.params.word_width * self.params.field_words)
+        return 0 if product is None else product[0] + (product[1] << self._bits)
+
+    def told(self, result: int) -> str:
+        if result == 0:
+            return "the point at infinity"
+        return f"x {result % 2**self._bits:#x}, y {result >> self._bits:#x}"
 
     def longest(self) -> Vector:
         return (1 << self.params.width) - 1, *self.curve.base
@@ -136,17 +144,17 @@ class Adapter(Base):
         return self._multiple(rng.randrange(1, self.curve.n), self.curve.base)
 
     def refused(self, rng: random.Random) -> list[tuple[Vector, list[int]]]:
-        """Coordinates that are not below p, but are those of a point modulo p; numbers near a
-        point, in the wrong order or both 0; a point of the twist; and scalars whose result would
-        be infinity or the point itself.
+        """Coordinates that are not below p, but are those of a point modulo p, or without their
+        highest bits; numbers near a point, in the wrong order or both 0; a point of the twist; and
+        scalars whose result would be infinity or the point itself.
         """
         curve, operands = self.curve, self.params.operands
-        p, bits = curve.p, self.params.word_width * self.params.field_words
+        p, bits = curve.p, self._bits
         x, y = self._point(rng)
         off = [(x, y + 1), (x + 1, y), (y, x), (x, 0), (0, y), (0, 0), (p - 1, p - 1),
                ((1 << bits) - 1, (1 << bits) - 1), self._of_twist(rng)]
-        off += [wrong for x, y in (*_extremes(curve), (x, y)) for wrong in ((x + p, y), (x, y + p))
-                if max(wrong) < 1 << bits]
+        off += [wrong for x, y in (*_extremes(curve), (x, y)) for more in (p, 1 << curve.width)
+                for wrong in ((x + more, y), (x, y + more)) if max(wrong) < 1 << bits]
         scalars = itertools.cycle((rng.randrange(curve.n), 0, 1, curve.n))
         return [((rng.randrange(curve.n), *self._point(rng)),
                  operands.encode({"scalar": scalar, "x": x, "y": y}))
@@ -179,7 +187,7 @@ class Adapter(Base):
             conversion="There is nothing to convert: coordinates and scalar are ordinary numbers. "
                        "For ECDH the scalar is the private key, the point the public key of the "
                        "other side, and the first coordinate of the product the shared secret.",
-            usage=_USAGE.format(bits=params.word_width * params.field_words),
+            usage=_USAGE.format(bits=self._bits),
             timed="every scalar multiplication, also one that is refused",
             illegal="The hardware refuses operands that are no point of the curve. It takes any "
                     "scalar.")

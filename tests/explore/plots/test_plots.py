@@ -29,7 +29,8 @@ plot.write(["fmax_width", "latency_lut"], tidy(rows()), Path(sys.argv[1]))
 
 
 #: Plots with one panel per target.
-PER_TARGET = [name for name in plot.plots() if name not in ("growth", "radix", "signatures_lut")]
+PER_TARGET = [name for name in plot.plots() if name not in (
+    "growth", "radix", "scalar_multiplications_lut", "signatures_lut")]
 
 
 def fit_for(name, measured):
@@ -41,6 +42,8 @@ def fit_for(name, measured):
                 for steps in (2, 4)]
     if name == "signatures_lut":
         return [each | {"kind": "exponentiator", "width": 1024} for each in measured]
+    if name == "scalar_multiplications_lut":
+        return [each | {"kind": "scalar_multiplication", "width": 256} for each in measured]
     column = getattr(plot.plots()[name], "column", None)
     if column is None:
         return measured
@@ -146,6 +149,20 @@ def test_signatures_of_both_kinds_stand_beside_those_of_others(saved_registry):
         "exponentiation", "rsa_crt"}
     names = [text.get_text() for axes in figure.axes for text in axes.texts]
     assert "OTBN" in names
+
+
+def test_scalar_multiplications_stand_beside_those_of_others():
+    measured = [row("wide", 256, seed=seed, lut=6000, fmax=200.0) | {
+        "kind": "scalar_multiplication", "throughput_mbps": 2.0,
+        "throughput_pipelined_mbps": None} for seed in (1, 2)]
+    chosen, left_out = plot.of_one_kind(tidy([*measured, row()]), ["scalar_multiplications_lut"])
+    assert left_out == []
+    figure = plot.draw("scalar_multiplications_lut", chosen)
+    assert panel_texts(figure) == ["ecp5-85k, 256 bits"]
+    assert series_of(figure) == ["scalar_multiplication.wide"]
+    here, *others = (list(line.get_ydata()) for line in figure.axes[0].lines)
+    assert here == [pytest.approx(2e6 / 256)]
+    assert {round(rate) for rate, _ in others} >= {7194, 149}  # 139 µs, and 670,089 clocks
 
 
 @pytest.mark.parametrize(("low", "high"), [(900, 3200), (1000, 2000), (30, 50), (0.2, 0.7),

@@ -155,6 +155,29 @@ def test_no_signer_no_table():
     assert "signatures" not in {part.anchor for part in compose(tidy([row()])).first}
 
 
+def test_scalar_multiplications_stand_beside_those_of_others():
+    measured = [row("wide", 256, seed=seed, lut=8000, fmax=fmax, params={"curve": "P-256"}) | {
+        "kind": "scalar_multiplication", "dsp": 32, "cycles_compute": 39_000,
+        "cycles_interval": 40_000, "throughput_mbps": 256 * fmax / 40_000,
+        "throughput_pipelined_mbps": None}
+        for seed, fmax in enumerate((200.0, 180.0, 210.0), 1)]
+    document = compose(tidy(measured))
+    part, = (part for part in document.first if part.anchor == "p256")
+    table, estimates = part.tables
+    names = [column.name for column in table.columns]
+    found = [dict(zip(names, cells, strict=True)) for cells in table.rows]
+    ours, = (each for each in found if each["figure"] == "measured")
+    assert ours["core"] == "here: scalar_multiplication.wide curve=P-256 weight=10"
+    assert (ours["curve"], ours["constant time"]) == ("P-256", "yes")
+    assert ours["scalar multiplications"] == pytest.approx((5000, 4500, 5250))
+    assert (ours["per 1,000 lut"], ours["per dsp"]) == pytest.approx((625, 156.25))
+    others = {each["core"]: each for each in found if each is not ours}
+    assert others["OpenTitan: OTBN"]["curve"] in ("P-256", "P-384")
+    assert others["Others: x25519-fpga"]["constant time"] == "no"
+    assert estimates.rows[0][0] == "scalar_multiplication.wide"
+    assert "curve_engines" in {part.anchor for part in document.papers}
+
+
 def test_a_claim_has_the_figures_of_the_measurements(document, measured):
     table = next(part.tables[0] for part in document.papers if part.anchor == "zhang_multi_step")
     points = medians(measured)
