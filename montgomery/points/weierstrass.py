@@ -3,6 +3,9 @@
 Renes, Costello, Batina: Complete addition formulas for prime order elliptic curves, EUROCRYPT 2016.
 A point is (X : Y : Z), with x = X / Z and y = Y / Z, and Z = 0 for the point at infinity. There is
 no exception: the same lines add any two points.
+
+Products by 3b stand in place of products by b whose multiple by 3 is taken, so that fewer sums
+follow one another. ``b3`` is 3b.
 """
 
 __all__ = ["ADD", "DOUBLE", "ON_CURVE"]
@@ -13,18 +16,18 @@ t0 = X * X
 t1 = Y * Y
 t2 = Z * Z
 xz = X * Z
-u = b * t2
-v = b * xz
 xy = X * Y
 yz = Y * Z
-u = 2xz - u         # minus the y of the paper
-u = 2u + u
+u = b3 * t2
+v = b3 * xz
+xz = 2xz + xz
+u = 2xz - u         # 3 (2 X Z - b Z²)
 p = t1 + u
 q = t1 - u
 t2 = 2t2 + t2
-v = 2v - t2
-v = v - t0
-v = 2v + v
+h = t0 + t2
+h = 2h + h
+v = 2v - h          # 3 (2 b X Z - 3 Z² - X²)
 t0 = 2t0 + t0
 t0 = t0 - t2
 xy = 2xy
@@ -54,22 +57,22 @@ h = P + R
 g = g * h
 c = c * d
 e = e * f
-u = b * t2
-g = g - t0
-g = g - t2
-v = b * g
+d = t0 + t1
+f = t1 + t2
+h = t0 + t2
+c = c - d           # X Q + Y P
+e = e - f           # Y R + Z Q
+g = g - h           # X R + Z P
+u = b3 * t2
+v = b3 * g
+g = 2g + g
 u = g - u
-u = 2u + u
-c = c - t0
-c = c - t1
-e = e - t1
-e = e - t2
 p = t1 + u
 q = t1 - u
 t2 = 2t2 + t2
-v = v - t2
-v = v - t0
-v = 2v + v
+h = t0 + t2
+h = 2h + h
+v = v - h
 t0 = 2t0 + t0
 t0 = t0 - t2
 k = e * v
@@ -88,9 +91,8 @@ ON_CURVE = """
 e = y * y
 d = x * x
 d = d * x
-d = d - x
-f = 2x
+f = 2x + x
+f = f - b
 d = d - f
-d = d + b
 e = e - d
 """

@@ -46,8 +46,8 @@ class DigitAdder(wiring.Component):
     -------
     a, b : :py:`In(signed(RESULT_BITS)).array(DIGITS)`
         Digits of results, or such that three of them have no more bits; of b also twice those.
-    has_a, negative : :py:`In(1)`
-        Add a, or 0 without it; subtract it.
+    has_a, negative : :py:`In(1).array(DIGITS)`
+        Add a, or 0 without it; subtract it. The same for all digits.
     total : :py:`Out(signed(RESULT_BITS)).array(DIGITS)`
     """
 
@@ -57,8 +57,8 @@ class DigitAdder(wiring.Component):
         self.prime = prime
         super().__init__({
             "a": In(signed(RESULT_BITS)).array(DIGITS),
-            "b": In(signed(_SUM_BITS)).array(DIGITS), "has_a": In(1), "negative": In(1),
-            "total": Out(signed(RESULT_BITS)).array(DIGITS)})
+            "b": In(signed(_SUM_BITS)).array(DIGITS), "has_a": In(1).array(DIGITS),
+            "negative": In(1).array(DIGITS), "total": Out(signed(RESULT_BITS)).array(DIGITS)})
 
     def elaborate(self, platform):
         m = Module()
@@ -67,7 +67,8 @@ class DigitAdder(wiring.Component):
             m.submodules[f"sum_{place}"] = each = OptionalSum(_SUM_BITS)
             total = Signal(signed(_SUM_BITS), name=f"digit_{place}", reset_less=True)
             m.d.comb += [each.a.eq(self.a[place]), each.b.eq(self.b[place]),
-                         each.has_a.eq(self.has_a), each.negative.eq(self.negative)]
+                         each.has_a.eq(self.has_a[place]),
+                         each.negative.eq(self.negative[place])]
             m.d.sync += total.eq(each.total)
             sums.append(total)
         # What a digit gives is its bits from 16 on, and one more if bit 15 is set.

@@ -1,7 +1,7 @@
 """The engine for scalar multiplication: a multiplier, an adder, registers, and microcode."""
 
 from amaranth.hdl import C, Cat, Module, Mux, Signal, signed
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 
 from ..blocks.block_ram import BlockRam
@@ -11,6 +11,7 @@ from ..blocks.skid import Skid
 from ..points.microcode import Index
 from . import point_program
 from .adder import DigitAdder
+from .cells import OwnRegister
 from .core import RESULT_BITS, WideCore
 from .held import HeldNumber
 from .model import to_digits
@@ -20,6 +21,9 @@ from .ranges import BASE
 from .scalar_digits import ScalarDigits
 
 __all__ = ["WidePointEngine"]
+
+#: Digits that share what controls them.
+_GROUP = 4
 
 
 class WidePointEngine(wiring.Component):
@@ -56,39 +60,38 @@ class WidePointEngine(wiring.Component):
         m.submodules.skid = skid = Skid(BASE)
         wiring.connect(m, skid.o, wiring.flipped(self.o))
         begins = Signal(name="begins")
-        word, sequencer = self._control(held, digits, begins)
+        fetched, word, sequencer = self._control(held, digits, begins)
 
-        # -- Operands.
-        file = [self._registers(name, getattr(word, name), word) for name in "ab"]
+        # -- Operands. Digits of each group have copies of what controls them nearby.
         memory = BlockRam(DIGITS * RESULT_BITS, 4 * ENTRIES, self._constants())
         m.submodules.memory = memory
-        a, b = ([Signal(signed(bits), name=f"{name}_{place}", reset_less=True)
-                 for place in range(DIGITS)]
-                for name, bits in (("a", RESULT_BITS), ("b", RESULT_BITS + 1)))
-        for place in range(DIGITS):
-            first, second = (each.data.word_select(place, RESULT_BITS).as_signed() for each in file)
-            stored = memory.a.q.word_select(place, RESULT_BITS).as_signed()
-            m.d.sync += [a[place].eq(Mux(word.from_memory, stored, first)),
-                         b[place].eq(Mux(word.twice, second << 1, second))]
-            with m.If(~word.has_b):
-                m.d.sync += b[place].eq(0)
-            m.d.comb += [adder.a[place].eq(a[place]), adder.b[place].eq(b[place]),
-                         core.x[place].eq(a[place]), core.y[place].eq(b[place]),
-                         held.number[place].eq(a[place])]
-        m.d.comb += [
-            adder.has_a.eq(later(m, word.has_a, 1, "has_a")),
-            adder.negative.eq(later(m, word.negative | (word.signed & digits.negative), 1,
-                                    "negative")),
-            core.start.eq(later(m, word.product, 1, "product", reset_less=False)),
-            held.take.eq(word.held)]
-
-        # -- Results.
-        result = [Signal(RESULT_BITS, name=f"result_{place}", reset_less=True)
-                  for place in range(DIGITS)]
-        m.d.sync += [register.eq(Mux(word.takes_product, product, total)) for register, product,
-                     total in zip(result, core.result, adder.total, strict=True)]
-        for each in file:
-            m.d.comb += each.result.eq(Cat(result))
+        negative = word.negative | (word.signed & digits.negative)
+        for group in range(0, DIGITS, _GROUP):
+            own = data.View(word.shape(), self._own(fetched, f"word_{group}"))
+            has_a, minus = (self._own(value, f"{name}_{group}") for value, name in
+                            ((own.has_a, "has_a"), (negative, "negative")))
+            places = range(group, group + _GROUP)
+            result = [Signal(RESULT_BITS, name=f"result_{place}", reset_less=True)
+                      for place in places]
+            first, second = (self._registers(f"{name}_{group}", address, own, Cat(result))
+                             for name, address in (("a", own.a), ("b", own.b)))
+            for index, place in enumerate(places):
+                a, b = (Signal(signed(bits), name=f"{name}_{place}", reset_less=True)
+                        for name, bits in (("a", RESULT_BITS), ("b", RESULT_BITS + 1)))
+                read_a, read_b = (each.word_select(index, RESULT_BITS).as_signed()
+                                  for each in (first, second))
+                stored = memory.a.q.word_select(place, RESULT_BITS).as_signed()
+                m.d.sync += [a.eq(Mux(own.from_memory, stored, read_a)),
+                             b.eq(Mux(own.twice, read_b << 1, read_b)),
+                             result[index].eq(Mux(own.takes_product, core.result[place],
+                                                  adder.total[place]))]
+                with m.If(~own.has_b):
+                    m.d.sync += b.eq(0)
+                m.d.comb += [adder.a[place].eq(a), adder.b[place].eq(b),
+                             adder.has_a[place].eq(has_a), adder.negative[place].eq(minus),
+                             core.x[place].eq(a), core.y[place].eq(b), held.number[place].eq(a)]
+        m.d.comb += [core.start.eq(later(m, word.product, 1, "product", reset_less=False)),
+                     held.take.eq(word.held)]
 
         # -- The memory: multiples by microcode, and coordinates as they come.
         entry = Signal(range(ENTRIES))
@@ -118,16 +121,24 @@ class WidePointEngine(wiring.Component):
                      skid.i.payload.eq(held.o.payload | failed.replicate(BASE))]
         return m
 
-    def _registers(self, name, address, word):
-        """Add a copy of the registers, and return what it reads and is given."""
+    def _own(self, value, name):
+        """Return a value a clock later, bit by bit in registers of its own."""
+        bits = []
+        for index, bit in enumerate(value):
+            self.m.submodules[f"{name}_{index}"] = register = OwnRegister()
+            self.m.d.comb += register.d.eq(bit)
+            bits.append(register.q)
+        return Cat(bits)
+
+    def _registers(self, name, address, word, result):
+        """Add a copy of the registers of some digits, and return what is read."""
         m = self.m
-        width = DIGITS * RESULT_BITS
-        m.submodules[f"registers_{name}"] = memory = Memory(shape=width, depth=TIMING.registers,
-                                                            init=[])
+        m.submodules[f"registers_{name}"] = memory = Memory(
+            shape=len(result), depth=TIMING.registers, init=[])
         write, read = memory.write_port(), memory.read_port(domain="comb")
-        m.d.comb += [read.addr.eq(address), write.addr.eq(word.target), write.en.eq(word.write)]
-        read.result = write.data
-        return read
+        m.d.comb += [read.addr.eq(address), write.addr.eq(word.target), write.en.eq(word.write),
+                     write.data.eq(result)]
+        return read.data
 
     def _words_in(self, held, digits, begins, resting):
         """Take words; return whether a coordinate came in just before, and which one it is."""
@@ -135,15 +146,17 @@ class WidePointEngine(wiring.Component):
         takes, ready, comes = Signal(name="takes"), Signal(name="ready", init=1), Signal()
         which, place = Signal(range(3), name="which"), Signal(range(DIGITS), name="place_in")
         ends = takes & (place == DIGITS - 1)
-        m.d.comb += [
-            takes.eq(self.i.valid & ready), self.i.ready.eq(ready),
-            digits.push.eq(takes & (which == 0)), digits.word.eq(self.i.payload),
-            held.push.eq(takes & (which != 0)), held.word.eq(self.i.payload)]
-        m.d.sync += [comes.eq(ends & (which != 0)), begins.eq(ends & (which == 2)),
+        m.d.comb += [takes.eq(self.i.valid & ready), self.i.ready.eq(ready)]
+        word = later(m, self.i.payload, 1, "word_in")
+        m.d.comb += [each.word.eq(word) for each in (digits, held)]
+        m.d.sync += [digits.push.eq(takes & (which == 0)), held.push.eq(takes & (which != 0)),
+                     comes.eq(later(m, ends & (which != 0), 1, "whole", reset_less=False)),
+                     begins.eq(later(m, ends & (which == 2), 1, "all", reset_less=False)),
                      place.eq(place + takes)]
+        rested = later(m, resting, 1, "rested", reset_less=False, init=1)
         with m.If(ends):
             m.d.sync += [which.eq(Mux(which == 2, 0, which + 1)), ready.eq(which != 2)]
-        with m.Elif(resting & ~begins):
+        with m.Elif(resting & ~rested):
             m.d.sync += ready.eq(1)
         return comes, begins
 
@@ -158,7 +171,10 @@ class WidePointEngine(wiring.Component):
         return words
 
     def _control(self, held, digits, begins):
-        """Add what goes through the microcode; return its word, and the sequencer of segments."""
+        """Add what goes through the microcode.
+
+        Return the word that is fetched, the same a clock later, and the sequencer of segments.
+        """
         m = self.m
         microcode = point_program.build().microcode
         m.submodules.sequencer = sequencer = Sequencer(point_program.build().program)
@@ -186,4 +202,4 @@ class WidePointEngine(wiring.Component):
             m.d.sync += [number.eq(sequencer.step.start), turns.eq(turns - 1)]
         with m.Elif(runs):
             m.d.sync += number.eq(number + 1)
-        return word, sequencer
+        return rom.a.q, word, sequencer

@@ -39,11 +39,11 @@ PLACES = {"one": Place(1)}
 PLACES |= {f"first_{part}": Place(index, 1) for index, part in enumerate("xyz")}
 PLACES |= {f"multiple_{part}": Place(index, index=Index.TURN) for index, part in enumerate("xyz")}
 PLACES |= {f"digit_{part}": Place(index, index=Index.DIGIT) for index, part in enumerate("xyz")}
-PLACES |= {name: Place(index, _CONSTANTS) for index, name in enumerate(("b", "square", "unit"))}
+PLACES |= {name: Place(index, _CONSTANTS) for index, name in enumerate(("b", "b3", "square", "unit"))}
 PLACES |= {f"in_{part}": Place(index, _INPUTS) for index, part in enumerate("xy")}
 
 #: Registers of numbers that stay from one segment to another.
-_POINT = {"X": 0, "Y": 1, "Z": 2, "b": 3}
+_POINT = {"X": 0, "Y": 1, "Z": 2, "b3": 3}
 _OTHER = {"P": 13, "Q": 14, "R": 15}
 _POWERS = {"t": 4, "n2": 5, "n4": 6, "n8": 7, "n30": 8, "n32": 9}
 
@@ -52,6 +52,7 @@ x = [in_x]
 y = [in_y]
 s = [square]
 b = [b]
+b3 = [b3]
 x = x * s
 y = y * s
 Z = [one]
@@ -70,6 +71,7 @@ R = Z
 _STORE = "".join(f"[multiple_{part}] = {part.upper()}\n" for part in "xyz")
 _LOAD_DIGIT = "{X} = [digit_x]\n{Y} = [digit_y] signed\n{Z} = [digit_z]\n"
 _LEAVE = f"""
+b = [b]
 x = X * t
 y = Y * t
 {ON_CURVE}
@@ -102,7 +104,7 @@ def _segments():
     other = _LOAD_DIGIT.format(X="P", Y="Q", Z="R")
     yield of("enter", _ENTER, {}, _POINT | _OTHER)
     yield of("next", ADD + _STORE, _POINT | _OTHER, _POINT | _OTHER)
-    yield of("first", digit, {"b": _POINT["b"]}, _POINT, loads_from=late)
+    yield of("first", digit, {"b3": _POINT["b3"]}, _POINT, loads_from=late)
     yield of("window", DOUBLE * WINDOW + other + ADD, _POINT, _POINT, loads_from=late)
     power = _POINT | _POWERS
     yield of("begin", "t = Z", _POINT, _POINT | {"t": _POWERS["t"]})

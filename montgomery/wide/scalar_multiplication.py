@@ -55,8 +55,8 @@ class Parameters(ScalarMultiplier):
     def constants(self):
         """Numbers by the names of their places in the memory."""
         p = self.domain.p
-        return {"one": self.r % p, "b": self.domain.b * self.r % p, "square": self.r**2 % p,
-                "unit": 1}
+        b = self.domain.b * self.r % p
+        return {"one": self.r % p, "b": b, "b3": 3 * b % p, "square": self.r**2 % p, "unit": 1}
 
     @property
     def _traits(self):
@@ -72,7 +72,7 @@ class Parameters(ScalarMultiplier):
         first, sent = 2 + DIGITS + Skid.LATENCY, 2 + 2 * DIGITS
         waits = ceil_div(sent - clocks["send x"], clocks["wait"]) + 1
         whole = clocks["send x"] + waits * clocks["wait"]
-        compute = 1 + FETCH + point_program.build().clocks + first
+        compute = 2 + FETCH + point_program.build().clocks + first
         # Words are taken two clocks before there would be another segment.
         return Cycles(load=self.i_words, compute=compute, unload=whole + DIGITS,
                       interval=2 * whole - 2 - first + self.i_words - 1 + compute)

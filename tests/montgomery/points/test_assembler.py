@@ -105,7 +105,7 @@ def test_registers_do_what_the_listing_says(timing):
 def test_one_thing_at_a_time(timing):
     """Products keep their interval; operands, results and the memory are one in a clock."""
     lines = parse(DOUBLE * 3 + "P = [x]\nQ = [y] signed\nR = [z]\n" + ADD + "[u] = X\nzero Y")
-    point = {"X": 0, "Y": 1, "Z": 2, "b": 3}
+    point = {"X": 0, "Y": 1, "Z": 2, "b3": 3}
     issues = assemble(lines, timing, point, point).issues
     products = [issue.clock for issue in issues if issue.line.operation is Operation.PRODUCT]
     assert min(b - a for a, b in zip(products, products[1:], strict=False)) >= timing.interval
@@ -119,7 +119,7 @@ def test_one_thing_at_a_time(timing):
 
 def test_doublings_overlap():
     """The multiplier does little but wait for its interval where there are several."""
-    point = {"X": 0, "Y": 1, "Z": 2, "b": 3}
+    point = {"X": 0, "Y": 1, "Z": 2, "b3": 3}
     one, five = (assemble(parse(DOUBLE * times), TIMING, point, point).clocks for times in (1, 5))
     assert five < 5 * one * 0.93
     assert five < 1.04 * 5 * 13 * TIMING.interval + TIMING.product
