@@ -39,6 +39,8 @@ class WideCore(wiring.Component):
     -------
     start : :py:`In(1)`
         Operands are there, in this clock. At least seven clocks without one follow.
+    loads : :py:`In(1).array(DIGITS)`
+        The same for each digit of x, so that it may come from a register nearby.
     x, y : :py:`In(signed(DIGIT_BITS)).array(DIGITS)`
     valid : :py:`Out(1)`
         The result is there, in this clock.
@@ -56,7 +58,7 @@ class WideCore(wiring.Component):
         self.prime = prime
         self.bounds = model.bounds(prime)
         super().__init__({
-            "start": In(1), "x": In(signed(DIGIT_BITS)).array(DIGITS),
+            "start": In(1), "loads": In(1).array(DIGITS), "x": In(signed(DIGIT_BITS)).array(DIGITS),
             "y": In(signed(DIGIT_BITS)).array(DIGITS), "valid": Out(1),
             "result": Out(signed(RESULT_BITS)).array(DIGITS)})
 
@@ -109,8 +111,9 @@ class WideCore(wiring.Component):
         queue = [Signal(signed(DIGIT_BITS), name=f"queue_{i}", reset_less=True)
                  for i in range(DIGITS)]
         m.d.sync += [queue[i].eq(queue[i + PER_CLOCK]) for i in range(DIGITS - PER_CLOCK)]
-        with m.If(self.start):
-            m.d.sync += [queue[i].eq(self.x[i]) for i in range(DIGITS)]
+        for digit, x, loads in zip(queue, self.x, self.loads, strict=True):
+            with m.If(loads):
+                m.d.sync += digit.eq(x)
         y = [later(m, self.y[j], 1, f"y_{j}") for j in range(DIGITS)]
         # Blocks get sites in the order in which they are added, and those whose products are added
         # first, at one place, lie side by side. Four neighbours share an enable.

@@ -5,6 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.values import add_with_carry
 from ..points.microcode import Held
 from .cells import add_carry
 from .core import RESULT_BITS
@@ -21,8 +22,8 @@ class HeldNumber(wiring.Component):
     A number that is sent is then negative or not, and goes by once more while the prime is added to
     it if it is: results are so small that it is below the prime then.
 
-    Latency: :attr:`COMPARED` clocks from ``take`` to ``not_zero``; 17 to the first word that is
-    sent. Throughput: a digit per clock.
+    Latency: :attr:`COMPARED` clocks from ``take`` to ``not_zero``; as many to the first word that
+    is sent. Throughput: a digit per clock.
 
     Parameters
     ----------
@@ -36,6 +37,8 @@ class HeldNumber(wiring.Component):
         The word before made a number, with the 15 before it, that is not below the prime.
     take, number : :py:`In(Held)`, :py:`In(signed(RESULT_BITS)).array(DIGITS)`
         Take a number, while the one before is not needed any more.
+    loads : :py:`In(1).array(DIGITS)`
+        For each digit: whether a number is taken.
     digits : :py:`Out(signed(RESULT_BITS)).array(DIGITS)`
         The number: the one that came in, or was taken to be stored.
     idle : :py:`Out(1)`
@@ -51,8 +54,8 @@ class HeldNumber(wiring.Component):
         self.prime = prime
         super().__init__({
             "push": In(1), "word": In(BASE), "outside": Out(1), "take": In(Held),
-            "number": In(signed(RESULT_BITS)).array(DIGITS),
-            "digits": Out(signed(RESULT_BITS)).array(DIGITS), "idle": Out(1, init=1),
+            "loads": In(1).array(DIGITS), "number": In(signed(RESULT_BITS)).array(DIGITS),
+            "digits": Out(signed(RESULT_BITS)).array(DIGITS), "idle": Out(1),
             "not_zero": Out(1), "o": Out(stream.Signature(BASE))})
 
     def elaborate(self, platform):
@@ -61,7 +64,8 @@ class HeldNumber(wiring.Component):
                 for place in range(DIGITS)]
         place, sends, second = (Signal(shape, name=name) for shape, name in (
             (range(DIGITS), "place"), (1, "sends"), (1, "second")))
-        moves, last = Signal(), Signal()
+        moves, last, full, passing = (Signal(name=name)
+                                      for name in ("moves", "last", "full", "passing"))
         m.submodules.prime = memory = Memory(
             shape=BASE, depth=DIGITS, attrs={"rom_style": "logic"},
             init=[self.prime.value >> BASE * at & (1 << BASE) - 1 for at in range(DIGITS)])
@@ -77,17 +81,20 @@ class HeldNumber(wiring.Component):
         extended = Cat(addend, ~second & borrow).as_signed()
         m.d.comb += [
             total.eq(add_carry(held[0], extended, second & carry)),
-            self.o.valid.eq(second & ~self.idle), self.o.payload.eq(low),
-            moves.eq(~self.idle & (~second | self.o.ready))]
+            moves.eq(passing & (~second | ~full | self.o.ready))]
         with m.If(self.take != Held.NOTHING):
-            m.d.sync += [self.idle.eq(self.take == Held.STORE), sends.eq(self.take == Held.SEND),
+            m.d.sync += [passing.eq(self.take != Held.STORE), sends.eq(self.take == Held.SEND),
                          place.eq(0), second.eq(0), borrow.eq(0), carry.eq(0)]
         with m.Else():
             m.d.sync += place.eq(place + (moves | self.push))
             with m.If(moves):
                 m.d.sync += [borrow.eq(above & ~second & ~last), carry.eq(above & second)]
                 with m.If(last):
-                    m.d.sync += [negative.eq(above), second.eq(1), self.idle.eq(second | ~sends)]
+                    m.d.sync += [negative.eq(above), second.eq(1), passing.eq(sends & ~second)]
+        # A word is sent from where it comes to.
+        m.d.sync += full.eq((moves & second) | (full & ~self.o.ready))
+        m.d.comb += [self.o.valid.eq(full), self.o.payload.eq(held[-1][:BASE]),
+                     self.idle.eq(~passing & ~full)]
 
         # -- What went by in the first turn is in the highest digit, and not 0 or negative.
         went, found, compared = (Signal(name=name) for name in ("went", "found", "compared"))
@@ -98,16 +105,14 @@ class HeldNumber(wiring.Component):
 
         # -- The row.
         comes = Mux(self.push, self.word, low)
-        with m.If(self.take != Held.NOTHING):
-            m.d.sync += [register.eq(digit)
-                         for register, digit in zip(held, self.number, strict=True)]
-        with m.Elif(self.push | moves):
-            m.d.sync += [register.eq(above) for register, above
-                         in zip(held, [*held[1:], comes], strict=True)]
+        for register, digit, following, loads in zip(
+                held, self.number, [*held[1:], comes], self.loads, strict=True):
+            with m.If(loads | self.push | moves):
+                m.d.sync += register.eq(Mux(loads, digit, following))
 
         # -- Numbers that come in are compared with the prime.
         below = Signal()
-        less = (self.word - prime_digit.data - ((place != 0) & below))[-1]
+        less = ~add_with_carry(self.word, ~prime_digit.data, ~below | (place == 0))[-1]
         m.d.sync += self.outside.eq(self.push & last & ~less)
         with m.If(self.push):
             m.d.sync += below.eq(less)

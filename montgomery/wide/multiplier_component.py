@@ -67,7 +67,8 @@ class WideMultiplier(wiring.Component):
             m.d.comb += [target[index].eq(Cat(
                 number[BASE * index:BASE * (index + 1) + (index == DIGITS - 1)], C(0, 1)
             ).as_signed()) for index in range(DIGITS)]
-        m.d.comb += [core.start.eq(start), result.push.eq(core.valid)]
+        m.d.comb += [core.start.eq(start), *(each.eq(start) for each in core.loads),
+                     result.push.eq(core.valid)]
         m.d.comb += [result.digits[index].eq(core.result[index]) for index in range(DIGITS)]
         return m
 

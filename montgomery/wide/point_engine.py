@@ -8,7 +8,7 @@ from ..blocks.block_ram import BlockRam
 from ..blocks.delay import later
 from ..blocks.sequencer import Sequencer
 from ..blocks.skid import Skid
-from ..points.microcode import Index
+from ..points.microcode import Held, Index
 from . import point_program
 from .adder import DigitAdder
 from .cells import OwnRegister
@@ -67,9 +67,10 @@ class WidePointEngine(wiring.Component):
         m.submodules.memory = memory
         negative = word.negative | (word.signed & digits.negative)
         for group in range(0, DIGITS, _GROUP):
-            own = data.View(word.shape(), self._own(fetched, f"word_{group}"))
-            has_a, minus = (self._own(value, f"{name}_{group}") for value, name in
-                            ((own.has_a, "has_a"), (negative, "negative")))
+            own = data.View(word.shape(), self._own(fetched.as_value(), f"word_{group}"))
+            has_a, minus, starts = (self._own(value, f"{name}_{group}") for value, name in (
+                (own.has_a, "has_a"), (negative, "negative"), (own.product, "starts")))
+            takes = self._own(fetched.held != Held.NOTHING, f"takes_{group}")
             places = range(group, group + _GROUP)
             result = [Signal(RESULT_BITS, name=f"result_{place}", reset_less=True)
                       for place in places]
@@ -89,7 +90,9 @@ class WidePointEngine(wiring.Component):
                     m.d.sync += b.eq(0)
                 m.d.comb += [adder.a[place].eq(a), adder.b[place].eq(b),
                              adder.has_a[place].eq(has_a), adder.negative[place].eq(minus),
-                             core.x[place].eq(a), core.y[place].eq(b), held.number[place].eq(a)]
+                             core.x[place].eq(a), core.y[place].eq(b),
+                             core.loads[place].eq(starts), held.number[place].eq(a),
+                             held.loads[place].eq(takes)]
         m.d.comb += [core.start.eq(later(m, word.product, 1, "product", reset_less=False)),
                      held.take.eq(word.held)]
 
@@ -202,4 +205,4 @@ class WidePointEngine(wiring.Component):
             m.d.sync += [number.eq(sequencer.step.start), turns.eq(turns - 1)]
         with m.Elif(runs):
             m.d.sync += number.eq(number + 1)
-        return rom.a.q, word, sequencer
+        return data.View(microcode.layout, rom.a.q), word, sequencer

@@ -22,7 +22,7 @@ from .scalar_digits import WINDOW, ScalarDigits
 __all__ = ["ENTRIES", "LONGEST", "MULTIPLES", "PLACES", "TIMING", "Memory", "PointProgram", "Until",
            "build"]
 
-#: Operands are read, and are in registers in the next clock; so are results before they are written.
+#: Operands are in registers a clock after they were read, and results before they are written.
 TIMING = Timing(interval=CLOCKS, product=1 + WideCore.LATENCY + 2, sum=1 + DigitAdder.LATENCY + 2,
                 memory=3, store=2, zero=1 + HeldNumber.COMPARED, registers=16)
 
@@ -39,7 +39,8 @@ PLACES = {"one": Place(1)}
 PLACES |= {f"first_{part}": Place(index, 1) for index, part in enumerate("xyz")}
 PLACES |= {f"multiple_{part}": Place(index, index=Index.TURN) for index, part in enumerate("xyz")}
 PLACES |= {f"digit_{part}": Place(index, index=Index.DIGIT) for index, part in enumerate("xyz")}
-PLACES |= {name: Place(index, _CONSTANTS) for index, name in enumerate(("b", "b3", "square", "unit"))}
+PLACES |= {name: Place(index, _CONSTANTS)
+           for index, name in enumerate(("b", "b3", "square", "unit"))}
 PLACES |= {f"in_{part}": Place(index, _INPUTS) for index, part in enumerate("xy")}
 
 #: Registers of numbers that stay from one segment to another.

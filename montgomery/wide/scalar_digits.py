@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.delay import later
 from .primes import DIGITS
 from .ranges import BASE
 
@@ -42,7 +43,7 @@ class ScalarDigits(wiring.Component):
         The digit.
     """
 
-    LATENCY = WINDOW + 2
+    LATENCY = WINDOW + 3
 
     def __init__(self):
         super().__init__({"push": In(1), "word": In(BASE), "next": In(1),
@@ -58,16 +59,18 @@ class ScalarDigits(wiring.Component):
         at, past = Signal(range(DIGITS * BASE), reset_less=True), Signal()
         bits = Signal(WINDOW + 1, reset_less=True)
         left = Signal(range(WINDOW + 1))
-        bit = read.data.bit_select(at[:4], 1) & ~past
+        bit = later(m, read.data.bit_select(at[:4], 1) & ~past, 1, "bit")
+        found = later(m, left.any(), 1, "found", reset_less=False)
         m.d.comb += read.addr.eq(at[4:])
         with m.If(self.push):
             m.d.sync += [to.eq(to + 1), at.eq(DIGITS * BASE - 1), past.eq(0), bits.eq(0)]
         with m.Elif(left.any()):
-            m.d.sync += [bits.eq(Cat(bit, bits)), at.eq(at - 1), past.eq(past | ~at.any()),
-                         left.eq(left - 1)]
+            m.d.sync += [at.eq(at - 1), past.eq(past | ~at.any()), left.eq(left - 1)]
         with m.Elif(self.next):
             # Above the highest bit there are zeros.
             m.d.sync += left.eq(Mux(at.all() & ~past, _FIRST, WINDOW))
+        with m.If(found):
+            m.d.sync += bits.eq(Cat(bit, bits))
         low = bits[1:WINDOW] + bits[0]
         m.d.sync += [self.negative.eq(bits[-1]),
                      self.magnitude.eq(Mux(bits[-1], (1 << WINDOW - 1) - low, low))]

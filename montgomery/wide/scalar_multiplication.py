@@ -69,7 +69,7 @@ class Parameters(ScalarMultiplier):
         clocks = point_program.build().microcode.clocks
         # From the segment that sends a coordinate: to its first word, and to what follows it, when
         # all has been seen to be sent.
-        first, sent = 2 + DIGITS + Skid.LATENCY, 2 + 2 * DIGITS
+        first, sent = 3 + DIGITS + Skid.LATENCY, 3 + 2 * DIGITS
         waits = ceil_div(sent - clocks["send x"], clocks["wait"]) + 1
         whole = clocks["send x"] + waits * clocks["wait"]
         compute = 2 + FETCH + point_program.build().clocks + first

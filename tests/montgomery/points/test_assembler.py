@@ -1,5 +1,6 @@
 """Listings, and microcode that does the same in registers."""
 
+import itertools
 import random
 
 import pytest
@@ -108,7 +109,7 @@ def test_one_thing_at_a_time(timing):
     point = {"X": 0, "Y": 1, "Z": 2, "b3": 3}
     issues = assemble(lines, timing, point, point).issues
     products = [issue.clock for issue in issues if issue.line.operation is Operation.PRODUCT]
-    assert min(b - a for a, b in zip(products, products[1:], strict=False)) >= timing.interval
+    assert min(b - a for a, b in itertools.pairwise(products)) >= timing.interval
     loads = [issue for issue in issues if issue.line.operation is Operation.LOAD]
     operands = [issue.clock + timing.memory * (issue in loads) for issue in issues]
     memory = [*(issue.clock for issue in loads), *(
@@ -143,5 +144,5 @@ def test_numbers_that_are_not_there(line):
 @pytest.mark.parametrize("line", ["a = b * c * d", "a = 3b", "a = b - 2c", "a = -b", "a b", "[a]",
                                   "[a] = 2b", "zero", "a = [b] + c", "2a = b"])
 def test_lines_that_are_none(line):
-    with pytest.raises(ValueError, match="^Line 2 of a listing must have one operation"):
+    with pytest.raises(ValueError, match=r"^Line 2 of a listing must have one operation"):
         parse(f"a = b  # and so on\n{line}")

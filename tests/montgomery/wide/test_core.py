@@ -39,7 +39,8 @@ def test_products_back_to_back_and_after_pauses(prime):
         for clock in range(sum(gaps) + core.LATENCY):
             x, y = (pairs[starts.index(clock)] if clock in starts else
                     (_digits(rng, True), _digits(rng, True)))
-            ctx.set(core.start, clock in starts)
+            for each in (core.start, *core.loads):
+                ctx.set(each, clock in starts)
             for place in range(DIGITS):
                 ctx.set(core.x[place], x[place])
                 ctx.set(core.y[place], y[place])
