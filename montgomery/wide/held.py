@@ -1,6 +1,6 @@
 """A number in a row of registers: on its way in, to the memory, to a comparison with 0, or out."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal, signed
+from amaranth.hdl import C, Cat, Module, Mux, Signal, signed
 from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -66,29 +66,33 @@ class HeldNumber(wiring.Component):
             (range(DIGITS), "place"), (1, "sends"), (1, "second")))
         moves, last, full, passing = (Signal(name=name)
                                       for name in ("moves", "last", "full", "passing"))
+        following = Signal(range(DIGITS), init=1)
         m.submodules.prime = memory = Memory(
             shape=BASE, depth=DIGITS, attrs={"rom_style": "logic"},
             init=[self.prime.value >> BASE * at & (1 << BASE) - 1 for at in range(DIGITS)])
-        prime_digit = memory.read_port(domain="comb")
-        m.d.comb += [prime_digit.addr.eq(place), last.eq(place == DIGITS - 1),
+        prime_digit, next_digit = (memory.read_port(domain="comb") for _ in range(2))
+        m.d.comb += [prime_digit.addr.eq(place), next_digit.addr.eq(following),
+                     last.eq(place == DIGITS - 1),
                      *(digit.eq(each) for digit, each in zip(self.digits, held, strict=True))]
 
         # -- What goes by: signs first, and then the prime is added.
-        negative, carry, borrow = (Signal(name=name) for name in ("negative", "carry", "borrow"))
+        negative, carry = Signal(name="negative"), Signal(name="carry")
+        addend = Signal(signed(BASE + 1), reset_less=True)
         total = Signal(BASE + 1)
         low, above = total[:BASE], total[BASE]
-        addend = Mux(second, prime_digit.data & negative.replicate(BASE), borrow.replicate(BASE))
-        extended = Cat(addend, ~second & borrow).as_signed()
-        m.d.comb += [
-            total.eq(add_carry(held[0], extended, second & carry)),
-            moves.eq(passing & (~second | ~full | self.o.ready))]
+        m.d.comb += [total.eq(add_carry(held[0], addend, carry)),
+                     moves.eq(passing & (~second | ~full | self.o.ready))]
+        signs = Mux(last, Cat(next_digit.data, C(0, 1)), C(-1, BASE + 1))
         with m.If(self.take != Held.NOTHING):
             m.d.sync += [passing.eq(self.take != Held.STORE), sends.eq(self.take == Held.SEND),
-                         place.eq(0), second.eq(0), borrow.eq(0), carry.eq(0)]
+                         place.eq(0), following.eq(1), second.eq(0), addend.eq(0), carry.eq(0)]
         with m.Else():
-            m.d.sync += place.eq(place + (moves | self.push))
+            with m.If(moves | self.push):
+                m.d.sync += [place.eq(following), following.eq(following + 1)]
             with m.If(moves):
-                m.d.sync += [borrow.eq(above & ~second & ~last), carry.eq(above & second)]
+                m.d.sync += [carry.eq(above & second), addend.eq(Mux(
+                    second, next_digit.data & negative.replicate(BASE),
+                    signs & above.replicate(BASE + 1)))]
                 with m.If(last):
                     m.d.sync += [negative.eq(above), second.eq(1), passing.eq(sends & ~second)]
         # A word is sent from where it comes to.
