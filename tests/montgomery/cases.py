@@ -10,15 +10,17 @@ import itertools
 import pytest
 
 from explore.simulation.kinds import adapter
-from montgomery import architectures
+from montgomery import KINDS, architectures
 from montgomery.core import name_of
 
-__all__ = ["NAMES", "WIDE", "WIDTHS", "each_value", "everywhere", "few", "label", "large",
-           "legal_width", "near", "operands", "shapes", "small", "top", "variants"]
+__all__ = ["NAMES", "WIDE", "WIDTHS", "each_core", "each_value", "everywhere", "few", "label",
+           "large", "legal_width", "near", "operands", "shapes", "small", "top", "variants"]
 
 NAMES = sorted(architectures())
 WIDTHS = range(4, 21)
 WIDE = (32, 64, 65, 128)
+#: Clocks of an operation that takes long in Amaranth's simulator.
+_LONG = 10_000
 _WORDS = (4, 5, 7, 8, 9, 12, 15, 16, 18, 24, 32)
 
 
@@ -69,6 +71,19 @@ def each_value(cls):
         if not found or set(variant.items()) - seen:
             found.append(variant)
             seen |= set(variant.items())
+    return found
+
+
+def each_core(widths):
+    """Return a core of each architecture of each kind, with 12 bits or those that its kind has in
+    ``widths``. One whose operations take tens of thousands of clocks is for thorough tests.
+    """
+    found = []
+    for kind in KINDS.values():
+        for name, cls in kind.cores().items():
+            params = cls(width=legal_width(cls, widths.get(kind.name, 12)))
+            marks = [pytest.mark.thorough] if params.cycles.interval > _LONG else []
+            found.append(pytest.param(params, id=kind.full_name(name), marks=marks))
     return found
 
 

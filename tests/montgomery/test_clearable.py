@@ -5,18 +5,16 @@ import random
 import pytest
 from amaranth.sim import Simulator
 from bench import offer, receive
-from cases import legal_width
+from cases import each_core
 
 from explore.simulation.kinds import adapter
-from montgomery import KINDS
 from montgomery.blocks.clearable import Clearable
 from montgomery.core import expected_words, key_of
 
 SEED = 44
-WIDTHS = {"hash": 64}
-CORES = [pytest.param(cls(width=legal_width(cls, WIDTHS.get(kind.name, 12))),
-                      id=kind.full_name(name))
-         for kind in KINDS.values() for name, cls in kind.cores().items()]
+#: More clocks than any of these cores takes.
+PATIENCE = 100_000
+CORES = each_core({"hash": 64})
 
 
 def _state(simulator):
@@ -49,7 +47,7 @@ def _cleared(params, vectors, *, after):
             if after is not None and index == len(vectors) - 1:
                 await ctx.tick().repeat(after)
             else:
-                words = await receive(ctx, core.o, params.result_words)
+                words = await receive(ctx, core.o, params.result_words, patience=PATIENCE)
                 assert words == expected_words(params, *vector)
         await _silence(ctx, core, params)
         ctx.set(core.clear, 1)
@@ -63,7 +61,7 @@ def _cleared(params, vectors, *, after):
             assert clocks <= core.clocks
         found.extend([core.clocks - clocks, _state(simulator)])
         await _operate(ctx, core, params, vectors[0])
-        words = await receive(ctx, core.o, params.result_words)
+        words = await receive(ctx, core.o, params.result_words, patience=PATIENCE)
         assert words == expected_words(params, *vectors[0])
 
     simulator = Simulator(core)

@@ -5,18 +5,14 @@ import random
 import pytest
 from amaranth.hdl import DomainRenamer, EnableInserter, Fragment, Signal
 from amaranth.sim import Simulator
-from cases import legal_width
+from cases import each_core
 
 from explore.simulation.kinds import adapter
-from montgomery import KINDS
 from montgomery.core import about, expected_words, key_of, traits
 from montgomery.technology import technologies
 
 SEED = 7
-WIDTHS = {"hash": 64}
-CORES = [pytest.param(cls(width=legal_width(cls, WIDTHS.get(kind.name, 12))),
-                      id=kind.full_name(name))
-         for kind in KINDS.values() for name, cls in kind.cores().items()]
+CORES = each_core({"hash": 64})
 
 
 def _operate(core, params, design, *, domain="sync", enable=None):
