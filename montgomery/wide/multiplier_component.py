@@ -50,20 +50,30 @@ class WideMultiplier(wiring.Component):
         m.submodules.place = place = Pointer(words)
         wiring.connect(m, result.o, wiring.flipped(self.o))
 
-        full, start, room = (Signal(name=name) for name in ("full", "start", "room"))
+        # Much follows these, so they are registers.
+        start, shifts, full = (Signal(name=name) for name in ("start", "shifts", "full"))
+        ready = Signal(init=1)
         under_way = Signal(range(WideResult.PLACES + 1))
+        # What is so in the next clock.
+        fills, may_start = (Signal(name=name) for name in ("fills", "may_start"))
+        count = under_way + start - result.done
         m.d.comb += [
-            room.eq(under_way != WideResult.PLACES), start.eq(full & room & self._paced(m, start)),
-            self.i.ready.eq(~full | start), place.step.eq(self.i.valid & self.i.ready)]
-        m.d.sync += [full.eq((place.step & place.last) | (full & ~start)),
-                     under_way.eq(under_way + start - result.done)]
+            self.i.ready.eq(ready), place.step.eq(self.i.valid & ready),
+            fills.eq((place.step & place.last) | (full & ~start)),
+            may_start.eq((count != WideResult.PLACES) & self._paced(m, start))]
+        m.d.sync += [full.eq(fills), start.eq(fills & may_start), ready.eq(~fills | may_start),
+                     shifts.eq(place.step & ~place.last), under_way.eq(count)]
 
-        # Operands are there for a clock.
+        # A word goes on to those before it, but for the last one; then both operands are there.
         for operand, target, word in zip("xy", (core.x, core.y), (self.i.payload[:width],
                                          self.i.payload[width:]), strict=True):
-            number = Signal(width * words, name=operand, reset_less=True)
-            with m.If(place.step):
-                m.d.sync += number.eq(Cat(number, word)[width:])
+            before = Signal(width * (words - 1), name=f"{operand}_before", reset_less=True)
+            newest = Signal(width, name=f"{operand}_newest", reset_less=True)
+            number = Cat(before, newest)
+            with m.If(ready):
+                m.d.sync += newest.eq(word)
+            with m.If(shifts):
+                m.d.sync += before.eq(number[width:])
             m.d.comb += [target[index].eq(Cat(
                 number[BASE * index:BASE * (index + 1) + (index == DIGITS - 1)], C(0, 1)
             ).as_signed()) for index in range(DIGITS)]
@@ -73,11 +83,11 @@ class WideMultiplier(wiring.Component):
         return m
 
     def _paced(self, m, start):
-        """Return whether an operation may begin, where words alone do not take that long."""
+        """Return whether an operation may begin in the next clock, if words alone take less time.
+        """
         clocks = self.params.initiation
         if clocks == self.params.result_words:
             return C(1, 1)
-        left, paced = Signal(range(clocks)), Signal(init=1)
-        m.d.sync += [left.eq(Mux(start, clocks - 1, left - (left != 0))),
-                     paced.eq(Mux(start, 0, left <= 1))]
-        return paced
+        left = Signal(range(clocks))
+        m.d.sync += left.eq(Mux(start, clocks - 1, left - (left != 0)))
+        return ~start & (left <= 1)

@@ -2,16 +2,16 @@
 
 import math
 
-from amaranth.hdl import C, Cat, Module, Signal, signed
+from amaranth.hdl import C, Cat, Module, Mux, Signal, signed
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.banks import Pointer
-from ..blocks.skid import Skid
 from ..blocks.values import add_with_carry, padded
 from .core import RESULT_BITS
 from .primes import DIGITS
 from .ranges import BASE
+from .turns import Turns
 
 __all__ = ["WideResult"]
 
@@ -34,13 +34,13 @@ class WideResult(wiring.Component):
         A result is there, in this clock: no more than :attr:`PLACES` of which not all is sent.
     digits : :py:`In(signed(RESULT_BITS)).array(DIGITS)`
     done : :py:`Out(1)`
-        The last word of a result leaves its register.
+        A result leaves its registers.
     o : :py:`Out(stream.Signature(word_width))`
     """
 
     #: Results that there is room for.
     PLACES = 3
-    LATENCY = PLACES + Skid.LATENCY
+    LATENCY = PLACES + Turns.LATENCY
 
     def __init__(self, params):
         self.params = params
@@ -50,25 +50,29 @@ class WideResult(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         width, words = self.params.word_width, self.params.result_words
-        m.submodules.skid = skid = Skid(width)
         m.submodules.place = place = Pointer(words)
-        wiring.connect(m, skid.o, wiring.flipped(self.o))
+        m.submodules.turns = turns = Turns(width)
+        wiring.connect(m, turns.o, wiring.flipped(self.o))
 
-        # -- Results wait in front of one that is sent.
-        sends, takes, moves = (Signal(name=name) for name in ("sends", "takes", "moves"))
-        full = [Signal(name=f"full_{index}") for index in range(self.PLACES - 1)]
+        # -- Results wait in front of one that is sent, of which a word waits for room.
+        full = Signal()  # the first place is
+        free = Signal(init=1)  # the second one is
         held = [Signal(DIGITS * RESULT_BITS, name=f"held_{index}", reset_less=True)
                 for index in range(self.PLACES - 1)]
+        waits, waits_next, was_last = (Signal(name=name) for name in (
+            "waits", "waits_next", "was_last"))
+        # As many registers follow it, it is one too: ~waits | turns.i.ready.
+        goes = Signal(init=1)
         m.d.comb += [
-            takes.eq(full[1] & (~sends | self.done)), moves.eq(full[0] & (~full[1] | takes)),
-            place.step.eq(sends & skid.i.ready), self.done.eq(place.step & place.last),
-            skid.i.valid.eq(sends)]
-        m.d.sync += [full[0].eq(self.push | (full[0] & ~moves)),
-                     full[1].eq(moves | (full[1] & ~takes)),
-                     sends.eq(takes | (sends & ~self.done))]
+            place.step.eq(goes & ~(place.first & free)),
+            waits_next.eq(place.step | (waits & ~goes)),
+            self.done.eq(waits & goes & was_last), turns.i.valid.eq(waits)]
+        m.d.sync += [full.eq(self.push | (full & ~free)),
+                     free.eq((place.step & place.first) | (free & ~full)), waits.eq(waits_next),
+                     goes.eq(~waits_next | turns.will_be_ready)]
         with m.If(self.push):
             m.d.sync += held[0].eq(self._digits(m))
-        with m.If(moves):
+        with m.If(free):
             m.d.sync += held[1].eq(held[0])
 
         # -- A number without signs, and below it what is to be subtracted from it.
@@ -79,16 +83,18 @@ class WideResult(wiring.Component):
         signs = Cat(digits[bit // BASE - 1][BASE] if bit in range(BASE, DIGITS * BASE, BASE)
                     else C(0, 1) for bit in range(0, words * width, step))
         number = Signal(words * width, reset_less=True)
+        # Both inverted: 0 for what is subtracted, and for a borrow.
         minus = Signal(len(signs), reset_less=True)
-        carry = Signal(reset_less=True)  # 0 for a borrow
-        first = Cat(Cat(bit, C(0, step - 1)) for bit in minus[:width // step])
-        total = add_with_carry(number[:width], ~first, carry)
-        m.d.comb += skid.i.payload.eq(total[:width])
-        with m.If(takes):
-            m.d.sync += [number.eq(padded(low, len(number))), minus.eq(signs), carry.eq(0)]
-        with m.Elif(skid.i.ready):
-            m.d.sync += [number.eq(number[width:]), minus.eq(minus[width // step:]),
-                         carry.eq(total[width])]
+        carry = Signal(reset_less=True)
+        ones = C((1 << step - 1) - 1, step - 1)
+        first = Cat(Cat(bit, ones) for bit in minus[:width // step])
+        total = add_with_carry(number[:width], first, carry)
+        m.d.comb += turns.i.payload.eq(total[:width])
+        # Without a result, what is taken does not count.
+        with m.If(goes):
+            m.d.sync += [number.eq(Mux(place.first, padded(low, len(number)), number[width:])),
+                         minus.eq(Mux(place.first, ~signs, minus[width // step:])),
+                         carry.eq(total[width] & ~place.first), was_last.eq(place.last)]
         return m
 
     def _digits(self, m):
