@@ -1,6 +1,6 @@
 """A number in a row of registers: on its way in, to the memory, to a comparison with 0, or out."""
 
-from amaranth.hdl import C, Cat, Module, Mux, Signal, signed
+from amaranth.hdl import Cat, Module, Mux, Signal, signed
 from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -22,8 +22,8 @@ class HeldNumber(wiring.Component):
     A number that is sent is then negative or not, and goes by once more while the prime is added to
     it if it is: results are so small that it is below the prime then.
 
-    Latency: :attr:`COMPARED` clocks from ``take`` to ``not_zero``; as many to the first word that
-    is sent. Throughput: a digit per clock.
+    Latency: :attr:`COMPARED` clocks from ``take`` to ``not_zero``, and two more to the first word
+    that is sent. Throughput: a digit in two clocks.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class HeldNumber(wiring.Component):
     o : :py:`Out(stream.Signature(BASE))`
     """
 
-    COMPARED = DIGITS + 2
+    COMPARED = 2 * DIGITS + 1
 
     def __init__(self, prime):
         self.prime = prime
@@ -62,62 +62,60 @@ class HeldNumber(wiring.Component):
         m = Module()
         held = [Signal(signed(RESULT_BITS), name=f"held_{place}", reset_less=True)
                 for place in range(DIGITS)]
-        place, sends, second = (Signal(shape, name=name) for shape, name in (
-            (range(DIGITS), "place"), (1, "sends"), (1, "second")))
-        moves, last, full, passing = (Signal(name=name)
-                                      for name in ("moves", "last", "full", "passing"))
-        following = Signal(range(DIGITS), init=1)
-        m.submodules.prime = memory = Memory(
-            shape=BASE, depth=DIGITS, attrs={"rom_style": "logic"},
-            init=[self.prime.value >> BASE * at & (1 << BASE) - 1 for at in range(DIGITS)])
-        prime_digit, next_digit = (memory.read_port(domain="comb") for _ in range(2))
-        m.d.comb += [prime_digit.addr.eq(place), next_digit.addr.eq(following),
-                     last.eq(place == DIGITS - 1),
+        place, following = (Signal(range(DIGITS), name=name, init=init)
+                            for name, init in (("place", 0), ("following", 1)))
+        passing, sends, second, summed, moves, last, full, found = (
+            Signal(name=name) for name in ("passing", "sends", "second", "summed", "moves", "last",
+                                           "full", "found"))
+        values = [self.prime.value >> BASE * at & (1 << BASE) - 1 for at in range(DIGITS)]
+        m.submodules.prime = memory = Memory(shape=BASE, depth=DIGITS, init=values,
+                                             attrs={"rom_style": "logic"})
+        of_prime = memory.read_port(domain="comb")
+        limit = Signal(BASE, init=values[0])  # the digit of the prime at the place
+        m.d.comb += [of_prime.addr.eq(following), last.eq(place == DIGITS - 1),
                      *(digit.eq(each) for digit, each in zip(self.digits, held, strict=True))]
 
-        # -- What goes by: signs first, and then the prime is added.
+        # -- What goes by: signs first, and then the prime is added. A sum takes a clock.
         negative, carry = Signal(name="negative"), Signal(name="carry")
         addend = Signal(signed(BASE + 1), reset_less=True)
-        total = Signal(BASE + 1)
+        total = Signal(BASE + 1, reset_less=True)
         low, above = total[:BASE], total[BASE]
-        m.d.comb += [total.eq(add_carry(held[0], addend, carry)),
-                     moves.eq(passing & (~second | ~full | self.o.ready))]
-        signs = Mux(last, Cat(next_digit.data, C(0, 1)), C(-1, BASE + 1))
+        m.d.sync += [total.eq(add_carry(held[0], addend, carry)),
+                     summed.eq(passing & ~moves), self.not_zero.eq(0)]
+        m.d.comb += moves.eq(summed & ~(second & full))
         with m.If(self.take != Held.NOTHING):
             m.d.sync += [passing.eq(self.take != Held.STORE), sends.eq(self.take == Held.SEND),
-                         place.eq(0), following.eq(1), second.eq(0), addend.eq(0), carry.eq(0)]
+                         place.eq(0), following.eq(1), limit.eq(values[0]), second.eq(0),
+                         summed.eq(0), addend.eq(0), carry.eq(0), found.eq(0)]
         with m.Else():
             with m.If(moves | self.push):
-                m.d.sync += [place.eq(following), following.eq(following + 1)]
+                m.d.sync += [place.eq(following), following.eq(following + 1),
+                             limit.eq(of_prime.data)]
             with m.If(moves):
-                m.d.sync += [carry.eq(above & second), addend.eq(Mux(
-                    second, next_digit.data & negative.replicate(BASE),
-                    signs & above.replicate(BASE + 1)))]
+                adds = Mux(second, negative, above)
+                m.d.sync += [
+                    carry.eq(above & second), found.eq(found | low.any()),
+                    addend.eq(Cat((of_prime.data | (~second & ~last).replicate(BASE))
+                                  & adds.replicate(BASE), adds & ~second & ~last))]
                 with m.If(last):
-                    m.d.sync += [negative.eq(above), second.eq(1), passing.eq(sends & ~second)]
+                    m.d.sync += [negative.eq(above), second.eq(1), passing.eq(sends & ~second),
+                                 self.not_zero.eq(~sends & (found | low.any() | above))]
         # A word is sent from where it comes to.
         m.d.sync += full.eq((moves & second) | (full & ~self.o.ready))
         m.d.comb += [self.o.valid.eq(full), self.o.payload.eq(held[-1][:BASE]),
                      self.idle.eq(~passing & ~full)]
 
-        # -- What went by in the first turn is in the highest digit, and not 0 or negative.
-        went, found, compared = (Signal(name=name) for name in ("went", "found", "compared"))
-        m.d.sync += [went.eq(moves & ~second & ~sends),
-                     compared.eq(moves & ~second & ~sends & last),
-                     found.eq(went & ~compared & (found | held[-1][:BASE].any())),
-                     self.not_zero.eq(compared & (found | held[-1][:BASE].any() | negative))]
-
         # -- The row.
         comes = Mux(self.push, self.word, low)
-        for register, digit, following, loads in zip(
-                held, self.number, [*held[1:], comes], self.loads, strict=True):
+        for register, digit, below, loads in zip(held, self.number, [*held[1:], comes],
+                                                 self.loads, strict=True):
             with m.If(loads | self.push | moves):
-                m.d.sync += register.eq(Mux(loads, digit, following))
+                m.d.sync += register.eq(Mux(loads, digit, below))
 
         # -- Numbers that come in are compared with the prime.
-        below = Signal()
-        less = ~add_with_carry(self.word, ~prime_digit.data, ~below | (place == 0))[-1]
-        m.d.sync += self.outside.eq(self.push & last & ~less)
+        less = Signal(name="less")
+        is_less = ~add_with_carry(self.word, ~limit, ~less | (place == 0))[-1]
+        m.d.sync += self.outside.eq(self.push & last & ~is_less)
         with m.If(self.push):
-            m.d.sync += below.eq(less)
+            m.d.sync += less.eq(is_less)
         return m

@@ -108,10 +108,11 @@ class WidePointEngine(wiring.Component):
         coordinates = C(PLACES["in_x"].entry, entry.shape())
         comes, part = self._words_in(held, digits, begins, sequencer.resting)
         address = Cat(word.part, entry)
+        to = Mux(comes, Cat(part, C(0, 1), coordinates), address)
         m.d.comb += [
             memory.a.address.eq(later(m, address, 1, "address")),
-            memory.b.address.eq(Mux(comes, Cat(part, C(0, 1), coordinates), memory.a.address)),
-            memory.b.write.eq(comes | later(m, word.store, 1, "store", reset_less=False)),
+            memory.b.address.eq(later(m, to, 1, "to")),
+            memory.b.write.eq(later(m, comes | word.store, 1, "store", reset_less=False)),
             memory.b.data.eq(Cat(held.digits))]
 
         # -- Words out: ones alone for what is no point, or was computed wrongly.
@@ -146,22 +147,22 @@ class WidePointEngine(wiring.Component):
     def _words_in(self, held, digits, begins, resting):
         """Take words; return whether a coordinate came in just before, and which one it is."""
         m = self.m
-        takes, ready, comes = Signal(name="takes"), Signal(name="ready", init=1), Signal()
+        takes, ready, comes, part = (Signal(name=name, init=name == "ready")
+                                     for name in ("takes", "ready", "comes", "part"))
         which, place = Signal(range(3), name="which"), Signal(range(DIGITS), name="place_in")
         ends = takes & (place == DIGITS - 1)
         m.d.comb += [takes.eq(self.i.valid & ready), self.i.ready.eq(ready)]
         word = later(m, self.i.payload, 1, "word_in")
         m.d.comb += [each.word.eq(word) for each in (digits, held)]
         m.d.sync += [digits.push.eq(takes & (which == 0)), held.push.eq(takes & (which != 0)),
-                     comes.eq(later(m, ends & (which != 0), 1, "whole", reset_less=False)),
-                     begins.eq(later(m, ends & (which == 2), 1, "all", reset_less=False)),
-                     place.eq(place + takes)]
+                     comes.eq(ends & (which != 0)), part.eq(which == 2),
+                     begins.eq(comes & part), place.eq(place + takes)]
         rested = later(m, resting, 1, "rested", reset_less=False, init=1)
         with m.If(ends):
             m.d.sync += [which.eq(Mux(which == 2, 0, which + 1)), ready.eq(which != 2)]
         with m.Elif(resting & ~rested):
             m.d.sync += ready.eq(1)
-        return comes, begins
+        return comes, part
 
     def _constants(self):
         """Return the memory's first contents: the point at infinity, and constants."""
@@ -185,24 +186,23 @@ class WidePointEngine(wiring.Component):
                                                 microcode.constants())
         word = Signal(microcode.layout, name="word")
         number, turns = Signal(range(len(microcode.words))), Signal(range(LONGEST + 1))
-        runs, repeats = Signal(name="runs"), Signal(name="repeats")
-        m.d.comb += rom.a.address.eq(number)
+        runs, moves, again, repeats = (Signal(name=name)
+                                       for name in ("runs", "moves", "again", "repeats"))
+        following, fetched = sequencer.following, data.View(microcode.layout, rom.a.q)
         # After a reset the block RAM still gives what was read before.
-        with m.If(later(m, runs, BlockRam.LATENCY, "fetched", reset_less=False)):
-            m.d.sync += word.eq(rom.a.q)
-        with m.Else():
-            m.d.sync += word.eq(0)
-        m.d.sync += repeats.eq(Mux(sequencer.step.until == Until.IDLE, ~held.idle, turns != 1))
-        following, moves = sequencer.following, Signal(name="moves")
+        live = later(m, runs, BlockRam.LATENCY, "live", reset_less=False)
+        m.d.sync += [word.eq(Mux(live, rom.a.q, 0)), again.eq(live & fetched.ends & repeats),
+                     sequencer.advance.eq(live & fetched.ends & ~repeats)]
         m.d.comb += [
-            sequencer.begin.eq(begins), sequencer.advance.eq(word.ends & ~repeats),
+            repeats.eq(Mux(sequencer.step.until == Until.IDLE, ~held.idle, turns != 1)),
+            rom.a.address.eq(number), sequencer.begin.eq(begins),
             moves.eq(sequencer.begin | sequencer.advance),
             digits.next.eq(moves & following.fields.digit)]
         with m.If(moves):
             m.d.sync += [runs.eq(~following.ends), turns.eq(following.fields.turns),
                          number.eq(Mux(following.ends, 0, following.fields.start))]
-        with m.Elif(word.ends):
+        with m.Elif(again):
             m.d.sync += [number.eq(sequencer.step.start), turns.eq(turns - 1)]
         with m.Elif(runs):
             m.d.sync += number.eq(number + 1)
-        return data.View(microcode.layout, rom.a.q), word, sequencer
+        return fetched, word, sequencer

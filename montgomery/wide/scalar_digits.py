@@ -1,6 +1,6 @@
 """Signed digits of a scalar, the highest one first."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Array, C, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -43,7 +43,7 @@ class ScalarDigits(wiring.Component):
         The digit.
     """
 
-    LATENCY = WINDOW + 3
+    LATENCY = WINDOW + 4
 
     def __init__(self):
         super().__init__({"push": In(1), "word": In(BASE), "next": In(1),
@@ -59,8 +59,9 @@ class ScalarDigits(wiring.Component):
         at, past = Signal(range(DIGITS * BASE), reset_less=True), Signal()
         bits = Signal(WINDOW + 1, reset_less=True)
         left = Signal(range(WINDOW + 1))
-        bit = later(m, read.data.bit_select(at[:4], 1) & ~past, 1, "bit")
-        found = later(m, left.any(), 1, "found", reset_less=False)
+        row, column = later(m, read.data, 1, "row"), later(m, at[:4], 1, "column")
+        bit = later(m, row.bit_select(column, 1) & ~later(m, past, 1, "none"), 1, "bit")
+        found = later(m, left.any(), 2, "found", reset_less=False)
         m.d.comb += read.addr.eq(at[4:])
         with m.If(self.push):
             m.d.sync += [to.eq(to + 1), at.eq(DIGITS * BASE - 1), past.eq(0), bits.eq(0)]
@@ -71,9 +72,11 @@ class ScalarDigits(wiring.Component):
             m.d.sync += left.eq(Mux(at.all() & ~past, _FIRST, WINDOW))
         with m.If(found):
             m.d.sync += bits.eq(Cat(bit, bits))
-        low = bits[1:WINDOW] + bits[0]
-        m.d.sync += [self.negative.eq(bits[-1]),
-                     self.magnitude.eq(Mux(bits[-1], (1 << WINDOW - 1) - low, low))]
+        half = 1 << WINDOW - 1
+        sizes = [(value >> 1) % half + value % 2 for value in range(4 * half)]
+        table = Array(C(half - size if value >= 2 * half else size, range(half + 1))
+                      for value, size in enumerate(sizes))
+        m.d.sync += [self.negative.eq(bits[-1]), self.magnitude.eq(table[bits])]
         return m
 
 

@@ -8,6 +8,7 @@ from ..core import About, Cycles, Products, ceil_div, parameter
 from ..kinds.scalar_multiplication import ScalarMultiplier
 from ..points.microcode import FETCH
 from . import model, point_program
+from .held import HeldNumber
 from .model import PER_CLOCK
 from .point_engine import WidePointEngine
 from .primes import DIGITS, PRIMES
@@ -69,12 +70,12 @@ class Parameters(ScalarMultiplier):
         clocks = point_program.build().microcode.clocks
         # From the segment that sends a coordinate: to its first word, and to what follows it, when
         # all has been seen to be sent.
-        first, sent = 3 + DIGITS + Skid.LATENCY, 3 + 2 * DIGITS
+        first, sent = 1 + HeldNumber.COMPARED + 2 + Skid.LATENCY, 4 * DIGITS + 3
         waits = ceil_div(sent - clocks["send x"], clocks["wait"]) + 1
         whole = clocks["send x"] + waits * clocks["wait"]
         compute = 2 + FETCH + point_program.build().clocks + first
         # Words are taken two clocks before there would be another segment.
-        return Cycles(load=self.i_words, compute=compute, unload=whole + DIGITS,
+        return Cycles(load=self.i_words, compute=compute, unload=whole + 2 * DIGITS - 1,
                       interval=2 * whole - 2 - first + self.i_words - 1 + compute)
 
     def compute(self, scalar, x, y):
