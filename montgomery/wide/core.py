@@ -115,10 +115,12 @@ class WideCore(wiring.Component):
             with m.If(loads):
                 m.d.sync += digit.eq(x)
         y = [later(m, self.y[j], 1, f"y_{j}") for j in range(DIGITS)]
-        # Blocks get sites in the order in which they are added, and those whose products are added
-        # first, at one place, lie side by side. Four neighbours share an enable.
+        # Blocks get sites in the order in which they are added, half of them below the others.
+        # Those whose products are added first, at one place, lie side by side. Quotient digits come
+        # from the middle of the upper row, since they go to places on both sides and below. Four
+        # neighbours share an enable.
         order = sorted(((a, j) for j in range(DIGITS) for a in range(PER_CLOCK)),
-                       key=lambda each: sum(each) % DIGITS)
+                       key=lambda each: (sum(each) + DIGITS // 4) % DIGITS)
         load = [self._own(self.start, f"load_{group}") for group in range(len(order) // 4)]
         found = [[None] * DIGITS for _ in range(PER_CLOCK)]
         for index, (a, j) in enumerate(order):
