@@ -64,9 +64,9 @@ class HeldNumber(wiring.Component):
                 for place in range(DIGITS)]
         place, following = (Signal(range(DIGITS), name=name, init=init)
                             for name, init in (("place", 0), ("following", 1)))
-        passing, sends, second, summed, moves, last, full, found = (
-            Signal(name=name) for name in ("passing", "sends", "second", "summed", "moves", "last",
-                                           "full", "found"))
+        passing, sends, second, moves, last, full, found, whole = (
+            Signal(name=name) for name in ("passing", "sends", "second", "moves", "last", "full",
+                                           "found", "whole"))
         values = [self.prime.value >> BASE * at & (1 << BASE) - 1 for at in range(DIGITS)]
         m.submodules.prime = memory = Memory(shape=BASE, depth=DIGITS, init=values,
                                              attrs={"rom_style": "logic"})
@@ -80,13 +80,12 @@ class HeldNumber(wiring.Component):
         addend = Signal(signed(BASE + 1), reset_less=True)
         total = Signal(BASE + 1, reset_less=True)
         low, above = total[:BASE], total[BASE]
-        m.d.sync += [total.eq(add_carry(held[0], addend, carry)),
-                     summed.eq(passing & ~moves), self.not_zero.eq(0)]
-        m.d.comb += moves.eq(summed & ~(second & full))
+        m.d.sync += [total.eq(add_carry(held[0], addend, carry)), self.not_zero.eq(0),
+                     moves.eq(passing & ~moves & ~(second & full & ~self.o.ready))]
         with m.If(self.take != Held.NOTHING):
             m.d.sync += [passing.eq(self.take != Held.STORE), sends.eq(self.take == Held.SEND),
                          place.eq(0), following.eq(1), limit.eq(values[0]), second.eq(0),
-                         summed.eq(0), addend.eq(0), carry.eq(0), found.eq(0)]
+                         moves.eq(0), addend.eq(0), carry.eq(0), found.eq(0)]
         with m.Else():
             with m.If(moves | self.push):
                 m.d.sync += [place.eq(following), following.eq(following + 1),
@@ -115,7 +114,8 @@ class HeldNumber(wiring.Component):
         # -- Numbers that come in are compared with the prime.
         less = Signal(name="less")
         is_less = ~add_with_carry(self.word, ~limit, ~less | (place == 0))[-1]
-        m.d.sync += self.outside.eq(self.push & last & ~is_less)
+        m.d.sync += whole.eq(self.push & last)
+        m.d.comb += self.outside.eq(whole & ~less)
         with m.If(self.push):
             m.d.sync += less.eq(is_less)
         return m

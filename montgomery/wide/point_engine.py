@@ -27,7 +27,7 @@ _GROUP = 4
 
 
 class WidePointEngine(wiring.Component):
-    """Multiplies points by scalars, one at a time, by the microcode of :mod:`.point_program`.
+    """Multiplies points by scalars, one at a time, as its microcode says.
 
     Registers are distributed RAM, from which two numbers are read in a clock. A clock later they
     are operands, of a product or a sum, or the first one is taken by :class:`~.held.HeldNumber`.
@@ -191,10 +191,11 @@ class WidePointEngine(wiring.Component):
         following, fetched = sequencer.following, data.View(microcode.layout, rom.a.q)
         # After a reset the block RAM still gives what was read before.
         live = later(m, runs, BlockRam.LATENCY, "live", reset_less=False)
+        more = later(m, turns != 1, 1, "more")
         m.d.sync += [word.eq(Mux(live, rom.a.q, 0)), again.eq(live & fetched.ends & repeats),
                      sequencer.advance.eq(live & fetched.ends & ~repeats)]
         m.d.comb += [
-            repeats.eq(Mux(sequencer.step.until == Until.IDLE, ~held.idle, turns != 1)),
+            repeats.eq(Mux(sequencer.step.until == Until.IDLE, ~held.idle, more)),
             rom.a.address.eq(number), sequencer.begin.eq(begins),
             moves.eq(sequencer.begin | sequencer.advance),
             digits.next.eq(moves & following.fields.digit)]
