@@ -6,6 +6,7 @@ from bench import transfer
 from montgomery.blocks.skid import Skid
 from montgomery.blocks.streams import Narrow, Widen
 from montgomery.core import to_words
+from montgomery.wide.turns import Turns
 
 SIZES = pytest.mark.parametrize(("width", "ratio"), [(4, 2), (5, 3), (8, 4), (1, 7)])
 SEED = 7
@@ -44,15 +45,20 @@ def test_nothing_is_lost_while_the_receiver_waits(width, ratio):
         assert done.words == received
 
 
-def test_a_skid_has_no_gap():
+QUEUES = pytest.mark.parametrize("queue", [Skid, Turns])
+
+
+@QUEUES
+def test_a_queue_of_two_has_no_gap(queue):
     words = random.Random(SEED).sample(range(256), 50)
-    done = transfer(Skid(8), words, len(words))
+    done = transfer(queue(8), words, len(words))
     assert done.words == words
-    first = done.sent[0] + Skid.LATENCY
+    first = done.sent[0] + queue.LATENCY
     assert done.received == list(range(first, first + len(words)))
 
 
-def test_a_skid_takes_two_words_from_a_sender_whose_receiver_waits():
-    done = transfer(Skid(4), [1, 2, 3, 4], 4, get_after=lambda index: 20 if index == 0 else 0)
+@QUEUES
+def test_it_takes_two_words_from_a_sender_whose_receiver_waits(queue):
+    done = transfer(queue(4), [1, 2, 3, 4], 4, get_after=lambda index: 20 if index == 0 else 0)
     assert done.words == [1, 2, 3, 4]
     assert done.sent[1] < 20 < done.sent[2]
