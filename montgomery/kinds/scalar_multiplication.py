@@ -84,6 +84,11 @@ class ScalarMultiplier(CoreParameters):
     def _traits(self) -> Traits:
         return Traits(checks=True)
 
+    @property
+    def _difference_scale(self) -> int:
+        """What a core multiplies y² - x³ - a x - b by, before that must be 0."""
+        return 1
+
     @abc.abstractmethod
     def compute(self, scalar: int, x: int, y: int) -> int:
         """Return the result for a scalar and a point, by the steps of the hardware."""

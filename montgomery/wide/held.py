@@ -112,10 +112,10 @@ class HeldNumber(wiring.Component):
                 m.d.sync += register.eq(Mux(loads, digit, below))
 
         # -- Numbers that come in are compared with the prime.
-        less = Signal(name="less")
-        is_less = ~add_with_carry(self.word, ~limit, ~less | (place == 0))[-1]
+        less, borrow = Signal(name="less"), Signal(name="borrow")
+        is_less = ~add_with_carry(self.word, ~limit, ~borrow)[-1]
         m.d.sync += whole.eq(self.push & last)
         m.d.comb += self.outside.eq(whole & ~less)
         with m.If(self.push):
-            m.d.sync += less.eq(is_less)
+            m.d.sync += [less.eq(is_less), borrow.eq(is_less & ~last)]
         return m

@@ -53,6 +53,10 @@ class Parameters(ScalarMultiplier):
         return 1 << _WIDTH
 
     @property
+    def _difference_scale(self):
+        return self.r
+
+    @property
     def constants(self):
         """Numbers by the names of their places in the memory."""
         p = self.domain.p

@@ -143,16 +143,28 @@ class Adapter(Base):
     def _point(self, rng: random.Random) -> _Affine:
         return self._multiple(rng.randrange(1, self.curve.n), self.curve.base)
 
+    def _apart(self, rng: random.Random, difference: int) -> _Affine:
+        """Return coordinates of which y² is more than that of a point by a difference."""
+        while True:
+            x = rng.randrange(self.curve.p)
+            y = _root(self.curve, _cubic(self.curve, x) + difference)
+            if y is not None:
+                return x, y
+
     def refused(self, rng: random.Random) -> list[tuple[Vector, list[int]]]:
         """Coordinates that are not below p, but are those of a point modulo p, or without their
-        highest bits; numbers near a point, in the wrong order or both 0; a point of the twist; and
-        scalars whose result would be infinity or the point itself.
+        highest bits; numbers near a point, in the wrong order or both 0; a point of the twist;
+        numbers for which what must be 0 has one bit; and scalars whose result would be infinity or
+        the point itself.
         """
         curve, operands = self.curve, self.params.operands
         p, bits = curve.p, self._bits
         x, y = self._point(rng)
         off = [(x, y + 1), (x + 1, y), (y, x), (x, 0), (0, y), (0, 0), (p - 1, p - 1),
                ((1 << bits) - 1, (1 << bits) - 1), self._of_twist(rng)]
+        scale = pow(self.params._difference_scale, -1, p)
+        off += [self._apart(rng, sign * scale << place)
+                for sign in (1, -1) for place in (0, 17, bits // 2, curve.width - 1)]
         off += [wrong for x, y in (*_extremes(curve), (x, y)) for more in (p, 1 << curve.width)
                 for wrong in ((x + more, y), (x, y + more)) if max(wrong) < 1 << bits]
         scalars = itertools.cycle((rng.randrange(curve.n), 0, 1, curve.n))
