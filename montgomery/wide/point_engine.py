@@ -30,12 +30,11 @@ class WidePointEngine(wiring.Component):
     """Multiplies points by scalars, one at a time, as its microcode says.
 
     Registers are distributed RAM, from which two numbers are read in a clock. A clock later they
-    are operands, of a product or a sum, or the first one is taken by :class:`~.held.HeldNumber`.
+    are operands, of a product or a sum, or the first one is taken to be stored, compared or sent.
     Multiples of the point are in block RAM. When words come in the microcode rests at word 0, which
     does nothing.
 
-    Latency: see :attr:`~.scalar_multiplication.Parameters.cycles`. Throughput: an operation at a
-    time.
+    Latency: the same number of clocks for all operations. Throughput: an operation at a time.
 
     Parameters
     ----------
