@@ -152,7 +152,8 @@ def _followers(lines, needs, timing, outputs):
     # The register of an input is written when the input has been read.
     last = {line.target: index for index, line in enumerate(lines)}
     for index, need in enumerate(needs):
-        for source in set(need.values()) & set(outputs) & set(last):
+        # In the same order in each run of Python, on which the choice among equals depends.
+        for source in sorted(set(need.values()) & set(outputs) & set(last)):
             if last[source] != index:
                 followers[index].append(
                     (last[source], 1 - timing.until_result(lines[last[source]].operation)))
@@ -225,7 +226,7 @@ class _Registers:
     """Finds the register of each number: one by one, in the order in which they are written."""
 
     def __init__(self, lines, needs, clocks, written, end, inputs, outputs, timing):
-        self._timing, self._outputs = timing, outputs
+        self._timing = timing
         #: By number of line or name of input: when a number is written, and when it is read last.
         self._lives = {name: [-1, -1] for name in inputs}
         self._lives |= {index: [written[index], written[index]] for index, line in enumerate(lines)

@@ -190,6 +190,11 @@ def test_numbers_are_compared_and_sent(stalls):
     assert zeros == [number == 0 for number in numbers]
 
 
+@pytest.mark.parametrize("name", PRIMES.keys() & CURVES.keys())
+def test_the_prime_is_that_of_the_curve(name):
+    assert PRIMES[name].value == CURVES[name].p
+
+
 def test_microcode_fits_its_memories():
     program = point_program.build()
     assert len(program.microcode.words) <= 2048
