@@ -51,6 +51,8 @@ _CONDITIONS = {
                        for streams in (tuple(_STALLS), *((each,) for each in _STALLS)))),
     "reset": (None, "running", "blocked"), "sent": ("freely", "chained", "kept"),
     "superseded": (False, True), "eager": (False, True), "hesitant": (False, True)}
+#: Clocks of an operation from which on there are few runs, and operations of most of these runs.
+_LONG_OPERATION, _FEW = 200_000, 4
 #: Random operations of each of these runs, and about how many clocks they may take.
 _COMBINED, _COMBINED_CLOCKS = 24, 20_000
 
@@ -65,10 +67,13 @@ class Trials:
     seed : int
         Of operands, resets and stalls.
     thorough : bool
-        There is time for solved operands, and for an operation of full length.
+        There is time for solved operands, and for an operation of full length. There is not if an
+        operation takes long.
 
     Attributes
     ----------
+    long : bool
+        An operation takes long: there are few runs.
     operands : list of tuple of int
     telling : list of tuple of int
         Some of these, which reveal most after a reset; empty if there is no difference.
@@ -85,6 +90,8 @@ class Trials:
     def __init__(self, params: CoreParameters, vectors: int, seed: int, thorough: bool) -> None:
         self.params, self.vectors, self.seed, self.thorough = params, vectors, seed, thorough
         kind = adapter(params)
+        self.long = not kind.longest_exponent and params.cycles.compute >= _LONG_OPERATION
+        self.thorough = thorough = thorough and not self.long
         self.telling = kind.telling() if thorough else []
         self.operands = [*edge_vectors(params), *(kind.solved() if thorough else ()),
                          *self.telling,
@@ -112,7 +119,7 @@ def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
     runs = [attempt(trials.operands, as_formula(params, trials.operands, says=True), chained=True)]
     many = stalled[:4]
     if initiation is not None:
-        many = _overlapping(params, trials.operands)
+        many = _overlapping(params, trials.operands[:_FEW if trials.long else None])
         runs.append(attempt(many, Rate(clocks=initiation, exact=True, says="initiation")))
     stalls: dict[str, Any] = {"prelude": trials.prelude, **_STALLS}
     if params.k_words:
@@ -126,6 +133,9 @@ def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
     if trials.thorough:
         runs += _pauses_and_resets(trials, many, attempt)
         runs += _refused(trials, expected)
+    elif trials.long:
+        runs += itertools.islice(_refused(trials, expected, _FEW), 1)
+    if trials.thorough:
         runs += _combined(trials)
     if trials.whole:
         runs.append(attempt(trials.whole, as_formula(params, trials.whole), chained=True))
@@ -195,15 +205,16 @@ def _in_pairs(vectors: Sequence[Vector], count: int) -> list[Vector]:
                                   for each in [vector] * (1 + (index % 3 == 2))), count))
 
 
-def _refused(trials: Trials, expected: Mapping[Vector, int]) -> Iterator[Attempt]:
-    """Yield runs of operations whose results a core that checks must refuse, with right ones among
-    them: after a refusal there are results again.
+def _refused(trials: Trials, expected: Mapping[Vector, int], most: int | None = None
+             ) -> Iterator[Attempt]:
+    """Yield runs of operations whose results a core that checks must refuse, or of the first of
+    them, with right ones among them: after a refusal there are results again.
     """
     params = trials.params
     vectors: list[Vector] = []
     forged: dict[int, Sequence[int]] = {}
     right = itertools.cycle(_quick(params, trials.operands)[0])
-    for vector, words in adapter(params).refused(random.Random(trials.seed)):
+    for vector, words in adapter(params).refused(random.Random(trials.seed))[:most]:
         forged[len(vectors)] = words
         vectors += [vector, next(right)] if len(vectors) % 3 else [vector]
     if not forged:

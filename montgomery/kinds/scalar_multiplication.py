@@ -76,8 +76,8 @@ class ScalarMultiplier(CoreParameters):
         """Return the result; :exc:`ValueError` also if the core refused the operands."""
         result = super().decode(words)
         if result == self._results.largest:
-            raise ValueError(f"Operands x and y must be a point of {self.curve}, but were not, and "
-                             "the core gave nothing; send both coordinates of one point")
+            raise ValueError(f"Operands x and y must be a point of {self.domain.name}, but were "
+                             "not, and the core gave nothing; send both coordinates of one point")
         return result
 
     @property
@@ -98,12 +98,12 @@ class ScalarMultiplier(CoreParameters):
             check_integer(f"Operand {name}", value)
         if not 0 <= scalar < 1 << self.width:
             raise ValueError(f"Operand scalar must be from 0 to 2**{self.width} - 1, not "
-                             f"{shown(scalar)}; reduce it modulo the order of {self.curve}")
+                             f"{shown(scalar)}; reduce it modulo the order of {self.domain.name}")
         for name, value in (("x", x), ("y", y)):
             if not 0 <= value < self.domain.p:
                 raise ValueError(f"Operand {name} must be from 0 to p - 1, where p is the prime of "
-                                 f"{self.curve}, not {shown(value)}; give the coordinate of a "
-                                 "point")
+                                 f"{self.domain.name}, not {shown(value)}; give the coordinate of "
+                                 "a point")
         if not self.domain.contains(x, y):
-            raise ValueError(f"Operands x and y must be a point of {self.curve}, but are not on "
-                             "the curve; give both coordinates of one point")
+            raise ValueError(f"Operands x and y must be a point of {self.domain.name}, but are not "
+                             "on the curve; give both coordinates of one point")

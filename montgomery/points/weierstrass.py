@@ -1,4 +1,4 @@
-"""Complete formulas for short Weierstrass curves of prime order with a = -3.
+"""Complete formulas for short Weierstrass curves of prime order.
 
 Renes, Costello, Batina: Complete addition formulas for prime order elliptic curves, EUROCRYPT 2016.
 A point is (X : Y : Z), with x = X / Z and y = Y / Z, and Z = 0 for the point at infinity. There is
@@ -8,9 +8,11 @@ Products by 3b stand in place of products by b whose multiple by 3 is taken, so 
 follow one another. ``b3`` is 3b.
 """
 
-__all__ = ["ADD", "DOUBLE", "ON_CURVE"]
+import dataclasses
 
-#: (X : Y : Z) = 2 (X : Y : Z), Algorithm 6.
+__all__ = ["ADD", "DOUBLE", "ON_CURVE", "Formulas", "formulas"]
+
+#: (X : Y : Z) = 2 (X : Y : Z) with a = -3, Algorithm 6.
 DOUBLE = """
 t0 = X * X
 t1 = Y * Y
@@ -43,7 +45,7 @@ w = 2w
 Z = 2w
 """
 
-#: (X : Y : Z) = (X : Y : Z) + (P : Q : R), Algorithm 4.
+#: (X : Y : Z) = (X : Y : Z) + (P : Q : R) with a = -3, Algorithm 4.
 ADD = """
 t0 = X * P
 t1 = Y * Q
@@ -86,7 +88,7 @@ X = n - k
 Z = r + s
 """
 
-#: e = 0 if (x, y) is on the curve.
+#: e = 0 if (x, y) is on the curve with a = -3.
 ON_CURVE = """
 e = y * y
 d = x * x
@@ -96,3 +98,175 @@ f = f - b
 d = d - f
 e = e - d
 """
+
+#: The same with a = 0: Algorithms 9 and 7.
+_DOUBLE_0 = """
+t0 = Y * Y
+t1 = Y * Z
+t2 = Z * Z
+xy = X * Y
+t2 = b3 * t2
+z = 2t0
+z = 2z
+z = 2z              # 8 Y²
+s = t0 + t2
+t3 = 2t2 + t2
+t0 = t0 - t3        # Y² - 9 b Z²
+x = t2 * z
+y = t0 * s
+w = t0 * xy
+Z = t1 * z
+Y = x + y
+X = 2w
+"""
+_ADD_0 = """
+t0 = X * P
+t1 = Y * Q
+t2 = Z * R
+c = X + Y
+d = P + Q
+e = Y + Z
+f = Q + R
+g = X + Z
+h = P + R
+g = g * h
+c = c * d
+e = e * f
+d = t0 + t1
+f = t1 + t2
+h = t0 + t2
+c = c - d           # X Q + Y P
+e = e - f           # Y R + Z Q
+g = g - h           # X R + Z P
+u = b3 * t2
+v = b3 * g
+p = t1 + u
+q = t1 - u
+t0 = 2t0 + t0
+k = e * v
+l = v * t0
+m = p * q
+n = c * q
+r = e * p
+s = c * t0
+X = n - k
+Y = m + l
+Z = r + s
+"""
+_ON_CURVE_0 = """
+e = y * y
+d = x * x
+d = d * x
+d = d + b
+e = e - d
+"""
+
+#: The same with any a: Algorithms 3 and 1.
+_DOUBLE_ANY = """
+t0 = X * X
+t1 = Y * Y
+t2 = Z * Z
+xy = X * Y
+xz = X * Z
+yz = Y * Z
+xy = 2xy
+xz = 2xz
+yz = 2yz
+u = a * xz
+v = b3 * t2
+w = b3 * xz
+t2 = a * t2
+u = u + v           # 2 a X Z + 3 b Z²
+p = t1 - u
+q = t1 + u
+v = t0 - t2
+v = a * v
+v = v + w
+t0 = 2t0 + t0
+t0 = t0 + t2
+pq = p * q
+s = t0 * v
+p = xy * p
+r = yz * v
+w = yz * t1
+Y = pq + s
+X = p - r
+w = 2w
+Z = 2w
+"""
+_ADD_ANY = """
+t0 = X * P
+t1 = Y * Q
+t2 = Z * R
+c = X + Y
+d = P + Q
+e = Y + Z
+f = Q + R
+g = X + Z
+h = P + R
+g = g * h
+c = c * d
+e = e * f
+d = t0 + t1
+f = t1 + t2
+h = t0 + t2
+c = c - d           # X Q + Y P
+e = e - f           # Y R + Z Q
+g = g - h           # X R + Z P
+u = a * g
+v = b3 * t2
+w = b3 * g
+t2 = a * t2
+u = u + v           # a (X R + Z P) + 3 b Z R
+p = t1 + u
+q = t1 - u
+v = t0 - t2
+v = a * v
+v = v + w
+t0 = 2t0 + t0
+t0 = t0 + t2
+k = e * v
+l = t0 * v
+m = p * q
+n = c * q
+r = e * p
+s = c * t0
+Y = m + l
+X = n - k
+Z = r + s
+"""
+_ON_CURVE_ANY = """
+e = y * y
+d = x * x
+d = d + a
+d = d * x
+d = d + b
+e = e - d
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Formulas:
+    """The listings for a curve.
+
+    Attributes
+    ----------
+    double, add, on_curve : :class:`str`
+        What :data:`DOUBLE`, :data:`ADD` and :data:`ON_CURVE` are for curves with a = -3.
+    constants : tuple of :class:`str`
+        Names of constants in them.
+    """
+
+    double: str
+    add: str
+    on_curve: str
+    constants: tuple[str, ...] = ("b", "b3")
+
+
+def formulas(curve):
+    """Return the :class:`Formulas` of a :class:`~montgomery.curves.Curve`."""
+    if curve.a == curve.p - 3:
+        return Formulas(DOUBLE, ADD, ON_CURVE)
+    if curve.a == 0:
+        return Formulas(_DOUBLE_0, _ADD_0, _ON_CURVE_0)
+    return Formulas(_DOUBLE_ANY, _ADD_ANY, _ON_CURVE_ANY, ("a", "b", "b3"))

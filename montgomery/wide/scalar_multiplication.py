@@ -41,6 +41,7 @@ class Parameters(ScalarMultiplier):
 
     width: int = parameter(help="bits of a coordinate", minimum=_WIDTH, maximum=_WIDTH)
     word_width: int = parameter(BASE, "bits per word of the streams", minimum=BASE, maximum=BASE)
+    curve: str = parameter("P-256", "name of the elliptic curve", choices=tuple(PRIMES))
 
     @property
     def prime(self):

@@ -1,0 +1,113 @@
+"""Scalar multiplication around any multiplier: parts of it, and the whole at few bits."""
+
+import random
+
+import pytest
+
+from explore.simulation import verify
+from montgomery.curves import CURVES
+from montgomery.generic.point_code import powers
+from montgomery.generic.scalar_multiplication import Parameters
+from montgomery.points.listing import evaluate, parse
+from montgomery.points.weierstrass import formulas
+
+SEED = 2016
+TOY = CURVES["toy-16"]
+AROUND = [("mmm_mx_1d", 16), ("mmm_mx_1d pe_width=4", 4), ("single_dsp", 16), ("single_dsp", 4),
+          ("multi_step pe_width=4 steps=2", 4), ("dsp_systolic digit_width=4", 4),
+          ("dsp_systolic digit_width=4 quotient=delayed", 4)]
+LARGE = [("P-256", "single_dsp", 17), ("P-384", "mmm_mx_1d", 16), ("P-521", "single_dsp", 17),
+         ("secp256k1", "dsp_systolic digit_width=18 quotient=delayed", 18),
+         ("brainpoolP256r1", "multi_step", 16)]
+
+
+@pytest.mark.parametrize(("multiplier", "word_width"), AROUND)
+def test_a_core_agrees_with_its_model(multiplier, word_width, compiled):
+    params = Parameters(width=16, multiplier=multiplier, word_width=word_width)
+    report = verify(params, vectors=4, seed=SEED, engine=compiled.engine(params))
+    assert report.ok, report.message
+    assert report.constant_time
+
+
+@pytest.mark.parametrize(("curve", "multiplier", "word_width"), LARGE)
+def test_the_model_multiplies_points(curve, multiplier, word_width):
+    curve, rng = CURVES[curve], random.Random(SEED)
+    params = Parameters(width=curve.width, curve=curve.name, multiplier=multiplier,
+                        word_width=word_width)
+    bits = word_width * params.field_words
+    for scalar in (0, 1, curve.n - 1, (1 << curve.width) - 1, rng.randrange(curve.n)):
+        x, y = curve.multiply(scalar, curve.base) or (0, 0)
+        assert params.compute(scalar, *curve.base) == x | y << bits
+
+
+def _values(curve, **points):
+    names = {"b": curve.b, "b3": 3 * curve.b % curve.p, "a": curve.a}
+    for letters, (x, y, z) in points.items():
+        names |= dict(zip(letters, (x, y, z), strict=True))
+    return names
+
+
+@pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
+def test_formulas(curve):
+    rng, p, listings = random.Random(SEED), curve.p, formulas(curve)
+
+    def projective(scalar):
+        z = rng.randrange(1, p)
+        x, y = curve.multiply(scalar, curve.base) or (0, 1)
+        return (x * z % p, y * z % p, z) if scalar % curve.n else (0, z, 0)
+
+    def compute(text, names):
+        evaluate(parse(text), names, None, lambda a, b: a * b % p, p)
+        return names
+
+    def same(names, scalar):
+        x, y, z = projective(scalar)
+        assert any((names["X"], names["Y"], names["Z"]))
+        for name, other in (("X", x), ("Y", y)):
+            assert (names[name] * z - other * names["Z"]) % p == 0
+
+    for first in (0, 1, 2, curve.n - 1, 5):
+        same(compute(listings.double, _values(curve, XYZ=projective(first))), 2 * first)
+        for second in (0, 1, curve.n - 2, 7):
+            same(compute(listings.add, _values(
+                curve, XYZ=projective(first), PQR=projective(second))), first + second)
+    x, y = curve.base
+    for wrong in (0, 1):
+        names = _values(curve) | {"x": x, "y": y + wrong}
+        assert (compute(listings.on_curve, names)["e"] == 0) != wrong
+
+
+@pytest.mark.parametrize("exponent", [1, 5, 0b1110111, *(curve.p - 2 for curve in CURVES.values())])
+def test_powers(exponent):
+    lengths, steps = powers(exponent)
+    assert lengths == [1 << place for place in range(len(lengths))]
+    found = 0
+    for place, (squarings, length) in enumerate(steps):
+        found = (found << squarings if place else 0) + (1 << length) - 1
+    assert found == exponent
+
+
+@pytest.mark.parametrize(("given", "message"), [
+    ({"width": 20}, r"Width must be that of a curve, 16, 256, 384 or 521, not 20; choose another "
+                    r"width"),
+    ({"width": 256, "curve": "P-384"}, r"Width must be that of P-384, 384, not 256; choose another "
+                                       r"width"),
+    ({"width": 256, "multiplier": "mmm_mx_2d"}, r"The multiplier must take a number in several "
+                                                r"words, not in one; .*"),
+    ({"width": 256, "multiplier": "wide"}, r"The multiplier must take any modulus, .*"),
+    ({"width": 256, "multiplier": "dsp_systolic quotient=delayed digit_width=18"},
+     r"Word width 16 must be a multiple of digit_width 18; .*"),
+    ({"width": 256, "multiplier": "multi_step subtraction=final"},
+     r"The multiplier must give results below twice the modulus, .*"),
+    ({"width": 256, "curve": "brainpoolP256r1", "word_width": 32,
+      "multiplier": "dsp_systolic quotient=delayed digit_width=16"},
+     r"The 320 bits of a number of the multiplier must leave more room above the prime; .*"),
+])
+def test_what_is_refused(given, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        Parameters(**given)
+
+
+def test_the_first_curve_of_a_width_is_the_default():
+    assert Parameters(width=16).domain is TOY
+    assert Parameters(width=256).domain is CURVES["P-256"]
