@@ -62,13 +62,13 @@ def _keys(count):
 
 
 def _pairs():
-    """Return private keys and public keys of others."""
+    """Return private keys and public keys of others; some have secrets that begin with zeros."""
     one, other, *keys = _keys(8)
-    public = other.public_key()
-    pairs = [(ec.derive_private_key(number, P256), public) for number in (1, 2, N - 2, N - 1)]
-    pairs += [(one, peer) for x in range(8) if (peer := _with_x(x))]
-    return pairs + [(key, peer.public_key()) for key, peer in zip(keys[::2], keys[1::2],
-                                                                 strict=True)]
+    least, *extremes = (ec.derive_private_key(number, P256) for number in (1, 2, N - 2, N - 1))
+    small = [peer for x in range(6) if (peer := _with_x(x))]
+    return [*((key, other.public_key()) for key in (least, *extremes)),
+            *((key, peer) for peer in small for key in (least, one)),
+            *((key, peer.public_key()) for key, peer in zip(keys[::2], keys[1::2], strict=True))]
 
 
 def test_secrets_and_public_keys():
