@@ -145,12 +145,14 @@ class WidePointEngine(wiring.Component):
                                      for name in ("takes", "ready", "comes", "part"))
         which, place = Signal(range(3), name="which"), Signal(range(DIGITS), name="place_in")
         ends = takes & (place == DIGITS - 1)
-        m.d.comb += [takes.eq(self.i.valid & ready), self.i.ready.eq(ready),
-                     held.pushes.eq(takes & (which != 0))]
-        word = later(m, self.i.payload, 1, "word_in")
+        m.d.comb += [takes.eq(self.i.valid & ready), self.i.ready.eq(ready)]
+        word = later(m, self.i.payload, 2, "word_in")
         m.d.comb += [each.word.eq(word) for each in (digits, held)]
-        m.d.sync += [digits.push.eq(takes & (which == 0)), comes.eq(ends & (which != 0)),
-                     part.eq(which == 2), begins.eq(comes & part), place.eq(place + takes)]
+        of_scalar, ended, last = Signal(), Signal(), Signal()
+        m.d.sync += [of_scalar.eq(takes & (which == 0)), held.pushes.eq(takes & (which != 0)),
+                     ended.eq(ends & (which != 0)), last.eq(which == 2),
+                     digits.push.eq(of_scalar), comes.eq(ended), part.eq(last),
+                     begins.eq(comes & part), place.eq(place + takes)]
         rested = later(m, resting, 1, "rested", reset_less=False, init=1)
         with m.If(ends):
             m.d.sync += [which.eq(Mux(which == 2, 0, which + 1)), ready.eq(which != 2)]

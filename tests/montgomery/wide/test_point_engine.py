@@ -201,7 +201,7 @@ def test_microcode_fits_its_memories():
     program = point_program.build()
     assert len(program.microcode.words) <= 2048
     assert program.microcode.layout.size <= 36
-    assert program.clocks == Parameters(width=256).cycles.compute - 44
+    assert program.clocks == Parameters(width=256).cycles.compute - 45
 
 
 def test_the_order_of_segments():
