@@ -78,10 +78,11 @@ def _add_cores(ctx: click.Context, param: click.Parameter, files: tuple[str, ...
 
 
 core_file_option = click.option(
-    "--core", metavar="FILE.py", multiple=True, is_eager=True, expose_value=False,
+    "--core", metavar="FILE", multiple=True, is_eager=True, expose_value=False,
     callback=_add_cores,
-    help="A core of your own, in a file anywhere, which is called like the file; repeatable. It is "
-         "the default of -a. Also MONTGOMERY_CORES, for all commands.")
+    help="A core of your own, which is called like its file: my_core.py anywhere, or my_core.toml, "
+         "which describes a core in Verilog; repeatable. It is the default of -a. Also "
+         "MONTGOMERY_CORES, for all commands.")
 
 
 def _core(required: bool) -> Decorator:
