@@ -45,8 +45,8 @@ def _simulated(params):
     m = Module()
     m.domains.sync = domain = ClockDomain()
     m.submodules.core = netlist
-    ports = Ports(m, netlist, said["reset"])
-    modulus = getattr(params, "only_modulus", (1 << params.width) - 1)
+    ports = Ports(m, netlist, said.get("reset"))
+    modulus = params._largest
     most = params.bound(modulus) - 1
     inputs = {"x": most, "y": most, "modulus": modulus}
     for name, message in (("i", params.operands), ("k", params.key_operands)):

@@ -13,12 +13,17 @@
     [parameters]                                  # of the top module; may be left out
     WIDTH = "width"
 
+    [rival]                                       # of cores of others; may be left out
+    repository = "https://…"
+    commit = "1234567"
+    licence = "MIT"
+
     [options]                                     # parameters of your own; may be left out
     digit = {default = 4, help = "bits per digit", minimum = 1}
 
     [ports]
     clock = "clk"
-    reset = "rst"                                 # "!rst_n" if it is low in a reset
+    reset = "rst"                                 # "!rst_n" if it is low in a reset; or none
     start = "start"
     done = "done"                                 # "!busy" if it is low when the result is there
     result = "p"
@@ -62,11 +67,12 @@ _KEYS = {"kind": (str, True), "summary": (str, False), "source": (str, False),
          "sources": (list, True), "top": (str, True), "r": (str, True), "bound": (str, False),
          "modulus": (str, False), "clocks": (str, False), "parameters": (dict, False),
          "options": (dict, False), "ports": (dict, True), "inputs": (dict, False),
-         "streams": (dict, False), "cycles": (dict, False)}
+         "streams": (dict, False), "cycles": (dict, False), "rival": (dict, False)}
 _PORTS = {"clock", "reset"}
 _HANDSHAKE = {"start", "done", "result"}
 _STREAM = {"valid", "ready", "payload"}
 _CYCLES = {"load_key", "load", "compute", "unload", "interval"}
+_RIVAL = {"repository", "commit", "licence", "note"}
 _OPTION = {"default", "help", "minimum", "maximum", "choices"}
 #: What expressions are made of, beside Python's functions and own parameters.
 _NAMES = {"R", "i_words", "k_words", "math", "modulus", "result_words", "width", "word_width", "x",
@@ -107,9 +113,13 @@ def _check(found: Mapping[str, Any]) -> None:
         raise ValueError(f"kind must be multiplier, not {found['kind']}")
     streams = found.get("streams")
     _known("ports", found["ports"], _PORTS if streams else _PORTS | _HANDSHAKE,
-           [*_PORTS] if streams else [*_PORTS, *_HANDSHAKE])
-    for each in found.get("options", {}).values():
-        _known("an option", each, _OPTION, ["default", "help"])
+           ["clock"] if streams else ["clock", *sorted(_HANDSHAKE)])
+    _known("rival", found.get("rival", {}), _RIVAL, sorted(_RIVAL - {"note"})
+           if "rival" in found else [])
+    for name, each in found.get("options", {}).items():
+        if not name.isidentifier():
+            raise ValueError(f"options.{name} must be a name of letters, digits and _")
+        _known(f"options.{name}", each, _OPTION, ["default", "help"])
     if streams:
         _known("streams", streams, {"i", "k", "o"}, ["i", "o"])
         for name, each in streams.items():

@@ -28,7 +28,7 @@ class Multiplier(wiring.Component):
         m = Module()
         params, said = self._params, self._params._description["ports"]
         m.submodules.core = netlist = params.netlist()
-        ports = Ports(m, netlist, said["reset"])
+        ports = Ports(m, netlist, said.get("reset"))
         word, words = params.word_width, params.result_words
         operands = Signal(word * params.i_words)
         result = Signal(word * words)
@@ -49,7 +49,7 @@ class Multiplier(wiring.Component):
         ports.check()
         with m.FSM():
             with m.State("LOAD"):
-                m.d.comb += idle.eq(1)
+                m.d.comb += idle.eq(ports.ready)
                 with m.If(self.i.valid & self.i.ready):
                     m.d.sync += [operands.eq(Cat(operands, self.i.payload)[word:]),
                                  count.eq(count + 1)]

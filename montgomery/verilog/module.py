@@ -54,6 +54,9 @@ def written(file: Path) -> Path:
     bases = "Streams" if "streams" in found else "Handshake"
     if "modulus" in found:
         bases = f"FixedModulus, {bases}"
+    if rival := found.pop("rival", None):
+        found.setdefault("source", "{repository}, commit {commit}; licence: {licence}".format(
+            **rival))
     options = "".join(f"    {name}: {type(each['default']).__name__} = parameter("
                       f"{each.pop('default')!r}, {each.pop('help')!r}"
                       f"{''.join(f', {key}={value!r}' for key, value in each.items())})\n"

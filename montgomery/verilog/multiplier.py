@@ -34,6 +34,9 @@ class Described(Multiplier):
         if self.r < 1 or self.r & self.r - 1:
             raise ValueError(f"r must be a power of two, not {self.r}; it is 1 where the core "
                              "multiplies modulo m in the usual sense")
+        if self._largest >> self.width:
+            raise ValueError(f"Width must be {self._largest.bit_length()} or more, for the one "
+                             f"modulus of the core, not {self.width}")
 
     def value_of(self, expression: str, **more: int) -> Any:
         """Return what an expression of the parameters, and of more, is."""
@@ -52,16 +55,20 @@ class Described(Multiplier):
     @property
     def result_bits(self) -> int:
         """Bits of the largest operand and result."""
-        return (self.bound((1 << self.width) - 1) - 1).bit_length()
+        return (self.bound(self._largest) - 1).bit_length()
 
     @property
     def result_words(self):
         return ceil_div(self.result_bits, self.word_width)
 
     @property
+    def _largest(self):
+        return getattr(self, "only_modulus", (1 << self.width) - 1)
+
+    @property
     def _traits(self):
-        largest = (1 << self.width) - 1
-        return Traits(initiation=self.cycles.interval, reach=ceil_div(self.bound(largest), largest))
+        return Traits(initiation=self.cycles.interval,
+                      reach=ceil_div(self.bound(self._largest), self._largest))
 
     @property
     def _numbers(self):
@@ -172,8 +179,7 @@ class Streams(Described):
     def _message(self, name):
         said = self._description["streams"].get(name)
         fields = () if said is None else tuple(
-            self.field(each if each.isidentifier() else f"{name}{index}", each,
-                       self.result_bits if each in ("x", "y") else self.width)
+            self.field(each if each.isidentifier() else f"{name}{index}", each, self.result_bits)
             for index, each in enumerate(said["fields"]))
         return Message(self.word_width, fields, self._numbers) if fields else Message(0)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from amaranth.hdl import Module, ResetSignal, Value
+from amaranth.hdl import Const, Module, ResetSignal, Signal, Value
 
 from .netlist import Netlist
 
@@ -12,19 +12,31 @@ __all__ = ["Ports"]
 class Ports:
     """The ports of a netlist; each input has to be connected.
 
+    The reset is active in the first clock as well, since registers of a core that relies on one
+    begin with any value.
+
     Parameters
     ----------
     m : Module
         Where inputs are driven.
     netlist : Netlist
-    reset : str
-        Name of the port that is driven by the reset of the domain ``sync``.
+    reset : str or None
+        Name of the port that is driven by the reset of the domain ``sync``, if there is one.
+
+    Attributes
+    ----------
+    ready : Value
+        Whether the first clock is over.
     """
 
-    def __init__(self, m: Module, netlist: Netlist, reset: str) -> None:
+    def __init__(self, m: Module, netlist: Netlist, reset: str | None) -> None:
         self._m, self._netlist = m, netlist
         self._open = set(netlist.inputs)
-        self.give(reset, ResetSignal("sync"))
+        self.ready = Const(1, 1)
+        if reset is not None:
+            self.ready = Signal(name="was_reset", reset_less=True)
+            m.d.sync += self.ready.eq(1)
+            self.give(reset, ResetSignal("sync") | ~self.ready)
 
     def give(self, name: str, value: Value, bits: int = 1) -> None:
         """Drive an input, with ``!`` before the name the other way round.

@@ -27,17 +27,17 @@ class Multiplier(wiring.Component):
         m = Module()
         said = self._params._description
         m.submodules.core = netlist = self._params.netlist()
-        ports = Ports(m, netlist, said["ports"]["reset"])
+        ports = Ports(m, netlist, said["ports"].get("reset"))
         for name, each in said["streams"].items():
             stream = getattr(self, name)
             bits = self._params.word_width
             if name == "o":
-                m.d.comb += [stream.valid.eq(ports.take(each["valid"])),
+                m.d.comb += [stream.valid.eq(ports.take(each["valid"]) & ports.ready),
                              stream.payload.eq(ports.take(each["payload"], bits))]
                 ports.give(each["ready"], stream.ready)
             else:
-                ports.give(each["valid"], stream.valid)
+                ports.give(each["valid"], stream.valid & ports.ready)
                 ports.give(each["payload"], stream.payload, bits)
-                m.d.comb += stream.ready.eq(ports.take(each["ready"]))
+                m.d.comb += stream.ready.eq(ports.take(each["ready"]) & ports.ready)
         ports.check()
         return m
