@@ -1,6 +1,6 @@
 """Every core on a simulated board, and bitstreams of some for real ones.
 
-    python benchmarks/board_designs.py [--output results] [--store PATH] [-c CHECK]...
+    python benchmarks/board_designs.py [--output results] [--store PATH] [-c CHECK]... [-a CORE]...
 
 * ``self-test``: each core of the registry, of any kind, with default parameters, behind the
   pseudo-terminal of ``montgomery board simulate``; ``montgomery board run`` compares 100
@@ -8,7 +8,7 @@
 * ``bitstreams``: what ``montgomery board build`` makes of some cores for some boards.
 
 The commands are run as a user would. Their numbers go to ``boards.jsonl`` and ``boards.md`` in the
-output folder, in place of those of the same check before. The first check takes about
+output folder, in place of those of the same check and core before. The first check takes about
 ten minutes on two processors and needs a C++ compiler; bitstreams of large cores take as long each.
 """
 
@@ -32,18 +32,21 @@ _VECTORS = 100
 _KEY = ("check", "board", "core", "width")
 _PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()", "board")
 
-#: Bits of the cores that are simulated: those of a board's example, or as many as are quick.
+#: Bits of the cores that are simulated, if they have so few: those of a board's example, or as many
+#: as are quick.
 _WIDTHS = {"mmm_cs_2d": 16, "mmm_op_2d": 16, "mmm_mx_2d": 16}
 _USUAL_WIDTH, _LONG_WIDTH = 64, 32
 
-#: Boards, cores, their parameters, and a clock in MHz for those that take long to build.
+#: Boards, cores, their parameters, options of the tools, and a clock in MHz for those that take
+#: long to build.
 _BITSTREAMS = (
-    ("icebreaker", "exponentiation.single_dsp", 1024, ("word_width=16",), None),
-    ("ice40_hx8k_b_evn", "mmm_mx_1d", 256, (), None),
-    ("ulx3s_85f", "exponentiation.single_dsp", 2048, (), None),
-    ("ulx3s_85f", "dsp_systolic", 1024, (), 100),
-    ("ulx3s_85f", "exponentiation.cox_rower", 1024, (), 50),
-    ("ulx3s_85f", "rsa_crt.dsp_systolic", 2048, (), 100),
+    ("icebreaker", "exponentiation.single_dsp", 1024, ("word_width=16",), (), None),
+    ("ice40_hx8k_b_evn", "mmm_mx_1d", 256, (), (), None),
+    ("ulx3s_85f", "exponentiation.single_dsp", 2048, (), (), None),
+    ("ulx3s_85f", "dsp_systolic", 1024, (), (), 100),
+    ("ulx3s_85f", "exponentiation.cox_rower", 1024, (), (), 50),
+    ("ulx3s_85f", "rsa_crt.dsp_systolic", 2048, (), (), 100),
+    ("ulx3s_85f", "scalar_multiplication.wide", 256, (), ("dsp_placement=two_rows",), None),
 )
 
 
@@ -52,11 +55,14 @@ def _json(*arguments: str) -> dict:
     return json.loads(done.stdout) if done.stdout else {"ok": False}
 
 
-def _self_tests(store: list[str]) -> Iterator[dict]:
-    cores = [(kind, name) for kind in KINDS.values() for name in kind.cores()]
-    for kind, own in cores:
-        width = _WIDTHS.get(own, _USUAL_WIDTH) if kind.name == "multiplier" else _LONG_WIDTH
+def _self_tests(store: list[str], chosen: list[str] | None) -> Iterator[dict]:
+    cores = [(kind, name, core) for kind in KINDS.values() for name, core in kind.cores().items()]
+    for kind, own, core in cores:
         name = kind.full_name(own)
+        if chosen and name not in chosen:
+            continue
+        usual = _WIDTHS.get(own, _USUAL_WIDTH) if kind.name == "multiplier" else _LONG_WIDTH
+        width = max(usual, core.__dataclass_fields__["width"].metadata["minimum"])
         with subprocess.Popen([*_PROGRAM, "simulate", "-a", name, "-n", str(width), *store,
                                "--json"], stdout=subprocess.PIPE, text=True) as board:
             begin = time.monotonic()
@@ -72,14 +78,17 @@ def _self_tests(store: list[str]) -> Iterator[dict]:
                "seconds": round(seconds, 1)}
 
 
-def _bitstreams(store: list[str]) -> Iterator[dict]:
-    for board, name, width, params, clock in _BITSTREAMS:
+def _bitstreams(store: list[str], chosen: list[str] | None) -> Iterator[dict]:
+    for board, name, width, params, options, clock in _BITSTREAMS:
+        if chosen and name not in chosen:
+            continue
         with tempfile.TemporaryDirectory() as folder:
             record = _json("build", board, "-a", name, "-n", str(width), *store,
-                           *(f"-p{text}" for text in params), "--output", folder,
+                           *(f"-p{text}" for text in params),
+                           *(f"-o{text}" for text in options), "--output", folder,
                            *(["--clock", str(clock)] if clock else []))
         yield {"check": "bitstreams", "board": board, "core": name, "width": width,
-               "params": list(params), "ok": "bytes" in record,
+               "params": list(params), "options": list(options), "ok": "bytes" in record,
                **{key: record.get(key) for key in ("target", "bytes", "fmax_mhz", "clock_mhz",
                                                    "used", "versions")}}
 
@@ -100,8 +109,9 @@ _TABLES = {
 def _tabulate(rows: list[dict], output: Path) -> None:
     tables = []
     for check, (caption, columns) in _TABLES.items():
-        own = [row | {"core": " ".join([row["core"], *row.get("params", ())])} for row in rows
-               if row["check"] == check]
+        own = [row | {"core": " ".join([row["core"], *row.get("params", ()),
+                                        *row.get("options", ())])}
+               for row in rows if row["check"] == check]
         tables.append(Table(caption=caption, rows=[[row[name] for name in columns] for row in own],
                             columns=[Column(name=name, title=title, unit=unit, numeric=bool(unit))
                                      for name, (title, unit) in columns.items()]))
@@ -113,11 +123,12 @@ def main() -> int:
     parser.add_argument("--output", type=Path, default=Path("results"))
     parser.add_argument("--store", type=Path)
     parser.add_argument("-c", "--check", action="append", choices=_TABLES)
+    parser.add_argument("-a", action="append", help="core, named as by 'montgomery list'")
     asked = parser.parse_args()
     store = ["--store", str(asked.store)] if asked.store else []
     failed = False
     for check, run in (("self-test", _self_tests), ("bitstreams", _bitstreams)):
-        for row in run(store) if check in (asked.check or _TABLES) else ():
+        for row in run(store, asked.a) if check in (asked.check or _TABLES) else ():
             failed |= not row["ok"]
             print(json.dumps({key: row[key] for key in ("core", "width", "ok")}), file=sys.stderr)
             _tabulate(update(asked.output / "boards.jsonl", _KEY, [row]), asked.output)

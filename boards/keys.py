@@ -1,22 +1,28 @@
-"""Private RSA keys in files. Messages tell the kind and the length of a key, nothing else."""
+"""Keys in files. Messages tell the kind and the length of a key, nothing else."""
 
 from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 
 from cryptography.exceptions import UnsupportedAlgorithm
-from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.hazmat.primitives.serialization import load_der_private_key, load_pem_private_key
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.serialization import (
+    load_der_private_key,
+    load_der_public_key,
+    load_pem_private_key,
+    load_pem_public_key,
+)
 
-__all__ = ["load_key", "load_password"]
+__all__ = ["load_curve_key", "load_key", "load_password", "load_peer_key"]
 
 #: How a file in DER form begins.
 _SEQUENCE = b"\x30"
-_UNREADABLE = ("holds no private RSA key of two primes that can be read, or the password is wrong; "
-               "make a copy of a key in another form with: openssl pkey -aes256 -in {path} -out "
-               "NEW.pem")
+_RSA, _CURVE = "RSA key of two primes", "EC key of a common curve"
+_UNREADABLE = ("holds no private {wanted} that can be read, or the password is wrong; make a copy "
+               "of a key in another form with: openssl pkey -aes256 -in {path} -out NEW.pem")
 #: What is said of a file that cannot be read, by the first of these that is in it.
 _REFUSALS = {
     b"BEGIN OPENSSH PRIVATE KEY": "holds a key in the format of OpenSSH; copy the file, and "
@@ -25,6 +31,14 @@ _REFUSALS = {
     b"PUBLIC KEY-----": "holds a public key; give the private key that belongs to it",
     b"BEGIN CERTIFICATE": "holds a certificate; give the private key that belongs to it",
     b"": _UNREADABLE,
+}
+#: The same where a public key is wanted.
+_PUBLIC_REFUSALS = {
+    b" PRIVATE KEY-----": "holds a private key; give the public key of the other side",
+    b"BEGIN CERTIFICATE": "holds a certificate; take the public key out of it with: openssl x509 "
+    "-noout -pubkey -in {path} > NEW.pem",
+    b"": "holds no public {wanted} that can be read; take it out of the private key with: openssl "
+    "pkey -pubout -in PRIVATE.pem -out NEW.pem",
 }
 
 
@@ -43,19 +57,57 @@ def load_key(path: str | os.PathLike, password: bytes | None = None) -> rsa.RSAP
     :exc:`ValueError` says that there is no such key, or that the password is wrong, missing, or not
     needed.
     """
+    key = _private_key(path, password, _RSA)
+    if not isinstance(key, rsa.RSAPrivateKey):
+        raise _other_kind(path, key, "signing needs an RSA key")
+    return key
+
+
+def load_curve_key(path: str | os.PathLike,
+                   password: bytes | None = None) -> ec.EllipticCurvePrivateKey:
+    """Return the first private key in a file, a key of an elliptic curve, as :func:`load_key`."""
+    key = _private_key(path, password, _CURVE)
+    if not isinstance(key, ec.EllipticCurvePrivateKey):
+        raise _other_kind(path, key, "ECDH needs an EC key")
+    return key
+
+
+def load_peer_key(path: str | os.PathLike) -> ec.EllipticCurvePublicKey:
+    """Return the first public key in a file, a key of an elliptic curve in PEM or DER form.
+
+    It is a point of its curve. :exc:`ValueError` says that there is no such key.
+    """
+    data = Path(path).read_bytes()
+    load = load_der_public_key if data.startswith(_SEQUENCE) else load_pem_public_key
+    try:
+        key = load(data)
+    except (ValueError, UnsupportedAlgorithm):
+        raise _unreadable(path, data, _PUBLIC_REFUSALS, _CURVE) from None
+    if not isinstance(key, ec.EllipticCurvePublicKey):
+        raise _other_kind(path, key, "ECDH needs an EC key")
+    return key
+
+
+def _private_key(path: str | os.PathLike, password: bytes | None, wanted: str) -> object:
     data = Path(path).read_bytes()
     load = load_der_private_key if data.startswith(_SEQUENCE) else load_pem_private_key
     try:
-        key = load(data, password)
+        return load(data, password)
     except TypeError:
         raise ValueError(
             f"The key in {path} is encrypted; give its password with --password-file"
             if password is None else
             f"The key in {path} is not encrypted; leave --password-file out") from None
     except (ValueError, UnsupportedAlgorithm):
-        said = next(said for label, said in _REFUSALS.items() if label in data)
-        raise ValueError(f"{path} {said.format(path=shlex.quote(os.fspath(path)))}") from None
-    if not isinstance(key, rsa.RSAPrivateKey):
-        kind = type(key).__name__.removesuffix("PrivateKey")
-        raise ValueError(f"{path} holds a key of the kind {kind}; signing needs an RSA key")
-    return key
+        raise _unreadable(path, data, _REFUSALS, wanted) from None
+
+
+def _unreadable(path: str | os.PathLike, data: bytes, refusals: Mapping[bytes, str],
+                wanted: str) -> ValueError:
+    said = next(said for label, said in refusals.items() if label in data)
+    return ValueError(f"{path} {said.format(path=shlex.quote(os.fspath(path)), wanted=wanted)}")
+
+
+def _other_kind(path: str | os.PathLike, key: object, need: str) -> ValueError:
+    kind = type(key).__name__.removesuffix("PrivateKey").removesuffix("PublicKey")
+    return ValueError(f"{path} holds a key of the kind {kind}; {need}")

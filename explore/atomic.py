@@ -21,15 +21,16 @@ class NotReplaceable(ValueError):
 
 
 @contextlib.contextmanager
-def atomic_write(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path, *, private: bool = False) -> Iterator[Path]:
     """Yield a temporary path in the same folder; the file there replaces ``path`` at the end.
 
     After an exception, ``path`` is unchanged, and the temporary file is removed. If several
     processes write the same file at once, all succeed, and the last one determines its contents.
 
-    A new file has the permissions that ``open()`` would give it; a replaced file keeps its own. A
-    symbolic link is refused, since replacing it would not change the file that it names, and
-    following it could overwrite a file that the user did not name.
+    A new file has the permissions that ``open()`` would give it; a replaced file keeps its own. If
+    ``private``, either is for its owner alone. A symbolic link is refused, since replacing it would
+    not change the file that it names, and following it could overwrite a file that the user did not
+    name.
 
     Raises
     ------
@@ -38,7 +39,8 @@ def atomic_write(path: Path) -> Iterator[Path]:
     OSError
         If the file cannot be written. Its ``filename`` is ``path``.
     """
-    mode = _mode(path)
+    replaced = _mode(path)
+    mode = _READ_WRITE if private else replaced
     # The name is random: two writers never share it, and nobody can plant a link of this name.
     partial = path.with_name(f".{path.name[:50]}.{secrets.token_hex(8)}.part")
     with _named(path):

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed25519, rsa
 from cryptography.x509.oid import NameOID
 
-from boards.keys import load_key, load_password
+from boards.keys import load_curve_key, load_key, load_password, load_peer_key
 
 PEM, DER = serialization.Encoding.PEM, serialization.Encoding.DER
 PKCS8 = serialization.PrivateFormat.PKCS8
@@ -172,3 +172,46 @@ def test_a_damaged_key(key, certificate, tmp_path):
     assert refusal(path).startswith("FILE holds no private RSA key")
     path.write_bytes(certificate.public_bytes(PEM))
     assert refusal(path) == "FILE holds a certificate; give the private key that belongs to it"
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl")
+@pytest.mark.parametrize("arguments", [
+    ("-text",), ("-ec_conv_form", "compressed"), ("-outform", "DER"),
+    ("-ec_param_enc", "explicit")], ids=" ".join)
+def test_curve_keys_that_openssl_writes(tmp_path, arguments):
+    source, path = tmp_path / "source", tmp_path / "public"
+    for command in (("ecparam", "-name", "prime256v1", "-genkey", "-out", source),
+                    ("pkey", "-in", source, "-pubout", *arguments, "-out", path)):
+        subprocess.run(["openssl", *command], check=True, capture_output=True)
+    assert source.read_text().startswith("-----BEGIN EC PARAMETERS-----")
+    assert load_peer_key(path) == load_curve_key(source).public_key()
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl")
+@pytest.mark.parametrize("name", ["sect233r1", "secp112r1"])
+def test_curves_that_are_not_common(tmp_path, name):
+    source, path = tmp_path / "source", tmp_path / "public"
+    for command in (("ecparam", "-name", name, "-genkey", "-noout", "-out", source),
+                    ("pkey", "-in", source, "-pubout", "-out", path)):
+        subprocess.run(["openssl", *command], check=True, capture_output=True)
+    for load, kind in ((load_curve_key, "private"), (load_peer_key, "public")):
+        with pytest.raises(ValueError, match=f"holds no {kind} EC key of a common curve that can"):
+            load(source if kind == "private" else path)
+
+
+def test_a_public_key_is_taken_from_no_certificate_and_is_on_its_curve(certificate, tmp_path):
+    path = tmp_path / "my 'cert'.pem"
+    path.write_bytes(certificate.public_bytes(PEM))
+    with pytest.raises(ValueError, match="holds a certificate; take the public key") as caught:
+        load_peer_key(path)
+    if shutil.which("openssl") is not None:
+        subprocess.run(["sh", "-c", str(caught.value).partition(" with: ")[2]], check=True,
+                       cwd=tmp_path)
+        with pytest.raises(ValueError, match="holds a key of the kind RSA; ECDH needs an EC key"):
+            load_peer_key(tmp_path / "NEW.pem")
+    damaged = bytearray(ec.generate_private_key(ec.SECP256R1()).public_key().public_bytes(
+        DER, serialization.PublicFormat.SubjectPublicKeyInfo))
+    damaged[-1] ^= 1
+    path.write_bytes(damaged)
+    with pytest.raises(ValueError, match=r"\A[^\n]*holds no public EC key [^\n]*\Z"):
+        load_peer_key(path)

@@ -113,7 +113,7 @@ def test_rsa_signature(simulated, key, tmp_path):
     assert "is encrypted; give its password with --password-file" in run(*arguments, status=2)
     for taken in (pem, letter, secret):
         before = taken.read_bytes()
-        assert "The signature would overwrite" in run(
+        assert "The output would overwrite" in run(
             *arguments, "--password-file", secret, "--output", taken, status=2)
         assert taken.read_bytes() == before
     assert "needs the folder" in run(*arguments, "--output", tmp_path / "no" / "x.sig", status=2)

@@ -24,7 +24,7 @@ __all__ = ["command"]
 
 
 @click.command(cls=OperandCommand, operands_before="letter",
-               short_help="Use the core on a board: multiply, exponentiate, sign, test.")
+               short_help="Use the core on a board: multiply, exponentiate, sign, agree, test.")
 @click.option("--port", required=True, metavar="PORT", envvar="MONTGOMERY_PORT",
               help="Serial port of the board, such as /dev/ttyUSB0, or the pseudo-terminal of a "
                    "simulated one; also MONTGOMERY_PORT.")
@@ -38,51 +38,64 @@ __all__ = ["command"]
                        "help": "Seed of the random operations."}))
 @grouped("RSA signature (PKCS #1 v1.5, SHA-256), by exponentiators and cores for RSA with CRT",
          (["--sign", "letter"], {"metavar": "FILE", "type": Existing(dir_okay=False),
-                                 "help": "Sign this file."}),
+                                 "help": "Sign this file with --key."}))
+@grouped("ECDH, by cores for scalar multiplication",
+         (["--derive", "peer"], {"metavar": "PUBLIC", "type": Existing(dir_okay=False),
+                                 "help": "Derive the secret that --key shares with the first "
+                                         "public key in this file, which is in PEM or DER form."}),
+         (["--public-key"], {"is_flag": True, "help": "Compute the public key of --key."}))
+@grouped("Private key, of RSA or of an elliptic curve",
          (["--key", "key_path"], {"metavar": "KEY", "type": Existing(dir_okay=False),
-                                  "help": "Sign with the first private key in this file, "
-                                          "which is in PEM or DER form."}),
+                                  "help": "Use the first private key in this file, which is in "
+                                          "PEM or DER form."}),
          (["--password-file"], {
              "metavar": "FILE", "type": Existing(dir_okay=False),
              "help": "Take the password of the key from the first line of this file."}),
          (["--output"], {"metavar": "FILE", "type": OutputFile(),
-                         "help": "Write the signature to this file.  [default: FILE.sig, beside "
-                                 "the signed file]"}))
+                         "help": "Write the signature, the secret or the public key to this file.  "
+                                 "[default: FILE.sig, PUBLIC.secret or KEY.pub, beside the file "
+                                 "of that name]"}))
 @store_option
 @answering
 def command(port: str, baud: int, self_test_: int | None, seed: int, letter: Path | None,
-            key_path: Path | None, password_file: Path | None, output: Path | None,
-            store_path: Path | None, **operands: int | None) -> Answer:
+            peer: Path | None, public_key: bool, key_path: Path | None,
+            password_file: Path | None, output: Path | None, store_path: Path | None,
+            **operands: int | None) -> Answer:
     """Use the core on a board, or on the simulated board of 'montgomery board simulate'.
 
-    The command runs a self-test, signs a file, or computes one operation whose numbers are given,
-    in decimal or in hexadecimal after 0x. Without any of these it names the core on the board. A
-    self-test that a board passes becomes a row of the store, with the status on_board.
+    The command runs a self-test, signs a file, derives a shared secret, or computes one operation
+    whose numbers are given, in decimal or in hexadecimal after 0x. Without any of these it names
+    the core on the board. A self-test that a board passes becomes a row of the store, with the
+    status on_board.
 
     \b
     montgomery board run --port /dev/ttyUSB0 --self-test 100
     montgomery board run --port /dev/ttyUSB0 --base 2 --exponent 10 --modulus 1001
     montgomery board run --port /dev/ttyUSB0 --sign letter.txt --key key.pem
+    montgomery board run --port /dev/ttyUSB0 --derive peer.pem --key key.pem
     """
     from boards.host import Client
 
     given = {name: value for name, value in operands.items() if value is not None}
-    if bool(given) + (self_test_ is not None) + (letter is not None) > 1:
-        raise click.UsageError("--self-test, --sign and the numbers of one operation exclude each "
-                               "other; give one of them")
-    if (letter is None) != (key_path is None):
-        raise click.UsageError("--sign and --key need each other: the file to sign, and the key")
-    if letter is None and (output or password_file):
-        raise click.UsageError("--output and --password-file are for --sign; leave them out")
+    uses_key = [letter is not None, peer is not None, public_key]
+    if bool(given) + (self_test_ is not None) + sum(uses_key) > 1:
+        raise click.UsageError("--self-test, --sign, --derive, --public-key and the numbers of one "
+                               "operation exclude each other; give one of them")
+    if any(uses_key) != (key_path is not None):
+        raise click.UsageError("--sign, --derive and --public-key need --key, the file of the "
+                               "private key, and --key needs one of them")
+    if key_path is None and (output or password_file):
+        raise click.UsageError("--output and --password-file are for --sign, --derive and "
+                               "--public-key; leave them out")
     if self_test_ is None and is_given("seed"):
         raise click.UsageError("--seed is for --self-test; leave it out")
-    if letter is not None:
-        output = _signature_file(output, letter, key_path, password_file)
+    if key_path is not None:
+        output = _output_file(output, letter, peer, key_path, password_file)
     with Client(port, baud=baud) as board:
         if self_test_ is not None:
             return _self_test(board, self_test_, seed, store_path)
-        if letter is not None:
-            return _sign(board, letter, key_path, password_file, output)
+        if key_path is not None and output is not None:
+            return _use_key(board, letter, peer, key_path, password_file, output)
         if given:
             return _operate(board, given)
         return _show(board)
@@ -151,25 +164,38 @@ def _self_test(board: Client, count: int, seed: int, store_path: Path | None) ->
         f"  slowest: {_time(board, report['cycles_compute'])}, as the formula says"])
 
 
-def _signature_file(output: Path | None, letter: Path, key_path: Path,
-                    password_file: Path | None) -> Path:
-    """Return the file for the signature, once it is known that it can be written."""
-    path = output or letter.with_name(f"{letter.name}.sig")
-    for option, other in (("--sign", letter), ("--key", key_path),
+def _output_file(output: Path | None, letter: Path | None, peer: Path | None, key_path: Path,
+                 password_file: Path | None) -> Path:
+    """Return the file for what is made, once it is known that it can be written."""
+    beside, suffix = next((path, suffix) for path, suffix in (
+        (letter, "sig"), (peer, "secret"), (key_path, "pub")) if path)
+    path = output or beside.with_name(f"{beside.name}.{suffix}")
+    for option, other in (("--sign", letter), ("--derive", peer), ("--key", key_path),
                           ("--password-file", password_file)):
         if other and path.exists() and path.samefile(other):
-            raise click.UsageError(f"The signature would overwrite {path}, the file of {option}; "
-                                   "name another file with --output")
+            raise click.UsageError(f"The output would overwrite {path}, the file of {option}; name "
+                                   "another file with --output")
     check_file(path)
     return path
 
 
-def _sign(board: Client, letter: Path, key_path: Path, password_file: Path | None,
-          output: Path) -> Answer:
-    from boards.keys import load_key, load_password
-    from boards.rsa import sign
+def _use_key(board: Client, letter: Path | None, peer: Path | None, key_path: Path,
+             password_file: Path | None, output: Path) -> Answer:
+    from boards.keys import load_password
 
     password = load_password(password_file) if password_file else None
+    if letter is not None:
+        return _sign(board, letter, key_path, password, output)
+    if peer is not None:
+        return _derive(board, peer, key_path, password, output)
+    return _public_key(board, key_path, password, output)
+
+
+def _sign(board: Client, letter: Path, key_path: Path, password: bytes | None,
+          output: Path) -> Answer:
+    from boards.keys import load_key
+    from boards.rsa import sign
+
     made = sign(board, load_key(key_path, password), letter.read_bytes())
     with atomic_write(output) as partial:
         partial.write_bytes(made.signature)
@@ -178,6 +204,35 @@ def _sign(board: Client, letter: Path, key_path: Path, password_file: Path | Non
                    "exponentiations": made.exponentiations, "clock_hz": board.info.clock_hz},
                   [f"{output}: {len(made.signature)} bytes, verified",
                    f"  {_time(board, made.clocks)}{times}"])
+
+
+def _derive(board: Client, peer: Path, key_path: Path, password: bytes | None,
+            output: Path) -> Answer:
+    from boards.ecdh import exchange
+    from boards.keys import load_curve_key, load_peer_key
+
+    made = exchange(board, load_curve_key(key_path, password), load_peer_key(peer))
+    with atomic_write(output, private=True) as partial:
+        partial.write_bytes(made.secret)
+    return Answer({"secret": str(output), "clocks": made.clocks, "clock_hz": board.info.clock_hz},
+                  [f"{output}: {len(made.secret)} bytes, to be read by you alone",
+                   f"  {_time(board, made.clocks)}"])
+
+
+def _public_key(board: Client, key_path: Path, password: bytes | None, output: Path) -> Answer:
+    from cryptography.hazmat.primitives import serialization
+
+    from boards.ecdh import public_key
+    from boards.keys import load_curve_key
+
+    made = public_key(board, load_curve_key(key_path, password))
+    text = made.key.public_bytes(serialization.Encoding.PEM,
+                                 serialization.PublicFormat.SubjectPublicKeyInfo)
+    with atomic_write(output) as partial:
+        partial.write_bytes(text)
+    return Answer({"public_key": str(output), "clocks": made.clocks,
+                   "clock_hz": board.info.clock_hz},
+                  [f"{output}: public key", f"  {_time(board, made.clocks)}"])
 
 
 def _time(board: Client, clocks: int) -> str:

@@ -1,0 +1,222 @@
+"""Shared secrets and public keys by a core on a board, beside those of OpenSSL."""
+
+import json
+import random
+import shutil
+import subprocess
+import time
+
+import pytest
+from click.testing import CliRunner
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, rsa, x25519
+from wire import BAUD, Wire
+
+from boards.ecdh import exchange, public_key
+from boards.host import BoardError, Client, Info, Result
+from boards.keys import load_peer_key
+from boards.protocol import Decoder, Type
+from explore.cli import cli
+from explore.simulation.kinds import adapter
+from montgomery import KINDS, architectures
+
+CORE = KINDS["scalar_multiplication"].cores()["wide"](width=256)
+P256 = ec.SECP256R1()
+N = CORE.domain.n
+SEED = 5903
+#: RFC 5903, 8.1: the private keys of both sides, and the shared secret.
+INITIATOR, RESPONDER = (ec.derive_private_key(number, P256) for number in (
+    0xC88F01F510D9AC3F70A292DAA2316DE544E9AAB8AFE84049C62A9C57862D1433,
+    0xC6EF9C5D78AE012A011164ACB397CE2088685D8F06BF9BE0B283AB46476BEE53))
+SHARED = bytes.fromhex("D6840F6B42F6EDAFD13116E0E12565202FEF8E9ECE7DCE03812464D04B9442DE")
+
+
+class ModelBoard:
+    """A board that multiplies by Python's integers, or does as it is told."""
+
+    def __init__(self, core=CORE, operate=None):
+        self.info = Info(parameters=core, clock_hz=10**6)
+        self._operate = operate or adapter(core).golden
+
+    require, __enter__ = Client.require, Client.__enter__
+
+    def __exit__(self, *_):
+        pass
+
+    def operate(self, *operands):
+        assert all(type(operand) is int for operand in operands)
+        return Result(value=self._operate(*operands), clocks=7)
+
+
+def _with_x(x):
+    """Return a public key with a first coordinate; None if there is none."""
+    try:
+        return ec.EllipticCurvePublicKey.from_encoded_point(P256, b"\3" + x.to_bytes(32, "big"))
+    except ValueError:
+        return None
+
+
+def _keys(count):
+    rng = random.Random(SEED)
+    return [ec.derive_private_key(rng.randrange(1, N), P256) for _ in range(count)]
+
+
+def _pairs():
+    """Return private keys and public keys of others; some have secrets that begin with zeros."""
+    one, other, *keys = _keys(8)
+    least, *extremes = (ec.derive_private_key(number, P256) for number in (1, 2, N - 2, N - 1))
+    small = [peer for x in range(6) if (peer := _with_x(x))]
+    return [*((key, other.public_key()) for key in (least, *extremes)),
+            *((key, peer) for peer in small for key in (least, one)),
+            *((key, peer.public_key()) for key, peer in zip(keys[::2], keys[1::2], strict=True))]
+
+
+def test_secrets_and_public_keys():
+    board = ModelBoard()
+    assert exchange(board, INITIATOR, RESPONDER.public_key()).secret == SHARED
+    assert exchange(board, RESPONDER, INITIATOR.public_key()).secret == SHARED
+    for key, peer in _pairs():
+        made = exchange(board, key, peer)
+        assert (made.secret, made.clocks) == (key.exchange(ec.ECDH(), peer), 7)
+        assert "secret" not in repr(made)
+        assert public_key(board, key).key == key.public_key()
+
+
+@pytest.mark.thorough
+def test_secrets_of_a_simulated_board(switch_on, monkeypatch):
+    """It is reset at the end, as it was sent a private key."""
+    wire, sent = Wire(switch_on(CORE)), []
+    monkeypatch.setattr(time, "monotonic", wire.time)
+    write = wire.write
+    monkeypatch.setattr(wire, "write", lambda data: (
+        sent.extend(frame.type for frame in Decoder().feed(data)), write(data)))
+    with Client(wire, baud=BAUD) as board:
+        made = exchange(board, INITIATOR, RESPONDER.public_key())
+        assert (made.secret, made.clocks) == (SHARED, CORE.cycles.compute)
+        assert exchange(board, RESPONDER, INITIATOR.public_key()).secret == SHARED
+        for key, peer in _pairs():
+            made = exchange(board, key, peer)
+            assert (made.secret, made.clocks) == (
+                key.exchange(ec.ECDH(), peer), CORE.cycles.compute)
+        assert public_key(board, INITIATOR).key == INITIATOR.public_key()
+    assert sent[-1] == Type.RESET
+
+
+def _refused(*operands):
+    return CORE.decode([(1 << CORE.word_width) - 1] * CORE.result_words)
+
+
+@pytest.mark.parametrize(("operate", "message"), [
+    (_refused, "The board found its operands or its result to be no point of P-256, and gave "
+               "nothing; run its self-test"),
+    (lambda *operands: 0, "The board gave no point of P-256 as the product; run its self-test"),
+    (lambda scalar, x, y: x | y + 1 << 256, "The board gave no point of P-256 .*")])
+@pytest.mark.parametrize("use", [public_key, lambda board, key: exchange(
+    board, key, RESPONDER.public_key())], ids=["public key", "secret"])
+def test_what_is_no_point_is_not_released(use, operate, message):
+    with pytest.raises(BoardError, match=rf"\A{message}\Z"):
+        use(ModelBoard(operate=operate), INITIATOR)
+
+
+def test_a_wrong_point_is_no_public_key():
+    with pytest.raises(BoardError, match="is not that of the private key; run its self-test"):
+        public_key(ModelBoard(operate=lambda scalar, x, y: x | y << 256), INITIATOR)
+
+
+def test_other_curves_and_other_cores():
+    other, own = ec.generate_private_key(ec.SECP384R1()), INITIATOR
+    with pytest.raises(ValueError, match=r"\ABoth keys must be of one curve, but the private key "
+                                         r"is of P-256 and the public key of P-384; give a public "
+                                         r"key of P-256\Z"):
+        exchange(ModelBoard(), own, other.public_key())
+    with pytest.raises(BoardError, match=r"\AThe core for scalar multiplication on the board is "
+                                         r"for the curve P-256, and the key is of P-384; take a "
+                                         r"key of P-256\Z"):
+        exchange(ModelBoard(), other, other.public_key())
+    with pytest.raises(BoardError, match=r"curve P-256, and the key is of secp256k1; "):
+        public_key(ModelBoard(), ec.generate_private_key(ec.SECP256K1()))
+    with pytest.raises(BoardError, match="needs a core of the kind scalar_multiplication, but the "
+                                         "board has the multiplier mmm_mx_1d"):
+        exchange(ModelBoard(architectures()["mmm_mx_1d"](width=8)), own, own.public_key())
+
+
+def _private(key, password=None):
+    return key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
+        serialization.BestAvailableEncryption(password) if password else
+        serialization.NoEncryption())
+
+
+def _public(key, encoding=serialization.Encoding.PEM):
+    return key.public_key().public_bytes(
+        encoding, serialization.PublicFormat.SubjectPublicKeyInfo)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Return a function that runs a command for a board that is a model, in a folder with keys.
+
+    It returns what the command prints, as JSON, or its one line of complaint.
+    """
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("boards.host.Client", lambda port, baud: ModelBoard())
+    (tmp_path / "key.pem").write_bytes(_private(INITIATOR))
+    (tmp_path / "peer.pem").write_bytes(_public(RESPONDER))
+
+    def run(*arguments, status=0):
+        done = CliRunner().invoke(cli, ["board", "run", "--port", "model", *arguments, "--json"])
+        assert done.exit_code == status, done.stderr
+        if status == 0:
+            return json.loads(done.stdout)
+        (line,) = done.stderr.splitlines()
+        return line.removeprefix("montgomery: ")
+
+    return run
+
+
+def test_the_command_derives_what_openssl_derives(run, tmp_path):
+    # Whoever could read the file could read the secret.
+    (tmp_path / "peer.pem.secret").touch(0o644)
+    made = run("--derive", "peer.pem", "--key", "key.pem")
+    assert made == {"secret": "peer.pem.secret", "clocks": 7, "clock_hz": 10**6}
+    assert (tmp_path / "peer.pem.secret").read_bytes() == SHARED
+    assert (tmp_path / "peer.pem.secret").stat().st_mode & 0o777 == 0o600
+    if shutil.which("openssl"):
+        assert subprocess.run(["openssl", "pkeyutl", "-derive", "-inkey", "key.pem", "-peerkey",
+                               "peer.pem"], check=True, capture_output=True).stdout == SHARED
+    (tmp_path / "word").write_text("open sesame\n")
+    (tmp_path / "locked.pem").write_bytes(_private(RESPONDER, b"open sesame"))
+    assert run("--public-key", "--key", "locked.pem", "--password-file", "word")[
+        "public_key"] == "locked.pem.pub"
+    assert load_peer_key("locked.pem.pub") == RESPONDER.public_key()
+    assert run("--derive", "locked.pem.pub", "--key", "key.pem", "--output", "it")["secret"] == "it"
+    assert (tmp_path / "it").read_bytes() == SHARED
+
+
+def test_what_the_command_refuses(run, tmp_path):
+    for name, content in (
+            ("locked", _private(INITIATOR, b"open sesame")),
+            ("rsa", _private(rsa.generate_private_key(65537, 1024))),
+            ("rsa.pub", _public(rsa.generate_private_key(65537, 1024))),
+            ("x", _private(x25519.X25519PrivateKey.generate())),
+            ("p384.pub", _public(ec.generate_private_key(ec.SECP384R1()))), ("rubbish", b"?")):
+        (tmp_path / name).write_bytes(content)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    for peer, key, complaint in (
+            ("peer.pem", "locked", "is encrypted; give its password with --password-file"),
+            ("peer.pem", "rsa", "rsa holds a key of the kind RSA; ECDH needs an EC key"),
+            ("peer.pem", "x", "x holds a key of the kind X25519; ECDH needs an EC key"),
+            ("peer.pem", "peer.pem", "peer.pem holds a public key; give the private key"),
+            ("peer.pem", "rubbish", "rubbish holds no private EC key of a common curve that can"),
+            ("rsa.pub", "key.pem", "rsa.pub holds a key of the kind RSA; ECDH needs an EC key"),
+            ("key.pem", "key.pem", "key.pem holds a private key; give the public key of the other"),
+            ("rubbish", "key.pem", "rubbish holds no public EC key of a common curve that can be"),
+            ("p384.pub", "key.pem", "private key is of P-256 and the public key of P-384")):
+        assert complaint in run("--derive", peer, "--key", key, status=2)
+    assert "The output would overwrite peer.pem, the file of --derive" in run(
+        "--derive", "peer.pem", "--key", "key.pem", "--output", "peer.pem", status=2)
+    assert "need --key, the file of the private key" in run("--derive", "peer.pem", status=2)
+    assert "--key needs one of them" in run("--key", "key.pem", status=2)
+    assert "exclude each other" in run(
+        "--derive", "peer.pem", "--public-key", "--key", "key.pem", status=2)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
