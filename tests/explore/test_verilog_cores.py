@@ -117,3 +117,6 @@ def test_faults_are_told_in_a_line(run, tmp_path, command, old, new, status, say
         done = run("explore.cli", command, "--core", "my_core.toml", "-n", "8")
     line = done.stderr.splitlines()[-1]
     assert (done.returncode, says in line) == (status, True), done.stderr
+    if "repeat it with" in line:
+        again = run("explore.cli", *line.rpartition("repeat it with: montgomery ")[2].split())
+        assert (again.returncode, "my_core with 8 bits fails" in again.stderr) == (1, True)
