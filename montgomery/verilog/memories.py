@@ -64,14 +64,37 @@ class Memory:
 
     def read(self, cell: Mapping[str, Any], signal: Signal) -> None:
         """Add a read port, whose data are a signal."""
-        parameters = cell["parameters"]
+        parameters, netlist = cell["parameters"], self._netlist
         clocked = number(parameters["CLK_ENABLE"])
+        own = clocked and self._needs_register(cell)
         if clocked:
-            self._netlist.check_clock(cell)
-            mask = number(parameters.get("TRANSPARENCY_MASK", "0"))
+            netlist.check_clock(cell)
+        if clocked and not own:
+            mask = number(parameters["TRANSPARENCY_MASK"])
             port = self._memory.read_port(transparent_for=[
                 write for index, write in enumerate(self._writes) if mask >> index & 1])
-            self._m.d.comb += port.en.eq(self._netlist.port(cell, "EN"))
+            self._m.d.comb += port.en.eq(netlist.port(cell, "EN"))
         else:
             port = self._memory.read_port(domain="comb")
-        self._m.d.comb += [port.addr.eq(self._address(cell)), signal.eq(port.data)]
+        data = self._register(cell, port.data) if own else port.data
+        self._m.d.comb += [port.addr.eq(self._address(cell)), signal.eq(data)]
+
+    def _needs_register(self, cell):
+        """Return whether the data of a clocked port have a reset or a first value."""
+        return "1" in cell["parameters"]["INIT_VALUE"] or any(
+            cell["connections"][name] != ["0"] for name in ("ARST", "SRST"))
+
+    def _register(self, cell, data):
+        parameters, netlist = cell["parameters"], self._netlist
+        if number(parameters["TRANSPARENCY_MASK"]) or number(parameters["CE_OVER_SRST"]):
+            raise ValueError(f"{netlist.name} resets what it reads of the memory "
+                             f"{memory_of(cell)} as is not supported; put a register behind it")
+        values = [parameters[f"{name}_VALUE"] for name in ("INIT", "ARST", "SRST")]
+        register = Signal(self._width, reset_less=True, init=number(values[0]))
+        with self._m.If(netlist.port(cell, "ARST")):
+            self._m.d.sync += register.eq(number(values[1]))
+        with self._m.Elif(netlist.port(cell, "SRST")):
+            self._m.d.sync += register.eq(number(values[2]))
+        with self._m.Elif(netlist.port(cell, "EN")):
+            self._m.d.sync += register.eq(data)
+        return register

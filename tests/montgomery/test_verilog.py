@@ -111,7 +111,7 @@ def test_memories_registers_and_choices_mean_the_same():
     netlist = netlist_of("""
         module top(input clk, rst_n, write, input [1:0] lanes, input [3:0] at, from,
                    input [15:0] data, output reg [15:0] clocked, output [15:0] now,
-                   output reg [7:0] state, output [3:0] rom);
+                   output reg [7:0] state, output [3:0] rom, output reg [15:0] cleared);
           reg [15:0] memory [2:17];
           assign now = memory[from + 2];
           always @(posedge clk) begin
@@ -119,6 +119,8 @@ def test_memories_registers_and_choices_mean_the_same():
             if (write & lanes[1]) memory[at + 2][15:8] <= data[15:8];
             clocked <= memory[from + 2];
           end
+          always @(posedge clk or negedge rst_n)
+            if (!rst_n) cleared <= 16'd3; else cleared <= memory[at + 2];
           always @(posedge clk or negedge rst_n)
             if (!rst_n) state <= 8'd5;
             else case (state)
@@ -132,14 +134,15 @@ def test_memories_registers_and_choices_mean_the_same():
           initial for (n = 0; n < 16; n = n + 1) table_[n] = 15 - n;
           assign rom = table_[from];
         endmodule""")
-    chosen, memory, state, clocked = random.Random(2), [0] * 16, 5, 0
+    chosen, memory, state, clocked, cleared = random.Random(2), [0] * 16, 5, 0, None
     steps = [{"rst_n": chosen.random() < .9, "write": chosen.randrange(2),
               "lanes": chosen.randrange(4), "at": chosen.randrange(4), "from": chosen.randrange(4),
               "data": chosen.randrange(65536)} for _ in range(300)]
     for step, seen in zip(steps, simulated(netlist, steps), strict=True):
         now, data = memory[step["from"]], step["data"]
+        assert cleared in (None, seen.pop("cleared"))  # before the first clock it may be anything
         assert seen == {"clocked": clocked, "now": now, "state": state, "rom": 15 - step["from"]}
-        clocked = now
+        clocked, cleared = now, memory[step["at"]] if step["rst_n"] else 3
         for lane, mask in ((1, 0xff), (2, 0xff00)):
             if step["write"] and step["lanes"] & lane:
                 memory[step["at"]] = memory[step["at"]] & ~mask | data & mask
