@@ -31,7 +31,7 @@ def command(folder: Path | None) -> Answer:
     montgomery rivals --sources their
     montgomery sweep --core their/rival_pynqz2.toml -n 64 -t ecp5-85k --seeds 3
     """
-    from ..rivals import place, rivals
+    from ..points.rivals import place, rivals
 
     documents: list[dict[str, str | None]] = []
     lines: list[str] = []

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import explore
-from explore.rivals import rivals
+from explore.points.rivals import rivals
 from montgomery.verilog import description
 
 PACKAGES = Path(explore.__file__).parents[1]
