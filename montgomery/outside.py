@@ -3,7 +3,8 @@
 Each becomes a module of this package, so that all that finds, runs or compares the cores of this
 package finds those as well. They are the files that the environment variable MONTGOMERY_CORES
 names, and the modules that other packages declare as entry points of the group
-``montgomery.cores``.
+``montgomery.cores``. A file is a module of Python, or a description in TOML of a core in Verilog,
+for which :func:`montgomery.verilog.module.written` writes the module.
 """
 
 import importlib.metadata
@@ -43,8 +44,17 @@ class _OneFile:
 
 
 def _named() -> list[str]:
-    return [os.path.abspath(file) for file in os.environ.get(VARIABLE, "").split(os.pathsep)
-            if file]
+    return [str(_module_of(Path(file).absolute()))
+            for file in os.environ.get(VARIABLE, "").split(os.pathsep) if file]
+
+
+def _module_of(file: Path) -> Path:
+    """Return the file itself, or the module for a description; errors are those of :func:`add`."""
+    if file.suffix != ".toml":
+        return file
+    from .verilog.module import written
+
+    return written(file)
 
 
 def add(file: str | os.PathLike) -> str:
@@ -53,17 +63,19 @@ def add(file: str | os.PathLike) -> str:
     Raises
     ------
     ValueError
-        If there is no such file, or its name is not that of a new module of this package.
+        If there is no such file, its name is not that of a new module of this package, or it is a
+        description with a fault.
     """
     path = Path(file).resolve()
     name = f"{_PACKAGE}.{path.stem}"
     if not path.is_file():
         raise ValueError(f"There is no file {file}")
-    named = _named()
+    if path.suffix not in (".py", ".toml"):
+        raise ValueError("A core is a file such as my_core.py or my_core.toml, and not "
+                         f"{path.name}")
+    path, named = _module_of(path), _named()
     if str(path) in named:
         return name
-    if path.suffix != ".py":
-        raise ValueError(f"A core is a file such as my_core.py, and not {path.name}")
     if fault := fault_of(path.stem):
         raise ValueError(fault)
     os.environ[VARIABLE] = os.pathsep.join([*named, str(path)])

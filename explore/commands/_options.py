@@ -16,9 +16,9 @@ from ._types import Integer, Number, SchedulerAddress, StoreFolder
 if TYPE_CHECKING:
     from ..points.point import Point
 
-__all__ = ["any_core_options", "assignments", "check_jobs", "core_options", "given", "grid_options",
-           "jobs_option", "limit_options", "limits", "names", "one_point", "scheduler_option",
-           "settings", "store_option", "timeout_option", "widths"]
+__all__ = ["CORE_FILES", "any_core_options", "assignments", "check_jobs", "core_options", "given",
+           "grid_options", "jobs_option", "limit_options", "limits", "names", "one_point",
+           "scheduler_option", "settings", "store_option", "timeout_option", "widths"]
 
 _MOST_WIDTHS = 1000
 #: Texts KEY=VALUE, or what they say.
@@ -55,8 +55,13 @@ def check_jobs(jobs: int | None, scheduler: str | None) -> None:
                                "and MONTGOMERY_SCHEDULER")
 
 
+#: What a context remembers the files of ``--core`` by.
+CORE_FILES = f"{__name__}.core_files"
+
+
 def _add_cores(ctx: click.Context, param: click.Parameter, files: tuple[str, ...]) -> None:
     """Add the cores of files, and have the command take these unless others are named."""
+    ctx.meta[CORE_FILES] = files
     if not files:
         return
     from montgomery import KINDS, outside
@@ -78,10 +83,11 @@ def _add_cores(ctx: click.Context, param: click.Parameter, files: tuple[str, ...
 
 
 core_file_option = click.option(
-    "--core", metavar="FILE.py", multiple=True, is_eager=True, expose_value=False,
+    "--core", metavar="FILE", multiple=True, is_eager=True, expose_value=False,
     callback=_add_cores,
-    help="A core of your own, in a file anywhere, which is called like the file; repeatable. It is "
-         "the default of -a. Also MONTGOMERY_CORES, for all commands.")
+    help="A core of your own, which is called like its file: my_core.py anywhere, or my_core.toml, "
+         "which describes a core in Verilog; repeatable. It is the default of -a. Also "
+         "MONTGOMERY_CORES, for all commands.")
 
 
 def _core(required: bool) -> Decorator:

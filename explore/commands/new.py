@@ -22,32 +22,36 @@ import pytest
 
 @pytest.mark.parametrize("width", [8, 32, 64])
 def test_results_and_clocks(width):
-    subprocess.run([sys.executable, "-m", "explore.cli", "verify", "--core", "{name}.py", "-n",
+    subprocess.run([sys.executable, "-m", "explore.cli", "verify", "--core", "{file}", "-n",
                     str(width)], cwd=Path(__file__).parent, check=True)
 '''
 
 
 @click.command(cls=Command, short_help="Write a core of your own to begin with, and its test.")
 @click.argument("name")
+@click.option("--verilog", is_flag=True, help="Write a core in Verilog, and the TOML file that "
+              "describes it.")
 @click.option("--output", default=".", metavar="DIR", type=click.Path(path_type=Path),
               help="Folder for the files, made if need be.  [default: the current folder]")
-def command(name: str, output: Path) -> None:
+def command(name: str, verilog: bool, output: Path) -> None:
     """Write NAME.py, a small core that works, and test_NAME.py, which verifies it.
 
     The core takes one bit of x per clock. Change it to yours; docs/own_cores.md says what is
-    required. No file is overwritten.
+    required, and docs/verilog.md for a core in Verilog. No file is overwritten.
 
     \\b
     montgomery new my_core
     montgomery verify --core my_core.py -n 32
     montgomery sweep --core my_core.py -n 32 -t ice40-hx8k
     """
-    from montgomery import _example, outside
+    from montgomery import outside
 
     if fault := outside.fault_of(name):
         raise Refusal(fault)
-    files = {output / f"{name}.py": Path(_example.__file__).read_text(encoding="utf-8"),
-             output / f"test_{name}.py": _TEST.format(name=name)}
+    suffixes = [".toml", ".v"] if verilog else [".py"]
+    files = {output / f"{name}{suffix}": _example(suffix).replace("my_core", name)
+             for suffix in suffixes}
+    files[output / f"test_{name}.py"] = _TEST.format(name=name, file=f"{name}{suffixes[0]}")
     for path in files:
         if path.exists():
             raise Refusal(f"{path} exists already; name another core, or another folder with "
@@ -56,3 +60,11 @@ def command(name: str, output: Path) -> None:
     for path, text in files.items():
         path.write_text(text, encoding="utf-8")
         click.echo(path)
+
+
+def _example(suffix: str) -> str:
+    import montgomery
+
+    folder = Path(montgomery.__file__).parent
+    path = folder / "_example.py" if suffix == ".py" else folder / "verilog" / f"example{suffix}"
+    return path.read_text(encoding="utf-8")

@@ -17,7 +17,15 @@ from ._answer import Answer, answering
 from ._command import grouped
 from ._names import OPTIONS, TARGET
 from ._operands import OperandCommand, flag
-from ._options import check_jobs, core_options, given, one_point, scheduler_option, store_option
+from ._options import (
+    CORE_FILES,
+    check_jobs,
+    core_options,
+    given,
+    one_point,
+    scheduler_option,
+    store_option,
+)
 from ._types import Integer, OutputFile
 from ._verified import differences, summary
 
@@ -197,7 +205,9 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
     if isinstance(report, MutantReport):
         return Answer(report.to_json(), [summary(report)])
     if not report.ok:
-        chosen = ["-a", arch, "-n", width, *(f"-p{text}" for text in params),
+        files = click.get_current_context().meta[CORE_FILES]
+        chosen = [*(word for file in files for word in ("--core", file)), "-a", arch, "-n", width,
+                  *(f"-p{text}" for text in params),
                   *(["--post-synth", target] if target else []), *(f"-o{text}" for text in options),
                   *(["--engine", engine] if given("engine") else [])]
         report = dataclasses.replace(report, command=_repeat(chosen, wanted, report),

@@ -8,6 +8,7 @@ import dataclasses
 import itertools
 
 from .listing import Operation
+from .registers import Registers
 
 __all__ = ["Assembled", "Issue", "Timing", "assemble"]
 
@@ -118,7 +119,8 @@ def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0):
     written = [clock + timing.until_result(line.operation) - 1
                for line, clock in zip(lines, clocks, strict=True)]
     end = max(least, 1 + max(written, default=0) + rest)
-    registers = _Registers(lines, needs, clocks, written, end, inputs, outputs, timing).allocate()
+    registers = Registers(lines, needs, clocks, written, end, inputs, outputs,
+                          timing.registers).allocate()
     issues = [Issue(line, clock, registers.get(need.get(line.a)), registers.get(need.get(line.b)),
                     registers.get(index) if line.target else None, done)
               for index, (line, clock, need, done)
@@ -183,7 +185,7 @@ class _Schedule:
         waiting = {index for index, count in enumerate(waits) if not count}
         while waiting:
             # Of what is ready the most urgent line goes first.
-            for index in sorted(waiting, key=lambda index: -urgency[index]):
+            for index in sorted(waiting, key=lambda index: (-urgency[index], index)):
                 if ready[index] > clock or not self._fits(lines[index].operation, clock):
                     continue
                 clocks[index] = clock
@@ -220,53 +222,3 @@ class _Schedule:
         if operation is Operation.PRODUCT:
             self._after_product = clock + timing.interval
         return True
-
-
-class _Registers:
-    """Finds the register of each number: one by one, in the order in which they are written."""
-
-    def __init__(self, lines, needs, clocks, written, end, inputs, outputs, timing):
-        self._timing = timing
-        #: By number of line or name of input: when a number is written, and when it is read last.
-        self._lives = {name: [-1, -1] for name in inputs}
-        self._lives |= {index: [written[index], written[index]] for index, line in enumerate(lines)
-                        if line.target}
-        for need, clock in zip(needs, clocks, strict=True):
-            for source in need.values():
-                self._lives[source][1] = max(self._lives[source][1], clock)
-        last = {name: name for name in inputs} | {
-            line.target: index for index, line in enumerate(lines) if line.target}
-        self._fixed = dict(inputs)
-        for name, register in outputs.items():
-            self._lives[last[name]][1] = end
-            self._fixed[last[name]] = register
-
-    def allocate(self):
-        found, busy = {}, [[] for _ in range(self._timing.registers)]
-        for source, register in self._fixed.items():
-            self._take(busy, register, source)
-            found[source] = register
-        others = (source for source in self._lives if source not in self._fixed)
-        for source in sorted(others, key=lambda source: self._lives[source]):
-            fitting = [register for register in range(len(busy))
-                       if self._free(busy[register], source)]
-            if not fitting:
-                raise ValueError(f"A listing must do with {len(busy)} registers; keep fewer "
-                                 "numbers, or divide it")
-            # The one that was free for the shortest time.
-            best = max(fitting, key=lambda register: max(
-                (life[1] for life in busy[register] if life[1] <= self._lives[source][0]),
-                default=-1))
-            self._take(busy, best, source)
-            found[source] = best
-        return found
-
-    def _free(self, lives, source):
-        # A register may be written at the end of the clock in which it is read last.
-        start, stop = self._lives[source]
-        return all(stop <= first or last <= start for first, last in lives)
-
-    def _take(self, busy, register, source):
-        if not self._free(busy[register], source):
-            raise ValueError(f"Register {register} must be free for {source}, an input or output")
-        busy[register].append(self._lives[source])

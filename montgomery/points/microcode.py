@@ -10,7 +10,7 @@ from .listing import Operation
 __all__ = ["FETCH", "Held", "Index", "Microcode", "Place", "Segment", "word_layout"]
 
 #: Clocks from the word that ends a segment until the first one of the next segment.
-FETCH = 4
+FETCH = 5
 
 
 class Held(enum.IntEnum):
@@ -55,8 +55,7 @@ def word_layout(registers, entries):
     ``negative``        subtract a; ``signed``: with the sign of the digit
     ``has_b``, ``twice``  operand b is not 0; it counts twice
     ``product``         the operands are factors
-    ``takes_product``   the result that is written in the next clock is a product
-    ``write``           write it to register ``target``
+    ``write``           write a result to register ``target``: a sum, or ``write_product``
     ``index``           by what ``entry`` is chosen, whose number ``part`` the memory is asked for
     ``store``           write to it instead
     ``held``            what operand a, of the word before, is taken for
@@ -66,7 +65,7 @@ def word_layout(registers, entries):
     register = range(registers)
     return data.StructLayout({
         "a": register, "b": register, "from_memory": 1, "has_a": 1, "negative": 1, "signed": 1,
-        "has_b": 1, "twice": 1, "product": 1, "takes_product": 1, "write": 1, "target": register,
+        "has_b": 1, "twice": 1, "product": 1, "write": 1, "write_product": 1, "target": register,
         "index": Index, "entry": range(entries), "part": 2, "store": 1, "held": Held, "ends": 1})
 
 
@@ -131,8 +130,7 @@ def _words(assembled, timing, places):
         match line.operation:
             case Operation.PRODUCT:
                 now |= {"a": issue.a, "b": issue.b, "has_b": 1, "product": 1}
-                words[issue.written - 1] |= {"takes_product": 1}
-                last |= {"write": 1, "target": issue.target}
+                last |= {"write": 1, "write_product": 1, "target": issue.target}
             case Operation.SUM:
                 now |= {"b": issue.b, "has_b": 1, "twice": line.twice}
                 if line.a:

@@ -35,7 +35,7 @@ class DigitAdder(wiring.Component):
     Digits are added one by one, and each gives what it is above 16 bits to the next one. What the
     highest gives is a multiple of 2**256, which is small in digits modulo the prime.
 
-    Latency: :attr:`LATENCY` clocks from operands to ``total``, which is to be registered.
+    Latency: :attr:`LATENCY` clocks from operands to ``total``.
     Throughput: a sum per clock.
 
     Parameters
@@ -51,7 +51,7 @@ class DigitAdder(wiring.Component):
     total : :py:`Out(signed(RESULT_BITS)).array(DIGITS)`
     """
 
-    LATENCY = 2
+    LATENCY = 3
 
     def __init__(self, prime):
         self.prime = prime
@@ -82,7 +82,9 @@ class DigitAdder(wiring.Component):
             low, carry = (Signal(signed(bits), name=f"{name}_{place}", reset_less=True)
                           for bits, name in ((BASE, "low"), (_CARRY_BITS, "carry")))
             m.d.sync += [low.eq(digit[:BASE].as_signed()), carry.eq(_total(given))]
-            m.d.comb += self.total[place].eq(low + carry)
+            out = Signal(signed(RESULT_BITS), name=f"out_{place}", reset_less=True)
+            m.d.sync += out.eq(low + carry)
+            m.d.comb += self.total[place].eq(out)
         return m
 
 

@@ -5,14 +5,16 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.values import add_with_carry
 from ..points.microcode import Held
-from .cells import add_carry
+from .cells import OwnRegister, add_carry
 from .core import RESULT_BITS
 from .primes import DIGITS
 from .ranges import BASE
 
-__all__ = ["HeldNumber"]
+__all__ = ["GROUP", "HeldNumber"]
+
+#: Digits that share what controls them.
+GROUP = 4
 
 
 class HeldNumber(wiring.Component):
@@ -31,12 +33,13 @@ class HeldNumber(wiring.Component):
 
     Members
     -------
-    push, word : :py:`In(1)`, :py:`In(BASE)`
-        Take a word of a number that comes in, the lowest one first.
+    pushes, word : :py:`In(1)`, :py:`In(BASE)`
+        In the next clock there is a word of a number that comes in, the lowest one first.
     outside : :py:`Out(1)`
-        The word before made a number, with the 15 before it, that is not below the prime.
+        The word of two clocks ago made a number, with the 15 before it, that is not below the
+        prime.
     take, number : :py:`In(Held)`, :py:`In(signed(RESULT_BITS)).array(DIGITS)`
-        Take a number, while the one before is not needed any more.
+        Take a number, while the one before has been compared or sent.
     loads : :py:`In(1).array(DIGITS)`
         For each digit: whether a number is taken.
     digits : :py:`Out(signed(RESULT_BITS)).array(DIGITS)`
@@ -53,7 +56,7 @@ class HeldNumber(wiring.Component):
     def __init__(self, prime):
         self.prime = prime
         super().__init__({
-            "push": In(1), "word": In(BASE), "outside": Out(1), "take": In(Held),
+            "pushes": In(1), "word": In(BASE), "outside": Out(1), "take": In(Held),
             "loads": In(1).array(DIGITS), "number": In(signed(RESULT_BITS)).array(DIGITS),
             "digits": Out(signed(RESULT_BITS)).array(DIGITS), "idle": Out(1),
             "not_zero": Out(1), "o": Out(stream.Signature(BASE))})
@@ -64,9 +67,9 @@ class HeldNumber(wiring.Component):
                 for place in range(DIGITS)]
         place, following = (Signal(range(DIGITS), name=name, init=init)
                             for name, init in (("place", 0), ("following", 1)))
-        passing, sends, second, moves, last, full, found, whole = (
+        passing, sends, second, moves, last, full, found, push = (
             Signal(name=name) for name in ("passing", "sends", "second", "moves", "last", "full",
-                                           "found", "whole"))
+                                           "found", "push"))
         values = [self.prime.value >> BASE * at & (1 << BASE) - 1 for at in range(DIGITS)]
         m.submodules.prime = memory = Memory(shape=BASE, depth=DIGITS, init=values,
                                              attrs={"rom_style": "logic"})
@@ -80,14 +83,15 @@ class HeldNumber(wiring.Component):
         addend = Signal(signed(BASE + 1), reset_less=True)
         total = Signal(BASE + 1, reset_less=True)
         low, above = total[:BASE], total[BASE]
+        will_move = passing & ~moves & ~(second & full & ~self.o.ready)
         m.d.sync += [total.eq(add_carry(held[0], addend, carry)), self.not_zero.eq(0),
-                     moves.eq(passing & ~moves & ~(second & full & ~self.o.ready))]
+                     moves.eq(will_move), push.eq(self.pushes)]
         with m.If(self.take != Held.NOTHING):
             m.d.sync += [passing.eq(self.take != Held.STORE), sends.eq(self.take == Held.SEND),
                          place.eq(0), following.eq(1), limit.eq(values[0]), second.eq(0),
-                         moves.eq(0), addend.eq(0), carry.eq(0), found.eq(0)]
+                         addend.eq(0), carry.eq(0), found.eq(0)]
         with m.Else():
-            with m.If(moves | self.push):
+            with m.If(moves | push):
                 m.d.sync += [place.eq(following), following.eq(following + 1),
                              limit.eq(of_prime.data)]
             with m.If(moves):
@@ -104,18 +108,25 @@ class HeldNumber(wiring.Component):
         m.d.comb += [self.o.valid.eq(full), self.o.payload.eq(held[-1][:BASE]),
                      self.idle.eq(~passing & ~full)]
 
-        # -- The row.
-        comes = Mux(self.push, self.word, low)
-        for register, digit, below, loads in zip(held, self.number, [*held[1:], comes],
-                                                 self.loads, strict=True):
-            with m.If(loads | self.push | moves):
+        # -- The row. Digits of each group have a copy of what moves them nearby.
+        shifts = []
+        for group in range(0, DIGITS, GROUP):
+            m.submodules[f"shift_{group}"] = register = OwnRegister()
+            m.d.comb += register.d.eq(will_move | self.pushes)
+            shifts += [register.q] * GROUP
+        comes = Mux(push, self.word, low)
+        for register, digit, below, loads, shift in zip(
+                held, self.number, [*held[1:], comes], self.loads, shifts, strict=True):
+            with m.If(loads | shift):
                 m.d.sync += register.eq(Mux(loads, digit, below))
 
         # -- Numbers that come in are compared with the prime.
-        less, borrow = Signal(name="less"), Signal(name="borrow")
-        is_less = ~add_with_carry(self.word, ~limit, ~borrow)[-1]
-        m.d.sync += whole.eq(self.push & last)
-        m.d.comb += self.outside.eq(whole & ~less)
-        with m.If(self.push):
-            m.d.sync += [less.eq(is_less), borrow.eq(is_less & ~last)]
+        lower, same, borrow, compared, ends = (Signal(name=name) for name in (
+            "lower", "same", "borrow", "compared", "ends"))
+        less = lower | (same & borrow)
+        m.d.sync += [lower.eq(self.word < limit), same.eq(self.word == limit),
+                     compared.eq(push), ends.eq(push & last),
+                     self.outside.eq(ends & ~less)]
+        with m.If(compared):
+            m.d.sync += borrow.eq(less & ~ends)
         return m

@@ -13,7 +13,7 @@ from . import point_program
 from .adder import DigitAdder
 from .cells import OwnRegister
 from .core import RESULT_BITS, WideCore
-from .held import HeldNumber
+from .held import GROUP, HeldNumber
 from .model import to_digits
 from .point_program import ENTRIES, LONGEST, MULTIPLES, PLACES, TIMING, Until
 from .primes import DIGITS
@@ -21,9 +21,6 @@ from .ranges import BASE
 from .scalar_digits import ScalarDigits
 
 __all__ = ["WidePointEngine"]
-
-#: Digits that share what controls them.
-_GROUP = 4
 
 
 class WidePointEngine(wiring.Component):
@@ -65,13 +62,13 @@ class WidePointEngine(wiring.Component):
         memory = BlockRam(DIGITS * RESULT_BITS, 4 * ENTRIES, self._constants())
         m.submodules.memory = memory
         negative = word.negative | (word.signed & digits.negative)
-        for group in range(0, DIGITS, _GROUP):
+        for group in range(0, DIGITS, GROUP):
             own = data.View(word.shape(), self._own(fetched.as_value(), f"word_{group}"))
             has_a, minus, starts = (self._own(value, f"{name}_{group}") for value, name in (
                 (own.has_a, "has_a"), (negative, "negative"), (own.product, "starts")))
             takes = self._own(fetched.held != Held.NOTHING, f"takes_{group}")
-            places = range(group, group + _GROUP)
-            result = [Signal(RESULT_BITS, name=f"result_{place}", reset_less=True)
+            places = range(group, group + GROUP)
+            result = [Mux(own.write_product, core.result[place], adder.total[place])
                       for place in places]
             first, second = (self._registers(f"{name}_{group}", address, own, Cat(result))
                              for name, address in (("a", own.a), ("b", own.b)))
@@ -82,9 +79,7 @@ class WidePointEngine(wiring.Component):
                                   for each in (first, second))
                 stored = memory.a.q.word_select(place, RESULT_BITS).as_signed()
                 m.d.sync += [a.eq(Mux(own.from_memory, stored, read_a)),
-                             b.eq(Mux(own.twice, read_b << 1, read_b)),
-                             result[index].eq(Mux(own.takes_product, core.result[place],
-                                                  adder.total[place]))]
+                             b.eq(Mux(own.twice, read_b << 1, read_b))]
                 with m.If(~own.has_b):
                     m.d.sync += b.eq(0)
                 m.d.comb += [adder.a[place].eq(a), adder.b[place].eq(b),
@@ -151,10 +146,12 @@ class WidePointEngine(wiring.Component):
         which, place = Signal(range(3), name="which"), Signal(range(DIGITS), name="place_in")
         ends = takes & (place == DIGITS - 1)
         m.d.comb += [takes.eq(self.i.valid & ready), self.i.ready.eq(ready)]
-        word = later(m, self.i.payload, 1, "word_in")
+        word = later(m, self.i.payload, 2, "word_in")
         m.d.comb += [each.word.eq(word) for each in (digits, held)]
-        m.d.sync += [digits.push.eq(takes & (which == 0)), held.push.eq(takes & (which != 0)),
-                     comes.eq(ends & (which != 0)), part.eq(which == 2),
+        of_scalar, ended, last = Signal(), Signal(), Signal()
+        m.d.sync += [of_scalar.eq(takes & (which == 0)), held.pushes.eq(takes & (which != 0)),
+                     ended.eq(ends & (which != 0)), last.eq(which == 2),
+                     digits.push.eq(of_scalar), comes.eq(ended), part.eq(last),
                      begins.eq(comes & part), place.eq(place + takes)]
         rested = later(m, resting, 1, "rested", reset_less=False, init=1)
         with m.If(ends):
@@ -184,12 +181,14 @@ class WidePointEngine(wiring.Component):
         m.submodules.microcode = rom = BlockRam(microcode.layout.size, len(microcode.words),
                                                 microcode.constants())
         word = Signal(microcode.layout, name="word")
-        number, turns = Signal(range(len(microcode.words))), Signal(range(LONGEST + 1))
-        runs, moves, again, repeats = (Signal(name=name)
-                                       for name in ("runs", "moves", "again", "repeats"))
+        number, target = (Signal(range(len(microcode.words)), name=name)
+                          for name in ("number", "target"))
+        turns = Signal(range(LONGEST + 1))
+        runs, moves, jumps, again, repeats = (Signal(name=name) for name in (
+            "runs", "moves", "jumps", "again", "repeats"))
         following, fetched = sequencer.following, data.View(microcode.layout, rom.a.q)
         # After a reset the block RAM still gives what was read before.
-        live = later(m, runs, BlockRam.LATENCY, "live", reset_less=False)
+        live = later(m, runs, 1 + BlockRam.LATENCY, "live", reset_less=False)
         more = later(m, turns != 1, 1, "more")
         m.d.sync += [word.eq(Mux(live, rom.a.q, 0)), again.eq(live & fetched.ends & repeats),
                      sequencer.advance.eq(live & fetched.ends & ~repeats)]
@@ -199,10 +198,11 @@ class WidePointEngine(wiring.Component):
             moves.eq(sequencer.begin | sequencer.advance),
             digits.next.eq(moves & following.fields.digit)]
         with m.If(moves):
-            m.d.sync += [runs.eq(~following.ends), turns.eq(following.fields.turns),
-                         number.eq(Mux(following.ends, 0, following.fields.start))]
+            m.d.sync += [runs.eq(~following.ends), turns.eq(following.fields.turns)]
         with m.Elif(again):
-            m.d.sync += [number.eq(sequencer.step.start), turns.eq(turns - 1)]
-        with m.Elif(runs):
-            m.d.sync += number.eq(number + 1)
+            m.d.sync += turns.eq(turns - 1)
+        m.d.sync += [
+            jumps.eq(moves | again),
+            target.eq(Mux(again, sequencer.step.start, following.fields.start)),
+            number.eq(Mux(jumps, target, number + runs))]
         return fetched, word, sequencer

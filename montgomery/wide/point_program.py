@@ -22,8 +22,8 @@ from .scalar_digits import WINDOW, ScalarDigits
 __all__ = ["ENTRIES", "LONGEST", "MULTIPLES", "PLACES", "TIMING", "Memory", "PointProgram", "Until",
            "build"]
 
-#: Operands are in registers a clock after they were read, and results before they are written.
-TIMING = Timing(interval=CLOCKS, product=1 + WideCore.LATENCY + 2, sum=1 + DigitAdder.LATENCY + 2,
+#: Operands are in registers a clock after they were read. Results are written as they come.
+TIMING = Timing(interval=CLOCKS, product=1 + WideCore.LATENCY + 1, sum=1 + DigitAdder.LATENCY + 1,
                 memory=3, store=2, zero=1 + HeldNumber.COMPARED, registers=16)
 
 #: Most turns of a segment.

@@ -43,7 +43,7 @@ class ScalarDigits(wiring.Component):
         The digit.
     """
 
-    LATENCY = WINDOW + 4
+    LATENCY = WINDOW + 5
 
     def __init__(self):
         super().__init__({"push": In(1), "word": In(BASE), "next": In(1),
@@ -60,8 +60,10 @@ class ScalarDigits(wiring.Component):
         bits = Signal(WINDOW + 1, reset_less=True)
         left = Signal(range(WINDOW + 1))
         row, column = later(m, read.data, 1, "row"), later(m, at[:4], 1, "column")
-        bit = later(m, row.bit_select(column, 1) & ~later(m, past, 1, "none"), 1, "bit")
-        found = later(m, left.any(), 2, "found", reset_less=False)
+        part = later(m, row.word_select(column[2:], 4), 1, "part")
+        bit = later(m, part.bit_select(later(m, column[:2], 1, "in_part"), 1)
+                    & ~later(m, past, 2, "none"), 1, "bit")
+        found = later(m, left.any(), 3, "found", reset_less=False)
         m.d.comb += read.addr.eq(at[4:])
         with m.If(self.push):
             m.d.sync += [to.eq(to + 1), at.eq(DIGITS * BASE - 1), past.eq(0), bits.eq(0)]

@@ -78,10 +78,10 @@ class Parameters(ScalarMultiplier):
         first, sent = 1 + HeldNumber.COMPARED + 2 + Skid.LATENCY, 4 * DIGITS + 3
         waits = ceil_div(sent - clocks["send x"], clocks["wait"]) + 1
         whole = clocks["send x"] + waits * clocks["wait"]
-        compute = 2 + FETCH + point_program.build().clocks + first
-        # Words are taken two clocks before there would be another segment.
+        compute = 3 + FETCH + point_program.build().clocks + first
+        # Words are taken before there would be another segment.
         return Cycles(load=self.i_words, compute=compute, unload=whole + 2 * DIGITS - 1,
-                      interval=2 * whole - 2 - first + self.i_words - 1 + compute)
+                      interval=2 * whole - (FETCH - 2) - first + self.i_words - 1 + compute)
 
     def compute(self, scalar, x, y):
         self._check_operands(scalar, x, y)

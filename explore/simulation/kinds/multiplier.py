@@ -349,7 +349,8 @@ class Adapter(Base):
 
     @property
     def _r_is_power(self) -> bool:
-        return self.params.r & (self.params.r - 1) == 0
+        # Without R there is no quotient.
+        return self.params.r > 1 and self.params.r & (self.params.r - 1) == 0
 
     @property
     def _numbers(self) -> dict[str, str]:

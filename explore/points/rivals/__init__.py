@@ -1,0 +1,79 @@
+"""Descriptions of cores of others, whose sources the user fetches.
+
+Each is a TOML file as docs/verilog.md has it, with a table ``rival`` beside: where the sources come
+from, and under which licence. A Verilog file beside it, which is ours, gives a core streams where
+its ports are of another kind. Nothing of the authors is in this package.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+import tomllib
+from pathlib import Path
+
+__all__ = ["Rival", "place", "rivals"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Rival:
+    """A core of others.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in rows; it begins with ``rival_``.
+    repository, commit : str
+        Address, and the commit that the description was written for.
+    licence : str
+    note : str
+        What else one has to know; may be empty.
+    summary : str
+    folder : str
+        Name of the folder with the repository, below that of all sources.
+    file : Path
+        The description.
+    """
+
+    name: str
+    repository: str
+    commit: str
+    licence: str
+    note: str
+    summary: str
+    folder: str
+    file: Path
+
+    @property
+    def fetch(self) -> str:
+        """The commands that fetch the sources, in the folder of all sources."""
+        return (f"git clone {self.repository} {self.folder} && "
+                f"git -C {self.folder} checkout {self.commit}")
+
+
+def rivals() -> tuple[Rival, ...]:
+    """Return the cores of others, by name."""
+    found = []
+    for file in sorted(Path(__file__).parent.glob("rival_*.toml")):
+        said = tomllib.loads(file.read_text(encoding="utf-8"))
+        origin = said["rival"]
+        found.append(Rival(
+            name=file.stem, file=file, summary=said["summary"], repository=origin["repository"],
+            commit=origin["commit"], licence=origin["licence"], note=origin.get("note", ""),
+            folder=origin["repository"].rpartition("/")[2]))
+    return tuple(found)
+
+
+def place(rival: Rival, folder: Path) -> Path | None:
+    """Put the description of a core beside its sources, and return its file.
+
+    Returns
+    -------
+    Path or None
+        None if the sources are not in ``folder``.
+    """
+    if not (folder / rival.folder).is_dir():
+        return None
+    for file in rival.file.parent.glob(f"{rival.name}.*"):
+        shutil.copyfile(file, folder / file.name)
+    return folder / rival.file.name

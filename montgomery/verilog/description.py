@@ -1,0 +1,181 @@
+"""What a TOML file says of a core in Verilog.
+
+::
+
+    kind = "multiplier"
+    summary = "radix 2, one bit of x per clock"   # a line for lists; may be left out
+    source = "Walter 1999"                        # a paper or an address; may be left out
+    sources = ["rtl/*.v"]                         # relative to this file
+    top = "my_core"
+    r = "2 ** width"                              # the constant R; "1" for x y mod m
+    bound = "modulus"                             # of operands and results; or "2 * modulus"
+
+    [parameters]                                  # of the top module; may be left out
+    WIDTH = "width"
+
+    [rival]                                       # of cores of others; may be left out
+    repository = "https://…"
+    commit = "1234567"
+    licence = "MIT"
+
+    [options]                                     # parameters of your own; may be left out
+    digit = {default = 4, help = "bits per digit", minimum = 1}
+
+    [ports]
+    clock = "clk"
+    reset = "rst"                                 # "!rst_n" if it is low in a reset; or none
+    start = "start"
+    done = "done"                                 # "!busy" if it is low when the result is there
+    result = "p"
+
+    [inputs]                                      # of the top module, as expressions
+    x = "x"
+    y = "y"
+    m = "modulus"
+    m_inverse = {value = "-pow(modulus, -1, R) % R", bits = "width"}
+
+In place of ``start``, ``done``, ``result`` and ``[inputs]``, a core that has streams like ours says
+what their ports are called, what is sent, and the clocks, which are measured::
+
+    [streams.i]
+    valid = "in_valid"
+    ready = "in_ready"
+    payload = "in_data"
+    fields = ["x", "y"]
+    [streams.k]
+    ...
+    [streams.o]
+    valid = "out_valid"
+    ready = "out_ready"
+    payload = "out_data"
+    [cycles]
+    load_key = "result_words"
+    ...
+"""
+
+import ast
+import builtins
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+__all__ = ["described", "names_in"]
+
+#: From the keys of a description to what their values must be, and whether they must be there.
+_KEYS = {"kind": (str, True), "summary": (str, False), "source": (str, False),
+         "sources": (list, True), "top": (str, True), "r": (str, True), "bound": (str, False),
+         "modulus": (str, False), "clocks": (str, False), "parameters": (dict, False),
+         "options": (dict, False), "ports": (dict, True), "inputs": (dict, False),
+         "streams": (dict, False), "cycles": (dict, False), "rival": (dict, False)}
+_PORTS = {"clock", "reset"}
+_HANDSHAKE = {"start", "done", "result"}
+_STREAM = {"valid", "ready", "payload"}
+_CYCLES = {"load_key", "load", "compute", "unload", "interval"}
+_RIVAL = {"repository", "commit", "licence", "note"}
+_OPTION = {"default", "help", "minimum", "maximum", "choices"}
+#: What expressions are made of, beside Python's functions and own parameters.
+_NAMES = {"R", "i_words", "k_words", "math", "modulus", "result_words", "width", "word_width", "x",
+          "y"}
+_WORDS = {str: "text", list: "a list", dict: "a table"}
+_VHDL = (".vhd", ".vhdl")
+
+
+def names_in(expression: str) -> set[str]:
+    """Return the names that an expression uses."""
+    return {node.id for node in ast.walk(ast.parse(expression, mode="eval"))
+            if isinstance(node, ast.Name)}
+
+
+def described(file: Path) -> dict[str, Any]:
+    """Return what a TOML file says, with the sources and their contents as ``texts``.
+
+    Raises
+    ------
+    ValueError
+        If it says too little, too much, or what makes no sense; the text names the file.
+    """
+    try:
+        found = tomllib.loads(file.read_text(encoding="utf-8"))
+        _check(found)
+        found["texts"] = dict(_texts(file.parent, found["sources"]))
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{file.name}: {' '.join(str(error).split())}") from None
+    return found
+
+
+def _check(found: Mapping[str, Any]) -> None:
+    _known("", found, _KEYS, [key for key, (_, needed) in _KEYS.items() if needed])
+    for key, (kind, _) in _KEYS.items():
+        if key in found and not isinstance(found[key], kind):
+            raise ValueError(f"{key} must be {_WORDS[kind]}, not {found[key]!r}")
+    if found["kind"] != "multiplier":
+        raise ValueError(f"kind must be multiplier, not {found['kind']}")
+    streams = found.get("streams")
+    _known("ports", found["ports"], _PORTS if streams else _PORTS | _HANDSHAKE,
+           ["clock"] if streams else ["clock", *sorted(_HANDSHAKE)])
+    _known("rival", found.get("rival", {}), _RIVAL, sorted(_RIVAL - {"note"})
+           if "rival" in found else [])
+    for name, each in found.get("options", {}).items():
+        if not name.isidentifier():
+            raise ValueError(f"options.{name} must be a name of letters, digits and _")
+        _known(f"options.{name}", each, _OPTION, ["default", "help"])
+    if streams:
+        _known("streams", streams, {"i", "k", "o"}, ["i", "o"])
+        for name, each in streams.items():
+            own = _STREAM if name == "o" else _STREAM | {"fields"}
+            _known(f"streams.{name}", each, own, sorted(own))
+        _known("cycles", found.get("cycles", {}), _CYCLES | {"initiation"},
+               sorted(_CYCLES if "k" in streams else _CYCLES - {"load_key"}))
+    elif not found.get("inputs"):
+        raise ValueError("inputs is missing, which says what the ports of the operands are called")
+    known = _NAMES | found.get("options", {}).keys()
+    for key, expression in _expressions(found):
+        try:
+            unknown = names_in(expression) - known - vars(builtins).keys()
+        except SyntaxError:
+            raise ValueError(f"{key} must be an expression, not {expression!r}") from None
+        if unknown:
+            raise ValueError(f"{key} names {min(unknown)}; there is {', '.join(sorted(known))}")
+
+
+def _known(where: str, found: Any, keys: Any, needed: list[str]) -> None:
+    prefix = f"{where}." if where and " " not in where else ""
+    if not isinstance(found, dict):
+        raise ValueError(f"{where} must be a table, not {found!r}")
+    for key in found:
+        if key not in keys:
+            raise ValueError(f"{prefix}{key} is unknown; there is {', '.join(sorted(keys))}")
+    for key in needed:
+        if key not in found:
+            raise ValueError(f"{prefix}{key} is missing")
+
+
+def _expressions(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for key in ("r", "bound", "modulus", "clocks"):
+        if key in found:
+            yield key, found[key]
+    for table in ("parameters", "cycles"):
+        for key, value in found.get(table, {}).items():
+            yield f"{table}.{key}", str(value)
+    for key, value in found.get("inputs", {}).items():
+        table = value if isinstance(value, dict) else {"value": value}
+        _known(f"inputs.{key}", table, {"value", "bits"}, ["value"])
+        for each in table.values():
+            yield f"inputs.{key}", str(each)
+
+
+def _texts(folder: Path, patterns: list[str]) -> Iterator[tuple[str, str]]:
+    for pattern in patterns:
+        if str(pattern).endswith(_VHDL):
+            raise ValueError(f"{pattern} is VHDL, which yosys does not read; convert it with "
+                             "'ghdl --synth --out=verilog' and name the Verilog file")
+        if Path(pattern).is_absolute() or ".." in Path(pattern).parts:
+            files, base = [Path(folder, pattern)], None
+        else:
+            files, base = sorted(folder.glob(pattern)), folder
+        if not files or not all(each.is_file() for each in files):
+            raise ValueError(f"there is no file {folder / pattern}")
+        for each in files:
+            name = each.relative_to(base) if base else each.name
+            yield str(name), each.read_text(encoding="utf-8", errors="replace")

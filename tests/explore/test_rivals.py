@@ -1,0 +1,64 @@
+"""Cores of others: a fake one goes the way that theirs go."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import explore
+from explore.points.rivals import rivals
+from montgomery.verilog import description
+
+PACKAGES = Path(explore.__file__).parents[1]
+#: Has the ports of montgomery_mul, around the example.
+FAKE = Path(description.__file__).with_name("example.v").read_text() + """
+module montgomery_mul #(parameter integer N_BITS = 2048) (
+  input clk, rst, start, input [N_BITS-1:0] a_in, b_in, n_in, input [31:0] n_prime,
+  output [N_BITS-1:0] result, output done);
+  my_core #(.WIDTH(N_BITS)) core (.clk(clk), .rst(rst), .start(start), .x(a_in), .y(b_in), .m(n_in),
+                                  .p(result), .done(done));
+endmodule
+"""
+
+
+@pytest.fixture
+def run(fakes, tmp_path):
+    # Amaranth's simulator is quick for a core of 8 bits.
+    usual = os.environ | {"CXX": "", "MONTGOMERY_STORE": str(tmp_path / "store"),
+                          "PYTHONPATH": str(PACKAGES)}
+
+    def call(*arguments):
+        return subprocess.run([sys.executable, "-P", "-m", "explore.cli", *arguments],
+                              cwd=tmp_path, env=usual, capture_output=True, text=True)
+
+    return call
+
+
+def test_a_fake_rival_is_described_verified_and_measured(run, tmp_path):
+    folder = tmp_path / "their" / "pynqz2-rsa-montgomery-accelerator"
+    folder.mkdir(parents=True)
+    (folder / "montgomery_mul.v").write_text(FAKE)
+    listed = json.loads(run("rivals", "--sources", "their", "--json").stdout)["rivals"]
+    file, = (each["description"] for each in listed if each["description"])
+    assert file == "their/rival_pynqz2.toml"
+    row, = json.loads(run("sweep", "--core", file, "-n", "8", "-t", "ice40-hx8k", "--seeds", "1",
+                          "--json").stdout)["rows"]
+    assert (row["arch"], row["status"], row["cycles_compute"]) == ("rival_pynqz2", "ok", 9 + 4)
+
+
+def test_each_says_where_it_comes_from_and_how_to_fetch_it(run):
+    said = run("rivals").stdout
+    assert len(rivals()) >= 3
+    for rival in rivals():
+        assert len(rival.commit) == 40
+        assert f"{rival.repository}, commit {rival.commit[:7]}; licence: {rival.licence}" in said
+        assert rival.fetch in said
+
+
+def test_a_folder_without_them_is_told_in_a_line(run, tmp_path):
+    done = run("rivals", "--sources", ".")
+    assert done.returncode == 2
+    assert "has no folder curve25519-verilog or modexp or" in done.stderr
