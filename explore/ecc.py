@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .data.frame import medians
-from .data.labels import labels, present
+from .data.labels import curve_name, labels, present
 from .errors import Refusal
 from .lookup import known
 from .outcome import Status
@@ -75,7 +75,7 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     fit = medians(rows)
     fit = fit[fit["status"].eq(Status.OK) & (
         fit["kind"].eq("multiplier") & fit["width"].ge(_BITS)
-        | fit["kind"].eq(_ENGINE) & fit["width"].eq(_BITS))]
+        | fit["kind"].eq(_ENGINE) & [curve_name(point) == "P-256" for point in fit.to_dict("records")])]
     fit = fit.dropna(subset=["fmax_usable_mhz", "cycles_compute", "cycles_interval"])
     if fit.empty:
         raise Refusal(f"P-256 needs a measured multiplier of {_BITS} bits or more, but none of "

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-__all__ = ["CURVES", "Curve", "Point"]
+__all__ = ["CURVES", "Curve", "Point", "curve_of"]
 
 #: A point as its coordinates x and y; None is the point at infinity.
 Point = tuple[int, int] | None
@@ -147,3 +147,9 @@ CURVES = {curve.name: curve for curve in (
     # For experiments: few bits, and nothing secret.
     Curve(name="toy-16", p=64951, a=64948, b=20, n=64891, gx=1, gy=8949),
 )}
+
+
+def curve_of(name: str, width: int) -> Curve:
+    """Return the curve of a name; where that is empty, the first one of a width, or P-256."""
+    fitting = (curve for curve in CURVES.values() if curve.width == width)
+    return CURVES[name] if name else next(fitting, CURVES["P-256"])

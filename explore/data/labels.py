@@ -13,8 +13,8 @@ from .frame import frozen_texts
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["core_name", "core_names", "duration", "full_names", "labels", "named_cores",
-           "plain_name", "point_labels", "present", "time_text"]
+__all__ = ["core_name", "core_names", "curve_name", "duration", "full_names", "labels",
+           "named_cores", "plain_name", "point_labels", "present", "time_text"]
 
 
 def core_name(row: Mapping[str, Any]) -> str:
@@ -29,6 +29,14 @@ def core_names(frame: pandas.DataFrame) -> list[str]:
     cores = list(zip(frame["kind"].tolist(), frame["arch"].tolist(), strict=True))
     names = {core: core_name({"kind": core[0], "arch": core[1]}) for core in set(cores)}
     return [names[core] for core in cores]
+
+
+def curve_name(row: Mapping[str, Any]) -> str:
+    """Return the name of the elliptic curve of a row's core; empty if it has none."""
+    from montgomery.curves import curve_of
+
+    name = row["params"].get("curve")
+    return "" if name is None else curve_of(name, row["width"]).name
 
 
 def plain_name(column: str) -> str:

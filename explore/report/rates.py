@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..data.labels import full_names, present
+from ..data.labels import curve_name, full_names, present
 from ..data.rates import rate_of, with_rate
 from ..data.trends import RSA_BITS
 from ..outcome import Status
@@ -92,7 +92,7 @@ def _rows(points: pandas.DataFrame, rate: str) -> Iterator[dict[str, Any]]:
     if len(fit):
         fit = with_rate(fit, rate).assign(label=full_names(fit)).dropna(subset=rate)
     for point in fit.to_dict("records"):
-        yield {"width": point["width"], "curve": point["params"].get("curve", ""),
+        yield {"width": point["width"], "curve": curve_name(point),
                "core": f"here: {point['label']}", "kind": point["kind"], "device": point["target"],
                **{name: point[name] for name in _AREA},
                "rate": Range(*(point[f"{rate}{end}"] for end in ("", "_min", "_max"))),

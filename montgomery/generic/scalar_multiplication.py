@@ -5,7 +5,7 @@ import functools
 
 from ..blocks.skid import Skid
 from ..core import About, Cycles, parameter, traits
-from ..curves import CURVES
+from ..curves import CURVES, curve_of
 from ..kinds.scalar_multiplication import ScalarMultiplier
 from ..points.weierstrass import formulas
 from ..units.unit import Unit
@@ -61,8 +61,7 @@ class Parameters(ScalarMultiplier):
 
     @property
     def domain(self):
-        fitting = (curve for curve in CURVES.values() if curve.width == self.width)
-        return CURVES[self.curve] if self.curve else next(fitting, CURVES["P-256"])
+        return curve_of(self.curve, self.width)
 
     inner = exponentiator.Parameters.inner
 
