@@ -73,10 +73,10 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     """
     number = METHODS[known("method", method, METHODS)]
     fit = medians(rows)
-    curves = map(curve_name, fit.to_dict("records"))
+    fit = fit.assign(curve=[curve_name(point) for point in fit.to_dict("records")])
     fit = fit[fit["status"].eq(Status.OK) & (
         fit["kind"].eq("multiplier") & fit["width"].ge(_BITS)
-        | fit["kind"].eq(_ENGINE) & [name == "P-256" for name in curves])]
+        | fit["kind"].eq(_ENGINE) & fit["curve"].eq("P-256"))]
     fit = fit.dropna(subset=["fmax_usable_mhz", "cycles_compute", "cycles_interval"])
     if fit.empty:
         raise Refusal(f"P-256 needs a measured multiplier of {_BITS} bits or more, but none of "
