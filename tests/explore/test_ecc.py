@@ -37,8 +37,10 @@ def test_only_measured_multipliers_of_256_bits_have_a_time():
 
 
 def test_cores_for_scalar_multiplication_need_no_estimate():
-    engine = measured(kind="scalar_multiplication", cycles_compute=30_000, cycles_interval=30_400)
-    found, estimate = here(engine, measured())
+    engine, other = (measured(kind="scalar_multiplication", params={"curve": curve},
+                              cycles_compute=30_000, cycles_interval=30_400)
+                     for curve in ("", "secp256k1"))
+    found, estimate = here(engine, other, measured())
     assert (estimate["core"], found["core"]) == ("alpha", "scalar_multiplication.alpha")
     assert (found["width"], found["latency_us"]) == (256, None)
     assert found["compute_ms"] == Range(*[pytest.approx(0.3)] * 3)
