@@ -36,7 +36,7 @@ def curve_name(row: Mapping[str, Any]) -> str:
     from montgomery.curves import curve_of
 
     name = row["params"].get("curve")
-    return "" if name is None else curve_of(name, row["width"]).name
+    return "" if name is None else name or curve_of("", row["width"]).name
 
 
 def plain_name(column: str) -> str:
