@@ -45,6 +45,7 @@ class Parameters(ScalarMultiplier):
                            choices=("", *CURVES))
     multiplier: str = parameter("mmm_mx_1d", "architecture, followed by its parameters as "
                                 "KEY=VALUE")
+
     def _check_parameters(self):
         if self.width != self.domain.width:
             widths = sorted({curve.width for curve in CURVES.values()})
@@ -57,7 +58,7 @@ class Parameters(ScalarMultiplier):
         if self.unit.width != self.word_width:
             raise ValueError(f"The multiplier must have words of {self.word_width} bits, not "
                              f"{self.unit.width}; choose word_width={self.unit.width}")
-        self.code  # noqa: B018
+        point_code.build(self.domain, self.layout)
 
     @property
     def domain(self):

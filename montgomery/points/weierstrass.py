@@ -45,8 +45,8 @@ w = 2w
 Z = 2w
 """
 
-#: (X : Y : Z) = (X : Y : Z) + (P : Q : R) with a = -3, Algorithm 4.
-ADD = """
+# What the three additions begin and end with.
+_CROSS = """
 t0 = X * P
 t1 = Y * Q
 t2 = Z * R
@@ -65,6 +65,21 @@ h = t0 + t2
 c = c - d           # X Q + Y P
 e = e - f           # Y R + Z Q
 g = g - h           # X R + Z P
+"""
+_JOIN = """
+k = e * v
+l = t0 * v
+m = p * q
+n = c * p
+r = e * q
+s = c * t0
+Y = m + l
+X = n - k
+Z = r + s
+"""
+
+#: (X : Y : Z) = (X : Y : Z) + (P : Q : R) with a = -3, Algorithm 4.
+ADD = f"""{_CROSS}
 u = b3 * t2
 v = b3 * g
 g = 2g + g
@@ -77,16 +92,7 @@ h = 2h + h
 v = v - h
 t0 = 2t0 + t0
 t0 = t0 - t2
-k = e * v
-l = t0 * v
-m = p * q
-n = c * p
-r = e * q
-s = c * t0
-Y = m + l
-X = n - k
-Z = r + s
-"""
+{_JOIN}"""
 
 #: e = 0 if (x, y) is on the curve with a = -3.
 ON_CURVE = """
@@ -119,40 +125,13 @@ Z = t1 * z
 Y = x + y
 X = 2w
 """
-_ADD_0 = """
-t0 = X * P
-t1 = Y * Q
-t2 = Z * R
-c = X + Y
-d = P + Q
-e = Y + Z
-f = Q + R
-g = X + Z
-h = P + R
-g = g * h
-c = c * d
-e = e * f
-d = t0 + t1
-f = t1 + t2
-h = t0 + t2
-c = c - d           # X Q + Y P
-e = e - f           # Y R + Z Q
-g = g - h           # X R + Z P
+_ADD_0 = f"""{_CROSS}
 u = b3 * t2
 v = b3 * g
-p = t1 + u
-q = t1 - u
+q = t1 + u
+p = t1 - u
 t0 = 2t0 + t0
-k = e * v
-l = v * t0
-m = p * q
-n = c * q
-r = e * p
-s = c * t0
-X = n - k
-Y = m + l
-Z = r + s
-"""
+{_JOIN}"""
 _ON_CURVE_0 = """
 e = y * y
 d = x * x
@@ -194,47 +173,20 @@ X = p - r
 w = 2w
 Z = 2w
 """
-_ADD_ANY = """
-t0 = X * P
-t1 = Y * Q
-t2 = Z * R
-c = X + Y
-d = P + Q
-e = Y + Z
-f = Q + R
-g = X + Z
-h = P + R
-g = g * h
-c = c * d
-e = e * f
-d = t0 + t1
-f = t1 + t2
-h = t0 + t2
-c = c - d           # X Q + Y P
-e = e - f           # Y R + Z Q
-g = g - h           # X R + Z P
+_ADD_ANY = f"""{_CROSS}
 u = a * g
 v = b3 * t2
 w = b3 * g
 t2 = a * t2
 u = u + v           # a (X R + Z P) + 3 b Z R
-p = t1 + u
-q = t1 - u
+q = t1 + u
+p = t1 - u
 v = t0 - t2
 v = a * v
 v = v + w
 t0 = 2t0 + t0
 t0 = t0 + t2
-k = e * v
-l = t0 * v
-m = p * q
-n = c * q
-r = e * p
-s = c * t0
-Y = m + l
-X = n - k
-Z = r + s
-"""
+{_JOIN}"""
 _ON_CURVE_ANY = """
 e = y * y
 d = x * x
