@@ -34,11 +34,11 @@ from explore.store import Store
 from explore.tools.compiler import find_compiler
 from explore.tools.verilator import find_verilator
 from montgomery import KINDS, Cycles
-from montgomery.core import about
 
 _CORES = KINDS["scalar_multiplication"].cores()
 #: How ``cryptography`` calls the curves of cores.
 _CURVES = {"P-256": ec.SECP256R1()}
+_WIDTH = 256
 #: What tells a row from others.
 _KEY = ("core", "params")
 
@@ -56,9 +56,9 @@ def _shared(rng: random.Random, order: int,
 
 
 def _row(core: str, operations: int, seed: int) -> dict[str, Any]:
-    params = _CORES[core](width=about(_CORES[core]).quick_width)
+    params = _CORES[core](width=_WIDTH)
     rng, bits = random.Random(seed), params.word_width * params.field_words
-    pairs = [_shared(rng, params.domain.n, _CURVES[params.curve]) for _ in range(operations)]
+    pairs = [_shared(rng, params.domain.n, _CURVES[params.domain.name]) for _ in range(operations)]
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "store") as store:
         engine = CompiledEngine(core_library(store, params, Path(folder), find_compiler(),
                                              verilator=find_verilator()))

@@ -86,20 +86,21 @@ def _multiple(board: Client, key: ec.EllipticCurvePrivateKey,
     """Return the multiple of a point, of the base point if None, by a key, and its clocks."""
     board.require(KIND.name)
     core: Any = board.info.parameters
-    if (name := _name(key.curve)) != core.curve:
-        raise BoardError(f"The {KIND.noun} on the board is for the curve {core.curve}, and the "
-                         f"key is of {name}; take a key of {core.curve}")
+    curve = core.domain
+    if (name := _name(key.curve)) != curve.name:
+        raise BoardError(f"The {KIND.noun} on the board is for the curve {curve.name}, and the "
+                         f"key is of {name}; take a key of {curve.name}")
     try:
-        result = board.operate(key.private_numbers().private_value, *(point or core.domain.base))
+        result = board.operate(key.private_numbers().private_value, *(point or curve.base))
     except ValueError:
         # What the core refuses comes back as ones, for which there is no product.
         raise BoardError(f"The board found its operands or its result to be no point of "
-                         f"{core.curve}, and gave nothing; run its self-test") from None
+                         f"{curve.name}, and gave nothing; run its self-test") from None
     bits = core.word_width * core.field_words
     x, y = result.value % (1 << bits), result.value >> bits
     # A wrong point would tell of the key. Infinity, which is (0, 0), is no multiple by a key.
-    if not core.domain.contains(x, y):
-        raise BoardError(f"The board gave no point of {core.curve} as the product; run its "
+    if not curve.contains(x, y):
+        raise BoardError(f"The board gave no point of {curve.name} as the product; run its "
                          "self-test")
     return (x, y), result.clocks
 

@@ -71,6 +71,19 @@ def _pairs():
             *((key, peer.public_key()) for key, peer in zip(keys[::2], keys[1::2], strict=True))]
 
 
+@pytest.mark.parametrize(("width", "name", "curve"), [
+    (256, "", ec.SECP256R1()), (256, "secp256k1", ec.SECP256K1()), (384, "", ec.SECP384R1()),
+    (521, "P-521", ec.SECP521R1()), (256, "brainpoolP256r1", ec.BrainpoolP256R1())])
+def test_secrets_of_each_curve(width, name, curve):
+    generic = KINDS["scalar_multiplication"].cores()["generic"]
+    board = ModelBoard(generic(width=width, curve=name))
+    rng = random.Random(SEED)
+    key, other = (ec.derive_private_key(rng.randrange(1, 1 << width - 1), curve) for _ in range(2))
+    assert exchange(board, key, other.public_key()).secret == key.exchange(
+        ec.ECDH(), other.public_key())
+    assert public_key(board, key).key == key.public_key()
+
+
 def test_secrets_and_public_keys():
     board = ModelBoard()
     assert exchange(board, INITIATOR, RESPONDER.public_key()).secret == SHARED
