@@ -44,9 +44,14 @@ def _at_x(curve: Curve, x: int) -> _Affine | None:
 
 
 def _at_y(curve: Curve, y: int) -> _Affine | None:
-    """Return the point with a second coordinate; None if there is not just one."""
-    # x**p modulo f = x**3 + a x + c, by its coefficients of 1, x and x**2.
-    p, a, c = curve.p, curve.a, curve.b - y * y
+    """Return a point with a second coordinate; None if there is none, or no simple way to it."""
+    p = curve.p
+    if curve.a == 0 and p % 9 == 7:
+        # There are three or none, since p - 1 is a multiple of 3. One is this power of x**3.
+        x = pow(y * y - curve.b, (p + 2) // 9, p)
+        return (x, y) if curve.contains(x, y) else None
+    # If there is just one: x**p modulo f = x**3 + a x + c, by its coefficients of 1, x and x**2.
+    a, c = curve.a, curve.b - y * y
     low, middle, high = 0, 1, 0
     for bit in f"{p:b}"[1:]:
         cube, fourth = 2 * middle * high, high * high

@@ -13,7 +13,7 @@ from montgomery.core import check_operands, from_words
 from montgomery.curves import CURVES
 
 P256 = CURVES["P-256"]
-CORES = [Points(), Model(width=256)]
+CORES = [Points(), *(Model(width=curve.width, curve=name) for name, curve in CURVES.items())]
 SEED = 6090
 
 
