@@ -9,13 +9,12 @@ from ..blocks.delay import later
 from ..blocks.sequencer import Sequencer
 from ..blocks.skid import Skid
 from ..points.microcode import Held, Index
-from . import point_program
 from .adder import DigitAdder
 from .cells import OwnRegister
-from .core import RESULT_BITS, WideCore
+from .core import RESULT_BITS
+from .engine_program import Until
 from .held import GROUP, HeldNumber
 from .model import to_digits
-from .point_program import ENTRIES, LONGEST, MULTIPLES, PLACES, TIMING, Until
 from .primes import DIGITS
 from .ranges import BASE
 from .scalar_digits import ScalarDigits
@@ -24,7 +23,7 @@ __all__ = ["WidePointEngine"]
 
 
 class WidePointEngine(wiring.Component):
-    """Multiplies points by scalars, one at a time, as its microcode says.
+    """Multiplies points by scalars, one at a time, as its program says.
 
     Registers are distributed RAM, from which two numbers are read in a clock. A clock later they
     are operands, of a product or a sum, or the first one is taken to be stored, compared or sent.
@@ -36,20 +35,24 @@ class WidePointEngine(wiring.Component):
     Parameters
     ----------
     params : :class:`~.scalar_multiplication.Parameters`
+    core : :class:`wiring.Component`
+        A multiplier with the ports of :class:`~.core.WideCore`, and its ``prime``.
+    program : :class:`~.engine_program.EngineProgram`
+        Made for the clocks of the core.
 
     Members
     -------
     i, o : see :class:`montgomery.Signature`
     """
 
-    def __init__(self, params):
-        self.params = params
+    def __init__(self, params, core, program):
+        self.params, self.core, self.program = params, core, program
         super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = self.m = Module()
-        prime = self.params.prime
-        m.submodules.core = core = WideCore(prime)
+        prime, entries = self.core.prime, self.program.entries
+        m.submodules.core = core = self.core
         m.submodules.adder = adder = DigitAdder(prime)
         m.submodules.held = held = HeldNumber(prime)
         m.submodules.digits = digits = ScalarDigits()
@@ -59,7 +62,7 @@ class WidePointEngine(wiring.Component):
         fetched, word, sequencer = self._control(held, digits, begins)
 
         # -- Operands. Digits of each group have copies of what controls them nearby.
-        memory = BlockRam(DIGITS * RESULT_BITS, 4 * ENTRIES, self._constants())
+        memory = BlockRam(DIGITS * RESULT_BITS, 4 * entries, self._constants())
         m.submodules.memory = memory
         negative = word.negative | (word.signed & digits.negative)
         for group in range(0, DIGITS, GROUP):
@@ -91,7 +94,7 @@ class WidePointEngine(wiring.Component):
                      held.take.eq(word.held)]
 
         # -- The memory: multiples by microcode, and coordinates as they come.
-        entry = Signal(range(ENTRIES))
+        entry = Signal(range(entries))
         with m.Switch(word.index):
             with m.Case(Index.FIXED):
                 m.d.comb += entry.eq(word.entry)
@@ -99,7 +102,7 @@ class WidePointEngine(wiring.Component):
                 m.d.comb += entry.eq(digits.magnitude)
             with m.Case(Index.TURN):
                 m.d.comb += entry.eq(sequencer.turn_of("multiple"))
-        coordinates = C(PLACES["in_x"].entry, entry.shape())
+        coordinates = C(self.program.places["in_x"].entry, entry.shape())
         comes, part = self._words_in(held, digits, begins, sequencer.resting)
         address = Cat(word.part, entry)
         to = Mux(comes, Cat(part, C(0, 1), coordinates), address)
@@ -132,7 +135,7 @@ class WidePointEngine(wiring.Component):
         """Add a copy of the registers of some digits, and return what is read."""
         m = self.m
         m.submodules[f"registers_{name}"] = memory = Memory(
-            shape=len(result), depth=TIMING.registers, init=[])
+            shape=len(result), depth=self.program.timing.registers, init=[])
         write, read = memory.write_port(), memory.read_port(domain="comb")
         m.d.comb += [read.addr.eq(address), write.addr.eq(word.target), write.en.eq(word.write),
                      write.data.eq(result)]
@@ -162,13 +165,12 @@ class WidePointEngine(wiring.Component):
 
     def _constants(self):
         """Return the memory's first contents: the point at infinity, and constants."""
-        words = [0] * (4 * MULTIPLES + 4)
-        mask = (1 << RESULT_BITS) - 1
+        mask, words = (1 << RESULT_BITS) - 1, {}
         for name, number in self.params.constants.items():
-            at = 4 * PLACES[name].entry + PLACES[name].part
-            words[at] = sum((digit & mask) << RESULT_BITS * place for place, digit in
-                            enumerate(to_digits(number)))
-        return words
+            place = self.program.places[name]
+            words[4 * place.entry + place.part] = sum(
+                (digit & mask) << RESULT_BITS * at for at, digit in enumerate(to_digits(number)))
+        return [words.get(at, 0) for at in range(1 + max(words))]
 
     def _control(self, held, digits, begins):
         """Add what goes through the microcode.
@@ -176,14 +178,14 @@ class WidePointEngine(wiring.Component):
         Return the word that is fetched, the same a clock later, and the sequencer of segments.
         """
         m = self.m
-        microcode = point_program.build().microcode
-        m.submodules.sequencer = sequencer = Sequencer(point_program.build().program)
+        microcode, program = self.program.microcode, self.program.program
+        m.submodules.sequencer = sequencer = Sequencer(program)
         m.submodules.microcode = rom = BlockRam(microcode.layout.size, len(microcode.words),
                                                 microcode.constants())
         word = Signal(microcode.layout, name="word")
         number, target = (Signal(range(len(microcode.words)), name=name)
                           for name in ("number", "target"))
-        turns = Signal(range(LONGEST + 1))
+        turns = Signal(program.layout["turns"].shape)
         runs, moves, jumps, again, repeats = (Signal(name=name) for name in (
             "runs", "moves", "jumps", "again", "repeats"))
         following, fetched = sequencer.following, data.View(microcode.layout, rom.a.q)

@@ -8,8 +8,9 @@ from ..core import About, Cycles, Products, ceil_div, parameter
 from ..kinds.scalar_multiplication import ScalarMultiplier
 from ..points.microcode import FETCH
 from . import model, point_program
+from .core import WideCore
 from .held import HeldNumber
-from .model import PER_CLOCK
+from .model import CLOCKS, PER_CLOCK
 from .point_engine import WidePointEngine
 from .primes import DIGITS, PRIMES
 from .ranges import BASE
@@ -71,14 +72,19 @@ class Parameters(ScalarMultiplier):
             Products(PER_CLOCK * DIGITS, bits, bits),))
 
     @property
+    def _program(self):
+        return point_program.build(CLOCKS, WideCore.LATENCY)
+
+    @property
     def cycles(self):
-        clocks = point_program.build().microcode.clocks
+        program = self._program
+        clocks = program.microcode.clocks
         # From the segment that sends a coordinate: to its first word, and to what follows it, when
         # all has been seen to be sent.
         first, sent = 1 + HeldNumber.COMPARED + 2 + Skid.LATENCY, 4 * DIGITS + 3
         waits = ceil_div(sent - clocks["send x"], clocks["wait"]) + 1
         whole = clocks["send x"] + waits * clocks["wait"]
-        compute = 3 + FETCH + point_program.build().clocks + first
+        compute = 3 + FETCH + program.clocks + first
         # Words are taken before there would be another segment.
         return Cycles(load=self.i_words, compute=compute, unload=whole + 2 * DIGITS - 1,
                       interval=2 * whole - (FETCH - 2) - first + self.i_words - 1 + compute)
@@ -87,13 +93,12 @@ class Parameters(ScalarMultiplier):
         self._check_operands(scalar, x, y)
         p = self.domain.p
         inverse = pow(self.r, -1, p)
-        memory = point_program.Memory(self.constants | {"in_x": x, "in_y": y},
-                                      signed_digits(scalar))
-        zeros, (x, y) = point_program.build().run(
-            memory, lambda a, b: a * b * inverse % p, p)
+        zeros, (x, y) = self._program.run(
+            self.constants | {"in_x": x, "in_y": y}, signed_digits(scalar),
+            lambda a, b: a * b * inverse % p, p)
         if any(zeros):
             raise AssertionError("A product of a point must be a point")
         return x | y << self.width
 
     def create(self):
-        return WidePointEngine(self)
+        return WidePointEngine(self, WideCore(self.prime), self._program)

@@ -11,8 +11,9 @@ from montgomery.curves import CURVES
 from montgomery.technology import GENERIC, technologies
 from montgomery.wide import model, point_program
 from montgomery.wide.adder import DigitAdder, OptionalSum, normalised
-from montgomery.wide.core import RESULT_BITS
+from montgomery.wide.core import RESULT_BITS, WideCore
 from montgomery.wide.held import Held, HeldNumber
+from montgomery.wide.model import CLOCKS
 from montgomery.wide.primes import DIGITS, PRIMES
 from montgomery.wide.ranges import BASE, Range
 from montgomery.wide.scalar_digits import ScalarDigits, signed_digits
@@ -198,13 +199,13 @@ def test_the_prime_is_that_of_the_curve(name):
 
 
 def test_microcode_fits_its_memories():
-    program = point_program.build()
+    program = point_program.build(CLOCKS, WideCore.LATENCY)
     assert len(program.microcode.words) <= 2048
     assert program.microcode.layout.size <= 36
     assert program.clocks == Parameters(width=256).cycles.compute - 45
 
 
 def test_the_order_of_segments():
-    names = [segment.name for segment, _, _ in point_program.build().walk()]
+    names = [segment.name for segment, _, _ in point_program.build(CLOCKS, WideCore.LATENCY).walk()]
     assert names.count("window") == 51
     assert names.count("square") == 255
