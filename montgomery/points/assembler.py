@@ -121,6 +121,11 @@ def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0):
     end = max(least, 1 + max(written, default=0) + rest)
     registers = Registers(lines, needs, clocks, written, end, inputs, outputs,
                           timing.registers).allocate()
+    for line, need in zip(lines, needs, strict=True):
+        for name, other in zip((line.a, line.b), line.others, strict=False):
+            if registers[need[name]] ^ 1 != registers[need[other]]:
+                raise ValueError(f"Registers of {name} and {other}, of which one is chosen, must "
+                                 "differ in the lowest bit; give both as inputs")
     issues = [Issue(line, clock, registers.get(need.get(line.a)), registers.get(need.get(line.b)),
                     registers.get(index) if line.target else None, done)
               for index, (line, clock, need, done)

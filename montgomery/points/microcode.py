@@ -43,7 +43,7 @@ class Place:
     index: Index = Index.FIXED
 
 
-def word_layout(registers, entries):
+def word_layout(registers, entries, chooses=False):
     """Return the layout of a word.
 
     ==================  ============================================================================
@@ -61,12 +61,16 @@ def word_layout(registers, entries):
     ``held``            what operand a, of the word before, is taken for
     ``ends``            the segment ends :data:`FETCH` clocks later
     ==================  ============================================================================
+
+    With ``chooses`` there is a field of that name too: if the digit is 1, operands are those of the
+    registers whose numbers differ in the lowest bit.
     """
     register = range(registers)
     return data.StructLayout({
         "a": register, "b": register, "from_memory": 1, "has_a": 1, "negative": 1, "signed": 1,
         "has_b": 1, "twice": 1, "product": 1, "write": 1, "write_product": 1, "target": register,
-        "index": Index, "entry": range(entries), "part": 2, "store": 1, "held": Held, "ends": 1})
+        "index": Index, "entry": range(entries), "part": 2, "store": 1, "held": Held, "ends": 1}
+        | ({"chooses": 1} if chooses else {}))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,7 +107,8 @@ class Microcode:
     """
 
     def __init__(self, segments, timing, places, entries):
-        self.layout = word_layout(timing.registers, entries)
+        chooses = any(line.others for segment in segments for line in segment.lines)
+        self.layout = word_layout(timing.registers, entries, chooses)
         self.words, self.starts, self.clocks = [{}], {}, {}
         for segment in segments:
             # Loops turn when the word that ends a segment has been seen.
@@ -127,6 +132,8 @@ def _words(assembled, timing, places):
     for issue in assembled.issues:
         line, clock = issue.line, issue.clock
         now, last = words[clock], words[issue.written]
+        if line.others:
+            now |= {"chooses": 1}
         match line.operation:
             case Operation.PRODUCT:
                 now |= {"a": issue.a, "b": issue.b, "has_b": 1, "product": 1}

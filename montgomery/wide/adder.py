@@ -7,13 +7,12 @@ from amaranth.lib.wiring import In, Out
 from ..technology import technology_of
 from .core import RESULT_BITS
 from .primes import DIGITS
-from .ranges import BASE, centred_high, centred_low
+from .ranges import BASE, Range, centred_high, centred_low
 
 __all__ = ["DigitAdder", "OptionalSum", "normalised"]
 
-#: Bits of a digit of a sum: of three results; and of what two of them give to another one.
+#: Bits of a digit of a sum of three results.
 _SUM_BITS = RESULT_BITS + 1
-_CARRY_BITS = 4
 
 
 def normalised(digits, prime):
@@ -24,8 +23,8 @@ def normalised(digits, prime):
     up = [centred_high(digit) for digit in digits]
     found = [centred_low(digit) + (up[place - 1] if place else 0)
              for place, digit in enumerate(digits)]
-    for place, sign in prime.carry:
-        found[place] = found[place] + up[-1] if sign > 0 else found[place] - up[-1]
+    for place, times in prime.carry:
+        found[place] = found[place] + times * up[-1]
     return found
 
 
@@ -73,6 +72,9 @@ class DigitAdder(wiring.Component):
             sums.append(total)
         # What a digit gives is its bits from 16 on, and one more if bit 15 is set.
         folded = dict(self.prime.carry)
+        # Each gives up to two, times some.
+        most = 2 * max(max(map(abs, folded.values())), 2)
+        carry_bits = Range(-most, most).width
         for place, digit in enumerate(sums):
             given = []
             if place:
@@ -80,26 +82,26 @@ class DigitAdder(wiring.Component):
             if place in folded:
                 given.append((folded[place], sums[-1][BASE - 1:]))
             low, carry = (Signal(signed(bits), name=f"{name}_{place}", reset_less=True)
-                          for bits, name in ((BASE, "low"), (_CARRY_BITS, "carry")))
-            m.d.sync += [low.eq(digit[:BASE].as_signed()), carry.eq(_total(given))]
+                          for bits, name in ((BASE, "low"), (carry_bits, "carry")))
+            m.d.sync += [low.eq(digit[:BASE].as_signed()), carry.eq(_total(given, carry_bits))]
             out = Signal(signed(RESULT_BITS), name=f"out_{place}", reset_less=True)
             m.d.sync += out.eq(low + carry)
             m.d.comb += self.total[place].eq(out)
         return m
 
 
-def _total(given):
-    """Return the sum of what digits give, each with a sign, looked up in a table."""
+def _total(given, carry_bits):
+    """Return the sum of what digits give, each times a number, looked up in a table."""
     bits = _SUM_BITS - BASE + 1
 
     def number(value):
         """Return what is given by these bits, the lowest of which is bit 15."""
         return centred_high(value - (value >> bits - 1 << bits) << BASE - 1)
 
-    shape = signed(_CARRY_BITS)
+    shape = signed(carry_bits)
     return Array(
-        C(sum(sign * number(value >> bits * index & (1 << bits) - 1)
-              for index, (sign, _) in enumerate(given)), shape)
+        C(sum(times * number(value >> bits * index & (1 << bits) - 1)
+              for index, (times, _) in enumerate(given)), shape)
         for value in range(1 << bits * len(given)))[Cat(value for _, value in given)]
 
 

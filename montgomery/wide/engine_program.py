@@ -131,6 +131,10 @@ class Memory:
         """Go to the next digit."""
         self._digit = next(self._digits)
 
+    def chooses(self):
+        """Return whether the digit is 1."""
+        return self._digit == 1
+
     def load(self, name, signed):
         """Return a number, or minus it if it is signed and the digit is negative."""
         number = self._contents.get(self._at(name), 0)
