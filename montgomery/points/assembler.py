@@ -30,6 +30,8 @@ class Timing:
     zero : :class:`int`
         Until a number was compared with 0.
     registers : :class:`int`
+    short : :class:`int`
+        As ``product``, for one that is short; another one may begin in the next clock.
     """
 
     interval: int
@@ -39,12 +41,15 @@ class Timing:
     store: int
     zero: int
     registers: int
+    short: int = 0
 
     def until_result(self, operation):
         """Return the clocks from a line to the first that may read its result; 1 if it has none."""
         match operation:
             case Operation.PRODUCT:
                 return self.product
+            case Operation.SHORT:
+                return self.short
             case Operation.SUM:
                 return self.sum
             case Operation.LOAD:
@@ -92,10 +97,11 @@ class Assembled:
     clocks: int
 
 
-def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0):
+def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0, in_order=False):
     """Return the :class:`Assembled` listing.
 
-    Lines on the longest path go first, whenever their operands are there.
+    Lines on the longest path go first, or with ``in_order`` those that come first, whenever their
+    operands are there.
 
     Parameters
     ----------
@@ -115,7 +121,8 @@ def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0):
         If there are not enough registers.
     """
     needs = _needs(lines, inputs)
-    clocks = _Schedule(lines, _followers(lines, needs, timing, outputs), timing, loads_from).run()
+    clocks = _Schedule(lines, _followers(lines, needs, timing, outputs), timing,
+                       loads_from).run(in_order)
     written = [clock + timing.until_result(line.operation) - 1
                for line, clock in zip(lines, clocks, strict=True)]
     end = max(least, 1 + max(written, default=0) + rest)
@@ -176,12 +183,14 @@ class _Schedule:
         self._operands, self._writes, self._memory, self._held = set(), set(), set(), set()
         self._after_product = 0
 
-    def run(self):
+    def run(self, in_order):
         lines, timing, followers = self._lines, self._timing, self._followers
         urgency = [0] * len(lines)
         for index in reversed(range(len(lines))):
             urgency[index] = max([timing.until_result(lines[index].operation), *(
                 delay + urgency[follower] for follower, delay in followers[index])])
+        if in_order:
+            urgency = [0] * len(lines)
         waits = [0] * len(lines)
         for follower, _ in itertools.chain.from_iterable(followers):
             waits[follower] += 1
@@ -207,10 +216,11 @@ class _Schedule:
         """Take what a line needs in a clock, if all of it is free."""
         timing = self._timing
         write = clock + timing.until_result(operation) - 1
-        if operation is Operation.PRODUCT and clock < self._after_product:
+        multiplies = operation in (Operation.PRODUCT, Operation.SHORT)
+        if multiplies and clock < self._after_product:
             return False
         match operation:
-            case Operation.PRODUCT | Operation.SUM:
+            case Operation.PRODUCT | Operation.SHORT | Operation.SUM:
                 taken = [(self._operands, clock), (self._writes, write)]
             case Operation.LOAD:
                 taken = [(self._memory, clock), (self._operands, clock + timing.memory),
@@ -224,6 +234,7 @@ class _Schedule:
             return False
         for clocks, at in taken:
             clocks.add(at)
-        if operation is Operation.PRODUCT:
-            self._after_product = clock + timing.interval
+        if multiplies:
+            self._after_product = clock + (
+                timing.interval if operation is Operation.PRODUCT else 1)
         return True

@@ -3,32 +3,33 @@
 ``(X2 : Z2)`` and ``(X3 : Z3)`` stand for first coordinates of two points whose difference is the
 point with the coordinate ``u``. Which one is doubled is chosen where it is read: what the other one
 is made of stays the same if both change places. ``AA - BB`` of the RFC is ``4 X Z``, so that the
-product by its constant begins one product earlier; ``k4`` is four times ``a24``.
+product by its constant begins one product earlier; ``k4`` is four times ``a24``. Lines are in the
+order in which they go.
 """
 
 __all__ = ["INVERSION", "LADDER"]
 
 LADDER = """
 m = X2|X3 * Z2|Z3
-s = X2|X3 + Z2|Z3
-a = X2 + Z2
-b = X2 - Z2
-c = X3 + Z3
 d = X3 - Z3
-da = d * a
-cb = c * b
+a = X2 + Z2
+s = X2|X3 + Z2|Z3
+c = X3 + Z3
+b = X2 - Z2
 aa = s * s
-g = k4 * m
+cb = c * b
 e = 2m
-e = 2e
+e = 2e              # AA - BB
+g = k4 * m short
+da = d * a
 bb = aa - e
+X2 = aa * bb
 h = aa + g
+Z2 = e * h
 r = da - cb
 t = da + cb
 rr = r * r
 X3 = t * t
-X2 = aa * bb
-Z2 = e * h
 Z3 = rr * u
 """
 

@@ -4,6 +4,8 @@ A line is one of these, with single names a and b of numbers:
 
 ======================  ============================================================================
 ``c = a * b``           product
+``c = a * b short``     the same in less time, where a is a multiple of two digits by a power of two
+                        that the engine says
 ``c = b + a``           sum; also ``b - a``, ``2b + a``, ``2b - a``, ``2b``, ``b``
 ``c = a|x * b|y``       product of a and b, or of x and y if the digit of the scalar is 1; also
                         ``c = b|y + a|x`` and ``b|y - a|x``
@@ -28,7 +30,7 @@ __all__ = ["Line", "Operation", "evaluate", "parse"]
 class Operation(enum.Enum):
     """What a line does."""
 
-    PRODUCT, SUM, LOAD, STORE, ZERO, SEND = range(6)
+    PRODUCT, SHORT, SUM, LOAD, STORE, ZERO, SEND = range(7)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,8 +69,8 @@ class Line:
         return tuple(filter(None, (self.a, self.b, *self.others)))
 
 
-def _product(target, a, b):
-    return Line(Operation.PRODUCT, target, a, b)
+def _product(target, a, b, short):
+    return Line(Operation.SHORT if short else Operation.PRODUCT, target, a, b)
 
 
 def _chosen(target, first, other_first, sign, second, other_second):
@@ -96,7 +98,7 @@ def _end(word, a):
 
 _NAME = r"([A-Za-z]\w*)"
 _FORMS = tuple((re.compile(form.replace("NAME", _NAME)), line) for form, line in (
-    (r"NAME = NAME \* NAME", _product),
+    (r"NAME = NAME \* NAME( short)?", _product),
     (r"NAME = (2?)NAME(?: ([+-]) NAME)?", _sum),
     (r"NAME = NAME\|NAME ([*+-]) NAME\|NAME", _chosen),
     (r"NAME = \[NAME\]( signed)?", _load),
@@ -147,7 +149,7 @@ def evaluate(lines, numbers, memory, product, modulus):
         names = line.others if line.others and memory.chooses() else (line.a, line.b)
         a, b = (numbers[name] if name else 0 for name in names)
         match line.operation:
-            case Operation.PRODUCT:
+            case Operation.PRODUCT | Operation.SHORT:
                 numbers[line.target] = product(a, b)
             case Operation.SUM:
                 b <<= line.twice

@@ -43,7 +43,7 @@ class Place:
     index: Index = Index.FIXED
 
 
-def word_layout(registers, entries, chooses=False):
+def word_layout(registers, entries, more=()):
     """Return the layout of a word.
 
     ==================  ============================================================================
@@ -62,15 +62,15 @@ def word_layout(registers, entries, chooses=False):
     ``ends``            the segment ends :data:`FETCH` clocks later
     ==================  ============================================================================
 
-    With ``chooses`` there is a field of that name too: if the digit is 1, operands are those of the
-    registers whose numbers differ in the lowest bit.
+    There may be ``more`` fields: with ``chooses`` operands are those of the registers whose numbers
+    differ in the lowest bit, if the digit is 1; and a product may be ``short``.
     """
     register = range(registers)
     return data.StructLayout({
         "a": register, "b": register, "from_memory": 1, "has_a": 1, "negative": 1, "signed": 1,
         "has_b": 1, "twice": 1, "product": 1, "write": 1, "write_product": 1, "target": register,
         "index": Index, "entry": range(entries), "part": 2, "store": 1, "held": Held, "ends": 1}
-        | ({"chooses": 1} if chooses else {}))
+        | dict.fromkeys(more, 1))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,6 +85,8 @@ class Segment:
         Registers of the numbers that are there at first, and at last.
     loads_from : :class:`int`
         First clock in which the memory is asked for a word.
+    in_order : :class:`bool`
+        Lines that come first go first.
     """
 
     name: str
@@ -92,6 +94,7 @@ class Segment:
     inputs: dict
     outputs: dict
     loads_from: int = 0
+    in_order: bool = False
 
 
 class Microcode:
@@ -107,8 +110,6 @@ class Microcode:
     """
 
     def __init__(self, segments, timing, places, entries):
-        chooses = any(line.others for segment in segments for line in segment.lines)
-        self.layout = word_layout(timing.registers, entries, chooses)
         self.words, self.starts, self.clocks = [{}], {}, {}
         for segment in segments:
             # Loops turn when the word that ends a segment has been seen.
@@ -116,11 +117,13 @@ class Microcode:
                        and places[line.place].index is not Index.FIXED for line in segment.lines)
             assembled = assemble(segment.lines, timing, segment.inputs, segment.outputs,
                                  least=FETCH + 1, rest=late * (FETCH - 1),
-                                 loads_from=segment.loads_from)
+                                 loads_from=segment.loads_from, in_order=segment.in_order)
             words = _words(assembled, timing, places)
             self.starts[segment.name] = len(self.words)
             self.clocks[segment.name] = assembled.clocks
             self.words += words
+        more = [name for name in ("chooses", "short") if any(name in word for word in self.words)]
+        self.layout = word_layout(timing.registers, entries, more)
 
     def constants(self):
         """Return the words as integers."""
@@ -135,8 +138,10 @@ def _words(assembled, timing, places):
         if line.others:
             now |= {"chooses": 1}
         match line.operation:
-            case Operation.PRODUCT:
+            case Operation.PRODUCT | Operation.SHORT as operation:
                 now |= {"a": issue.a, "b": issue.b, "has_b": 1, "product": 1}
+                if operation is Operation.SHORT:
+                    now |= {"short": 1}
                 last |= {"write": 1, "write_product": 1, "target": issue.target}
             case Operation.SUM:
                 now |= {"b": issue.b, "has_b": 1, "twice": line.twice}

@@ -21,7 +21,7 @@ class Until(enum.IntEnum):
     TURNS, IDLE = range(2)
 
 
-def timing(interval, latency):
+def timing(interval, latency, short=0):
     """Return the :class:`~..points.assembler.Timing` with a multiplier.
 
     Operands are in registers a clock after they were read. Results are written as they come.
@@ -30,9 +30,12 @@ def timing(interval, latency):
     ----------
     interval, latency : :class:`int`
         Clocks from a product to the next one, and from operands to the result.
+    short : :class:`int`
+        The latter of short products.
     """
     return Timing(interval=interval, product=1 + latency + 1, sum=1 + DigitAdder.LATENCY + 1,
-                  memory=3, store=2, zero=1 + HeldNumber.COMPARED, registers=16)
+                  memory=3, store=2, zero=1 + HeldNumber.COMPARED, registers=16,
+                  short=1 + short + 1)
 
 
 class EngineProgram:

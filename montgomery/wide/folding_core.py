@@ -4,7 +4,7 @@ from amaranth.hdl import C, Cat, Module, Shape, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.delay import later
+from ..blocks.delay import delays, later
 from . import folding_model as model
 from .cells import GatedSum, HeldProduct, OwnRegister, add_carry
 from .core import RESULT_BITS
@@ -28,8 +28,12 @@ class FoldingCore(wiring.Component):
     columns 16 places below, which they follow in columns of their own. A register is between any
     two additions of two numbers.
 
-    Latency: :attr:`LATENCY` clocks from ``start`` to ``valid``. Throughput: a product in eight
-    clocks. Nothing stops the core, and nothing but control is reset.
+    A product by a number of two digits takes one clock: it is there in the highest two digits of x,
+    and counts as if it were in the lowest two.
+
+    Latency: :attr:`LATENCY` clocks from ``start`` to ``valid``, or :attr:`SHORT`. Throughput: a
+    product in eight clocks, or a short one in one. Nothing stops the core, and nothing but control
+    is reset.
 
     Parameters
     ----------
@@ -38,6 +42,8 @@ class FoldingCore(wiring.Component):
     Members
     -------
     start, loads, x, y, valid, result : as those of :class:`~.core.WideCore`
+    short : :py:`In(1)`
+        With ``start``: the product is a short one.
     """
 
     #: Clocks from ``start`` to the first sums of columns: registers for x, three in the blocks, two
@@ -45,23 +51,25 @@ class FoldingCore(wiring.Component):
     _FIRST = 1 + 3 + 2 + 1
     #: And from the last sums to the result.
     _TAIL = 3
-    LATENCY = _FIRST + CLOCKS - 1 + _TAIL
+    SHORT = _FIRST + _TAIL
+    LATENCY = SHORT + CLOCKS - 1
 
     def __init__(self, prime):
         self.prime = prime
         self.bounds = model.bounds(prime)
         super().__init__({
-            "start": In(1), "loads": In(1).array(DIGITS), "x": In(signed(DIGIT_BITS)).array(DIGITS),
-            "y": In(signed(DIGIT_BITS)).array(DIGITS), "valid": Out(1),
-            "result": Out(signed(RESULT_BITS)).array(DIGITS)})
+            "start": In(1), "short": In(1), "loads": In(1).array(DIGITS),
+            "x": In(signed(DIGIT_BITS)).array(DIGITS), "y": In(signed(DIGIT_BITS)).array(DIGITS),
+            "valid": Out(1), "result": Out(signed(RESULT_BITS)).array(DIGITS)})
 
     def elaborate(self, platform):
         m = self.m = Module()
-        # started[n] is ``start`` n clocks ago, which is all that there is of control.
-        started = [self.start]
-        for clock in range(1, self.LATENCY + 1):
-            started.append(later(m, started[-1], 1, "started", number=clock, reset_less=False))
-        m.d.comb += self.valid.eq(started[self.LATENCY])
+        # Each list is a signal 0, 1 … clocks ago, which is all that there is of control.
+        full, started, short = (delays(m, value, clocks, name, reset_less=False)
+                                for name, value, clocks in (
+            ("full", self.start & ~self.short, self.LATENCY), ("started", self.start, self._FIRST),
+            ("short", self.start & self.short, self.SHORT)))
+        m.d.comb += self.valid.eq(full[self.LATENCY] | short[self.SHORT])
         product = self._products()
         acc = [self._register("acc", k) for k in range(DIGITS + PER_CLOCK)]
         for k, halves in enumerate(model.leaves()):
@@ -74,7 +82,7 @@ class FoldingCore(wiring.Component):
             m.d.sync += acc[k].eq(total)
         late = [later(m, column, 1, f"late_{k}").as_signed() for k, column in enumerate(acc)]
         part, fold = self._fold(acc, late)
-        self._result(acc, late, part, fold)
+        self._result(acc, late, part, fold, short)
         return m
 
     def _register(self, *name, shape=None):
@@ -139,7 +147,7 @@ class FoldingCore(wiring.Component):
             fold.append(later(m, fold[-PER_CLOCK], 1, f"fold_{len(fold)}").as_signed())
         return part, fold
 
-    def _result(self, acc, late, part, fold):
+    def _result(self, acc, late, part, fold, short):
         """Join the columns, and carry to the next digit, and from the highest to the lowest one."""
         m, third = self.m, self.prime.shifts[-1]
         h = [self._register("h", k) for k in range(DIGITS - 1)]
@@ -149,13 +157,19 @@ class FoldingCore(wiring.Component):
                 m.d.sync += [wide.eq(acc[k] + (acc[DIGITS + k] << third)),
                              column.eq(wide + part[k])]
             else:
-                m.d.sync += column.eq(late[k] + fold[k - PER_CLOCK])
+                below = fold[k - PER_CLOCK]
+                m.submodules[f"join_{k}"] = each = GatedSum(len(late[k]), len(below))
+                m.d.comb += [each.a.eq(late[k]), each.b.eq(below),
+                             each.gate.eq(self._own(~short[self._FIRST], f"folded_{k}"))]
+                m.d.sync += column.eq(each.total)
         # The highest column was folded first. It is rounded to the next digit from the start.
         early, top, carry = (self._register(name) for name in ("early", "top", "carry"))
         up = top[BASE:].as_signed()
         m.d.sync += [early.eq(fold[DIGITS - 1 - 3 * PER_CLOCK] + HALF),
                      top.eq(acc[DIGITS - 1] + early),
                      carry.eq(sum(up << shift for shift in self.prime.shifts))]
+        with m.If(self._own(short[self._FIRST - 2], "early_folded")):
+            m.d.sync += early.eq(HALF)
         highest = later(m, Cat(top[:BASE - 1], ~top[BASE - 1]), 1, "highest").as_signed()
         digits = [*(column[:BASE].as_signed() for column in h), highest]
         for k, digit in enumerate(digits):

@@ -66,7 +66,7 @@ def leaves():
     return places
 
 
-def columns(x, y, prime, note=lambda name, value: None):
+def columns(x, y, prime, note=lambda name, value: None, *, short=False):
     """Return the digits of ``x * y`` modulo the prime.
 
     Parameters
@@ -76,10 +76,12 @@ def columns(x, y, prime, note=lambda name, value: None):
     prime : :class:`FoldedPrime`
     note : function
         Called with the name and the value of each register.
+    short : :class:`bool`
+        Multiply by the two highest digits of x alone, as if they were the two lowest ones.
     """
     first, second, third = (1 << shift for shift in prime.shifts)
     acc, folds = [0] * (DIGITS + PER_CLOCK), []
-    for step in range(CLOCKS):
+    for step in range(1 if short else CLOCKS):
         lowest = DIGITS - PER_CLOCK * (step + 1)
         products = {(a, j): x[lowest + a] * y[j]
                     for a in range(PER_CLOCK) for j in range(DIGITS)}
@@ -95,6 +97,7 @@ def columns(x, y, prime, note=lambda name, value: None):
         for name, values in (("acc", acc), ("part", part), ("fold", fold)):
             for index, each in enumerate(values):
                 note((name, index), each)
+    folds += [0] * (DIGITS - len(folds))
     # Of the last two the parts are added one by one.
     wide = [acc[r] + third * acc[DIGITS + r] for r in range(PER_CLOCK)]
     h = [each + added for each, added in zip(wide, part, strict=True)]
@@ -135,5 +138,6 @@ def bounds(prime):
         found[name] = found[name] | each if name in found else as_range(each)
 
     digits = [Range(-(1 << DIGIT_BITS - 1), (1 << DIGIT_BITS - 1) - 1)] * DIGITS
-    columns(digits, digits, prime, note)
+    for short in (False, True):
+        columns(digits, digits, prime, note, short=short)
     return found

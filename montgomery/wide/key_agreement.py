@@ -44,7 +44,8 @@ class Parameters(KeyAgreement):
     @property
     def constants(self):
         """Numbers by the names of their places in the memory."""
-        return {"one": 1, "k4": self.domain.a - 2}
+        # The factor of short products is in the highest digits.
+        return {"one": 1, "k4": self.domain.a - 2 << BASE * (DIGITS - PER_CLOCK)}
 
     @property
     def _traits(self):
@@ -54,7 +55,8 @@ class Parameters(KeyAgreement):
 
     @property
     def _program(self):
-        return ladder_program.build(_PRIME.bits, CLOCKS, FoldingCore.LATENCY)
+        return ladder_program.build(_PRIME.bits, CLOCKS, FoldingCore.LATENCY,
+                                    FoldingCore.SHORT)
 
     @property
     def cycles(self):
@@ -73,7 +75,7 @@ class Parameters(KeyAgreement):
         self._check_operands(scalar, u)
         domain, p = self.domain, self.domain.p
         _, (found,) = self._program.run(
-            self.constants | {"in_x": domain.coordinate(u)},
+            self.constants | {"in_x": domain.coordinate(u), "k4": domain.a - 2},
             ladder_bits(domain.clamped(scalar), _PRIME.bits), lambda a, b: a * b % p, p)
         return found
 

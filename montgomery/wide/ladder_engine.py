@@ -40,8 +40,15 @@ class LadderEngine(WidePointEngine):
     def _fails(self, held):
         return held.zero
 
+    def elaborate(self, platform):
+        m = super().elaborate(platform)
+        m.d.comb += self.core.short.eq(
+            later(m, self._word.short, 1, "short", reset_less=False))
+        return m
+
     def _control(self, held, digits, begins):
         fetched, word, sequencer = super()._control(held, digits, begins)
+        self._word = word
         chosen = Signal(fetched.shape(), name="chosen")
         other = fetched.chooses & digits.magnitude
         self.m.d.comb += [chosen.eq(fetched.as_value()), chosen.a[0].eq(fetched.a[0] ^ other),

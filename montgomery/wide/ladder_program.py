@@ -33,11 +33,11 @@ k4 = [k4]
 
 
 def _segments():
-    def of(name, text, inputs, outputs):
-        return Segment(name, parse(text), inputs, outputs)
+    def of(name, text, inputs, outputs, **options):
+        return Segment(name, parse(text), inputs, outputs, **options)
 
     yield of("enter", _ENTER, {}, _POINTS | _GIVEN)
-    yield of("step", LADDER, _POINTS | _GIVEN, _POINTS | _GIVEN)
+    yield of("step", LADDER, _POINTS | _GIVEN, _POINTS | _GIVEN, in_order=True)
     yield of("begin", "t = Z2 * Z2\nz2 = t\nz = Z2", _POINTS,
              {name: _POWERS[name] for name in ("X2", "z", "t", "z2")})
     yield of("square", "t = t * t", _POWERS, _POWERS)
@@ -67,9 +67,9 @@ def _steps():
 
 
 @functools.cache
-def build(bits, interval, latency):
+def build(bits, interval, latency, short):
     """Return the :class:`~.engine_program.EngineProgram` for scalars of so many bits; see
     :func:`~.engine_program.timing`.
     """
     return EngineProgram(list(_segments()), list(_steps()), {"bit": Loop(range(bits))},
-                         timing(interval, latency), _PLACES, _ENTRIES)
+                         timing(interval, latency, short), _PLACES, _ENTRIES)

@@ -25,15 +25,16 @@ def _digits(rng, extreme):
             for _ in range(DIGITS)]
 
 
-def _check(x, y):
+def _check(x, y, short=False):
     """Compute a product, with all registers in their intervals."""
     bounds = folding_model.bounds(PRIME)
 
     def note(name, value):
         assert value in bounds[name], (name, value, bounds[name], x, y)
 
-    digits = folding_model.columns(x, y, PRIME, note)
-    difference = model.value(digits) - model.value(x) * model.value(y)
+    digits = folding_model.columns(x, y, PRIME, note, short=short)
+    factor = x[-2] + (x[-1] << BASE) if short else model.value(x)
+    difference = model.value(digits) - factor * model.value(y)
     assert difference % PRIME.value == 0, (x, y)
     return digits
 
@@ -52,13 +53,14 @@ def test_edge_digits():
     for x in rows:
         for y in rows:
             _check(x, y)
+            _check(x, y, short=True)
 
 
 def test_random_and_extreme_digits():
     print("seed", SEED)
     rng = random.Random(SEED)
     for turn in range(400):
-        _check(_digits(rng, turn % 2), _digits(rng, turn % 3))
+        _check(_digits(rng, turn % 2), _digits(rng, turn % 3), short=turn % 4 == 3)
 
 
 def test_sums_of_results_are_operands():
@@ -90,6 +92,8 @@ def test_products_back_to_back_and_after_pauses():
     print("seed", SEED)
     rng, core = random.Random(SEED), FoldingCore(PRIME)
     gaps = [CLOCKS] * 8 + [rng.choice((CLOCKS, CLOCKS + 1, 11, 16, 40)) for _ in range(8)]
+    shorts = [False] * 16 + [True, True, False, True, True]
+    gaps += [1, 1, CLOCKS, 2, CLOCKS]
     pairs = [(_digits(rng, turn % 2), _digits(rng, turn % 3)) for turn in range(len(gaps))]
     starts = [sum(gaps[:turn]) for turn in range(len(gaps))]
     found = {}
@@ -100,6 +104,8 @@ def test_products_back_to_back_and_after_pauses():
                     (_digits(rng, True), _digits(rng, True)))
             for each in (core.start, *core.loads):
                 ctx.set(each, clock in starts)
+            ctx.set(core.short, shorts[starts.index(clock)] if clock in starts else
+                    rng.getrandbits(1))
             for place in range(DIGITS):
                 ctx.set(core.x[place], x[place])
                 ctx.set(core.y[place], y[place])
@@ -111,8 +117,10 @@ def test_products_back_to_back_and_after_pauses():
     simulator.add_clock(1e-6)
     simulator.add_testbench(testbench)
     simulator.run()
-    assert found == {start + core.LATENCY: folding_model.columns(x, y, PRIME)
-                     for start, (x, y) in zip(starts, pairs, strict=True)}
+    assert found == {
+        start + (core.SHORT if short else core.LATENCY):
+            folding_model.columns(x, y, PRIME, short=short)
+        for start, (x, y), short in zip(starts, pairs, shorts, strict=True)}
 
 
 def test_sums():
