@@ -14,7 +14,7 @@ from .model import CLOCKS, PER_CLOCK
 from .point_engine import WidePointEngine
 from .primes import DIGITS, PRIMES
 from .ranges import BASE
-from .scalar_digits import signed_digits
+from .scalar_digits import ScalarDigits, signed_digits
 
 __all__ = ["Parameters", "WidePointEngine"]
 
@@ -91,14 +91,18 @@ class Parameters(ScalarMultiplier):
 
     def compute(self, scalar, x, y):
         self._check_operands(scalar, x, y)
+        return self._computed({"in_x": x, "in_y": y},
+                              [(abs(digit), digit < 0) for digit in signed_digits(scalar)])
+
+    def _computed(self, inputs, digits):
+        """Return the result for numbers in the memory, and digits of the scalar."""
         p = self.domain.p
         inverse = pow(self.r, -1, p)
-        zeros, (x, y) = self._program.run(
-            self.constants | {"in_x": x, "in_y": y}, signed_digits(scalar),
-            lambda a, b: a * b * inverse % p, p)
+        zeros, (x, y) = self._program.run(self.constants | inputs, digits,
+                                          lambda a, b: a * b * inverse % p, p)
         if any(zeros):
             raise AssertionError("A product of a point must be a point")
         return x | y << self.width
 
     def create(self):
-        return WidePointEngine(self, WideCore(self.prime), self._program)
+        return WidePointEngine(self, WideCore(self.prime), self._program, ScalarDigits())
