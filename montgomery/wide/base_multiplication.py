@@ -7,9 +7,6 @@ from ..core import About
 from ..kinds.base_multiplication import BaseMultiplier
 from . import base_program, scalar_multiplication
 from .base_program import HALVES, SUMS, sum_name
-from .core import WideCore
-from .model import CLOCKS
-from .point_engine import WidePointEngine
 from .primes import DIGITS
 from .ranges import BASE
 from .scalar_digits import TEETH, CombDigits, comb_digits
@@ -28,7 +25,8 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
 
     Parameters
     ----------
-    width, word_width, curve : see :class:`montgomery.wide.scalar_multiplication.Parameters`
+    width, word_width, curve, digits_per_clock
+        See :class:`montgomery.wide.scalar_multiplication.Parameters`.
     """
 
     _about = About(
@@ -38,6 +36,8 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
         summary="a comb of two tables of 128 points, complete formulas, on the multiplier wide",
         uses_blocks=True,
         quick_width=DIGITS * BASE)
+
+    _build, _digits = staticmethod(base_program.build), CombDigits
 
     @functools.cached_property
     def constants(self):
@@ -57,14 +57,7 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
         return found | {f"{name}_{part}": number * r % curve.p for name, point in points.items()
                         for part, number in zip("xy", point, strict=True)}
 
-    @property
-    def _program(self):
-        return base_program.build(CLOCKS, WideCore.LATENCY)
-
     def compute(self, scalar):
         self._check_operands(scalar)
         digits = comb_digits(scalar)
         return self._computed({}, [*digits, digits[0]])  # loaded at last, and not added
-
-    def create(self):
-        return WidePointEngine(self, WideCore(self.prime), self._program, CombDigits())
