@@ -19,7 +19,7 @@ import serial
 from click.testing import CliRunner
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 
 from boards.host import BoardError, Client, Info, Result
 from boards.keys import load_key
@@ -118,7 +118,7 @@ def test_rsa_signature(simulated, key, tmp_path):
         assert taken.read_bytes() == before
     assert "needs the folder" in run(*arguments, "--output", tmp_path / "no" / "x.sig", status=2)
     made = run(*arguments, "--password-file", secret)
-    assert made["exponentiations"] == 2
+    assert made["operations"] == 2
     signature = (tmp_path / "letter.txt.sig").read_bytes()
     public = key.public_key()
     public.verify(signature, letter.read_bytes(), padding.PKCS1v15(), hashes.SHA256())
@@ -311,7 +311,9 @@ def test_keys_that_cannot_be_used(simulated, tmp_path):
     letter.write_text("")
     port = simulated(EXPONENTIATOR)
     for name, made, complaint in (
-            ("curve", ec.generate_private_key(ec.SECP256R1()), "signing needs an RSA key"),
+            ("curve", ec.generate_private_key(ec.SECP256R1()),
+             "needs a core of the kind scalar_multiplication, but the board has the "),
+            ("other", ed25519.Ed25519PrivateKey.generate(), "signing needs an RSA or EC key"),
             ("long", rsa.generate_private_key(65537, 1024), "does not take a key of 1024 bits"),
             ("none", None, "holds no private RSA key")):
         path = tmp_path / name
