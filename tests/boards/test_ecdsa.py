@@ -75,8 +75,8 @@ def test_a_wrong_product_is_not_released():
     curve = CURVES["P-256"]
     wrong = curve.multiply(3, curve.base)
     board = ModelBoard(BASE, operate=lambda scalar: wrong[0] | wrong[1] << 256)
-    with pytest.raises(BoardError, match=r"\AThe signature that the board made does not verify; run "
-                                         r"its self-test\Z"):
+    with pytest.raises(BoardError, match=r"\AThe signature that the board made does not verify; "
+                                         r"run its self-test\Z"):
         sign(board, KEY, b"sample")
 
 

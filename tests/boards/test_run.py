@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 
 from boards.host import BoardError, Client, Info, Result
-from boards.keys import load_key
+from boards.keys import load_signing_key
 from boards.protocol import REPLY, Decoder, Frame, Problem, Type, packed, word_bytes
 from boards.rsa import sign
 from boards.top import description
@@ -175,12 +175,12 @@ def test_a_signature_with_the_factors_of_the_key(core):
             core = self.info.parameters
             return Result(value=core.compute(*operands, exponent_bits=exponent_bits), clocks=7)
 
-    key = load_key(VECTORS / "rsa512.pem")
+    key = load_signing_key(VECTORS / "rsa512.pem")
     made = sign(Board(), key, b"I owe you one.")
     assert (made.clocks, made.exponentiations) == (7, 1)
     assert made.signature == key.sign(b"I owe you one.", padding.PKCS1v15(), hashes.SHA256())
     with pytest.raises(BoardError) as caught:
-        sign(Board(), load_key(VECTORS / "rsa768.pem"), b"")
+        sign(Board(), load_signing_key(VECTORS / "rsa768.pem"), b"")
     # Nothing of the key but lengths.
     assert str(caught.value) == (
         "The core for RSA with CRT on the board has 512 bits, and does not take a key of 768 bits "
