@@ -77,7 +77,8 @@ class Parameters(ScalarMultiplier):
     @property
     def _program(self):
         pace = model.Pace(self.digits_per_clock)
-        return point_program.build(pace.interval, pace.latency)
+        return point_program.build(pace.interval, pace.latency,
+                                   quick=self.digits_per_clock > 2)
 
     @property
     def cycles(self):
