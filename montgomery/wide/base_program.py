@@ -66,7 +66,7 @@ def _steps():
 
 
 @functools.cache
-def build(interval, latency):
+def build(interval, latency, *, quick=False):
     """Return the :class:`~.engine_program.EngineProgram`; see :func:`~.engine_program.timing`."""
     return EngineProgram(list(_segments()), list(_steps()), {"column": Loop(range(BASE))},
-                         timing(interval, latency), _PLACES, SUMS + 2)
+                         timing(interval, latency, quick=quick), _PLACES, SUMS + 2)

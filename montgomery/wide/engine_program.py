@@ -21,7 +21,7 @@ class Until(enum.IntEnum):
     TURNS, IDLE = range(2)
 
 
-def timing(interval, latency):
+def timing(interval, latency, *, quick=False):
     """Return the :class:`~..points.assembler.Timing` with a multiplier.
 
     Operands are in registers a clock after they were read. Results are written as they come.
@@ -30,8 +30,12 @@ def timing(interval, latency):
     ----------
     interval, latency : :class:`int`
         Clocks from a product to the next one, and from operands to the result.
+    quick : :class:`bool`
+        Factors go to the multiplier as they are read, results are forwarded, and sums are loose
+        where they may be. This takes more LUTs, and is for multipliers that wait for operands.
     """
-    return Timing(interval=interval, product=1 + latency + 1, sum=1 + DigitAdder.LATENCY + 1,
+    return Timing(interval=interval, product=latency + (1 if quick else 2),
+                  sum=1 + DigitAdder.LATENCY + 1, loose=3 * quick, forwards=quick,
                   memory=3, store=2, zero=1 + HeldNumber.COMPARED, registers=16)
 
 

@@ -54,9 +54,10 @@ class WidePointEngine(wiring.Component):
 
     def elaborate(self, platform):
         m = self.m = Module()
-        prime, entries = self.core.prime, self.program.entries
+        prime, entries, timing = self.core.prime, self.program.entries, self.program.timing
+        bits = RESULT_BITS + bool(timing.loose)  # of a digit of a number
         m.submodules.core = core = self.core
-        m.submodules.adder = adder = DigitAdder(prime)
+        m.submodules.adder = adder = DigitAdder(prime, bits)
         m.submodules.held = held = HeldNumber(prime)
         m.submodules.digits = digits = self.digits
         m.submodules.skid = skid = Skid(BASE)
@@ -70,18 +71,27 @@ class WidePointEngine(wiring.Component):
         negative = word.negative | (word.signed & digits.negative)
         for group in range(0, DIGITS, GROUP):
             own = data.View(word.shape(), self._own(fetched.as_value(), f"word_{group}"))
-            has_a, minus, starts = (self._own(value, f"{name}_{group}") for value, name in (
-                (own.has_a, "has_a"), (negative, "negative"), (own.product, "starts")))
+            has_a, minus = (self._own(value, f"{name}_{group}") for value, name in (
+                (own.has_a, "has_a"), (negative, "negative")))
+            starts = self._own(fetched.product if timing.forwards else own.product,
+                               f"starts_{group}")
             takes = self._own(fetched.held != Held.NOTHING, f"takes_{group}")
             places = range(group, group + GROUP)
             result = [Mux(own.write_product, core.result[place], adder.total[place])
                       for place in places]
-            first, second = (self._registers(f"{name}_{group}", address, own, Cat(result))
+            if timing.loose:
+                result = [Mux(own.write_loose, adder.loose[place], each)
+                          for place, each in zip(places, result, strict=True)]
+            result = Cat(result)
+            first, second = (self._registers(f"{name}_{group}", address, own, result)
                              for name, address in (("a", own.a), ("b", own.b)))
+            if timing.forwards:
+                first, second = (Mux(forward, result, read) for forward, read in (
+                    (own.forward_a, first), (own.forward_b, second)))
             for index, place in enumerate(places):
-                a, b = (Signal(signed(bits), name=f"{name}_{place}", reset_less=True)
-                        for name, bits in (("a", RESULT_BITS), ("b", RESULT_BITS + 1)))
-                read_a, read_b = (each.word_select(index, RESULT_BITS).as_signed()
+                a, b = (Signal(signed(size), name=f"{name}_{place}", reset_less=True)
+                        for name, size in (("a", bits), ("b", bits + 1)))
+                read_a, read_b = (each.word_select(index, bits).as_signed()
                                   for each in (first, second))
                 stored = memory.a.q.word_select(place, RESULT_BITS).as_signed()
                 m.d.sync += [a.eq(Mux(own.from_memory, stored, read_a)),
@@ -90,10 +100,12 @@ class WidePointEngine(wiring.Component):
                     m.d.sync += b.eq(0)
                 m.d.comb += [adder.a[place].eq(a), adder.b[place].eq(b),
                              adder.has_a[place].eq(has_a), adder.negative[place].eq(minus),
-                             core.x[place].eq(a), core.y[place].eq(b),
+                             core.x[place].eq(read_a if timing.forwards else a),
+                             core.y[place].eq(read_b if timing.forwards else b),
                              core.loads[place].eq(starts), held.number[place].eq(a),
                              held.loads[place].eq(takes)]
-        m.d.comb += [core.start.eq(later(m, word.product, 1, "product", reset_less=False)),
+        m.d.comb += [core.start.eq(word.product if timing.forwards else later(
+                         m, word.product, 1, "product", reset_less=False)),
                      held.take.eq(word.held)]
 
         # -- The memory: multiples by microcode, and coordinates as they come.

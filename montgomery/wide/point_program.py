@@ -85,9 +85,9 @@ def _steps():
 
 
 @functools.cache
-def build(interval, latency):
+def build(interval, latency, *, quick=False):
     """Return the :class:`~.engine_program.EngineProgram`; see :func:`~.engine_program.timing`."""
     loops = {"multiple": Loop(range(2, _MULTIPLES)),
              "window": Loop(range(1, ceil_div(DIGITS * BASE, WINDOW)))}
-    return EngineProgram(list(_segments()), list(_steps()), loops, timing(interval, latency),
-                         _PLACES, _ENTRIES)
+    return EngineProgram(list(_segments()), list(_steps()), loops,
+                         timing(interval, latency, quick=quick), _PLACES, _ENTRIES)

@@ -80,7 +80,7 @@ class Parameters(ScalarMultiplier):
     @property
     def _program(self):
         pace = model.Pace(self.digits_per_clock)
-        return self._build(pace.interval, pace.latency)
+        return self._build(pace.interval, pace.latency, quick=self.digits_per_clock > 2)
 
     @property
     def cycles(self):
