@@ -48,8 +48,9 @@ def _quantity(name: str, meaning: str, unit: str, **more: Any) -> Column:
 COLUMNS = (
     _text("arch", "name of the core among the cores of its kind", title="Architecture",
           required=True, name_like=True),
-    _text("kind", "kind of the core: multiplier, exponentiator, hash, rsa_crt (RSA with CRT), or "
-          "scalar_multiplication (elliptic curves)", choices=_kinds),
+    _text("kind", "kind of the core: multiplier, exponentiator, hash, rsa_crt (RSA with CRT), "
+          "scalar_multiplication (elliptic curves), or base_multiplication (of the base point)",
+          choices=_kinds),
     _count("width", "length of the largest modulus or coordinate, or of a hash core's longest "
            "message", "bits", required=True, minimum=1, measured=False),
     Column("params", Type.MAPPING, "parameters of the core, except the width"),
