@@ -15,6 +15,7 @@ from ..data.collector import uncollected
 from ..data.labels import duration, present, time_text
 from ..data.rates import counted, rate_of
 from ..data.remainders import result_of, result_of_row
+from ..errors import Refusal
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command, grouped
 from ._listed import on_terminal
@@ -91,9 +92,15 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
 
     The exit status is 1 if no measured core keeps all limits; the nearest miss is shown then.
     """
+    from montgomery import KINDS
+
     from ..data.frame import medians
     from ..data.recommend import NothingMeasured, estimates, recommend, tied, without_rows
 
+    if not KINDS[kind].formula:
+        raise Refusal(f"{KINDS[kind].nouns.capitalize()} have no model, so that nothing of them is "
+                      "verified and none is recommended; 'montgomery table --kind "
+                      f"{kind}' shows their areas and clocks")
     rows = load_rows(store_path, sources, current, together=True)
     points, devices = medians(rows), tuple(names("-t", targets))
     asked: dict[str, Any] = {

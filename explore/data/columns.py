@@ -48,10 +48,10 @@ def _quantity(name: str, meaning: str, unit: str, **more: Any) -> Column:
 COLUMNS = (
     _text("arch", "name of the core among the cores of its kind", title="Architecture",
           required=True, name_like=True),
-    _text("kind", "kind of the core: multiplier, exponentiator, hash, rsa_crt (RSA with CRT), or "
-          "scalar_multiplication (elliptic curves)", choices=_kinds),
+    _text("kind", "kind of the core: multiplier, exponentiator, hash, rsa_crt (RSA with CRT), "
+          "scalar_multiplication (elliptic curves), or design (of any sort)", choices=_kinds),
     _count("width", "length of the largest modulus or coordinate, or of a hash core's longest "
-           "message", "bits", required=True, minimum=1, measured=False),
+           "message; 0 for a design without a width", "bits", required=True, measured=False),
     Column("params", Type.MAPPING, "parameters of the core, except the width"),
     _text("target", "the FPGA, or the board for the status on_board", required=True,
           name_like=True),
@@ -59,6 +59,8 @@ COLUMNS = (
     _count("seed", "seed of the placement; each seed has a row", required=True, minimum=1,
            measured=False),
     _text("status", f"outcome: {', '.join(Status)}, or on_board", required=True, choices=_statuses),
+    _text("verified", "yes if the core was compared with its model, in operations and clocks; no "
+          "for a design, which has none", choices=lambda: ("yes", "no"), incidental=True),
     Column("constant_time", Type.BOOLEAN,
            "whether all operations of the same lengths took the same clocks", stage="verify"),
     _text("engine", "simulator that verified the core: verilator, cxxrtl or amaranth",

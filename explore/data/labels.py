@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..lookup import UnknownName
-from ..points.point import Point
+from ..points.point import Point, sized
 from .frame import frozen_texts
 
 if TYPE_CHECKING:
@@ -127,8 +127,9 @@ def full_names(frame: pandas.DataFrame) -> list[str]:
 
 def point_labels(frame: pandas.DataFrame) -> list[str]:
     """Return, for each row, a label that tells its point from all others."""
-    return [" ".join([f"{core}/{width}", *own, f"on {target}"]) for core, width, target, own in zip(
-        core_names(frame), frame["width"], frame["target"], _settings(frame), strict=True)]
+    return [" ".join([sized(core, width), *own, f"on {target}"])
+            for core, width, target, own in zip(core_names(frame), frame["width"],
+                                                frame["target"], _settings(frame), strict=True)]
 
 
 def _settings(frame: pandas.DataFrame) -> list[tuple[str, ...]]:

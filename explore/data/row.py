@@ -14,7 +14,7 @@ from .column import LONGEST_NAME, Type, fitted, is_name, shown
 from .columns import COLUMNS, known_columns
 from .seal import is_sealed
 
-__all__ = ["checked", "choices", "from_json", "modern", "sealed_line"]
+__all__ = ["checked", "choices", "from_json", "modern", "sealed_line", "verified"]
 
 #: Of rows that were made when there were no others.
 _KIND = "multiplier"
@@ -158,6 +158,12 @@ def modern(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             known[mark] = _missing(row)
         found.append({**row, **known[mark]} if known[mark] else row)
     return found
+
+
+def verified(constant_time: Any, status: str) -> str:
+    """Return the column ``verified`` of a row with these columns, which it may lack."""
+    compared = isinstance(constant_time, bool) or status == "on_board"
+    return "yes" if compared else "no"
 
 
 def _missing(row: dict[str, Any]) -> dict[str, Any]:

@@ -45,15 +45,16 @@ def head(column: Quantity, lut: str = "LUT") -> Column:
                   unit=unit, numeric=numeric)
 
 
-_USUAL = ("status", "lut", "ff", "ff_skew", "dsp", "bram", "fmax_usable_mhz", "cycles_compute",
-          "latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us")
+_USUAL = ("status", "verified", "lut", "ff", "ff_skew", "dsp", "bram", "fmax_usable_mhz",
+          "cycles_compute", "latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us")
 #: Columns that a narrow table leaves out, the last one first. All other columns stay.
 _LESS_NEEDED = ("cycles_compute", "dsp", "bram", "lut_us", "throughput_mbps", "ff",
                 "throughput_pipelined_mbps", "ff_skew")
 #: A default table omits a column if all its values are missing or equal to the value given here,
 #: or to the value of another column.
-_OMIT = {"status": "ok", "ff_skew": None, "dsp": 0, "bram": 0, "fmax_usable_mhz": None,
-         "latency_us": None, "throughput_mbps": None, "lut_us": None}
+_OMIT = {"status": "ok", "verified": "yes", "cycles_compute": None, "ff_skew": None, "dsp": 0,
+         "bram": 0, "fmax_usable_mhz": None, "latency_us": None, "throughput_mbps": None,
+         "lut_us": None}
 _OMIT_LIKE = {"throughput_pipelined_mbps": "throughput_mbps"}
 
 
