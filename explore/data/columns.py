@@ -110,7 +110,8 @@ COLUMNS = (
               positive=False, minimum=0, spread=False, incidental=True),
     _quantity("seconds_place", "time that nextpnr took", "s", title="Place and route",
               positive=False, minimum=0, incidental=True),
-    Column("versions", Type.MAPPING, "versions of all programs"),
+    Column("versions", Type.MAPPING, "versions of all programs, and the origin of a core that is "
+           "not of this package"),
     Column("arguments", Type.MAPPING, "arguments of all programs", lists=True),
     _text("host", "name of the machine that measured the row", incidental=True),
     _text("date", "date and time of the measurement", incidental=True),

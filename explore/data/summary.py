@@ -11,7 +11,7 @@ from ..errors import Refusal
 from ..lookup import known
 from ..outcome import Status
 from ..table import Cell, Column, Range, Table, render
-from .captions import doubts, earlier, kinds_of_lut, title_of_luts, what
+from .captions import doubts, earlier, kinds_of_lut, outside, title_of_luts, what
 from .columns import Column as Quantity
 from .columns import Type, known_columns, measured_names
 from .frame import medians
@@ -199,7 +199,8 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     where = "" if several else f" on {points['target'].iloc[0]}"
     names = set(points["target"])
     said = (f"{what(points, per_seed)}{where}.{kinds_of_lut(names)}{doubts(names)} "
-            f"Settings that are not named have their defaults. {sentences}{earlier(points)}")
+            f"Settings that are not named have their defaults. {sentences}{earlier(points)}"
+            f"{outside(points)}")
     return Table(caption=said.strip(), columns=heads, rows=_body(points, cells, order))
 
 

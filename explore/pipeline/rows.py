@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from montgomery.core import traits
+from montgomery.outside import origin_of
 
+from ..data.column import LONGEST_NAME
 from ..data.columns import blank_row
 from ..data.row import verified
 from ..data.seal import seal
@@ -109,6 +111,8 @@ def _made(cell: Cell) -> dict[str, Any]:
         if facts:
             result["versions"] |= {"core": core_version(job.params),
                                    "harness": facts["harness"][:VERSION]}
+    if origin := origin_of(type(job.params)):
+        result["versions"]["origin"] = origin[:LONGEST_NAME]
     last = None
     for name, node in cell.nodes.items():
         reading = node.reading or (node.fetches.reading if node.fetches else None)
