@@ -89,7 +89,14 @@ def sealed_line(line: bytes, among: tuple[tuple[str, ...], ...]) -> dict[str, An
         return None
     found["kind"] = found["kind"] or _KIND
     legible = all(column.is_legible(found[column.name]) for column in _NAMED)
-    return found if legible and is_sealed(found) else None
+    return found if legible and _has_width(found) and is_sealed(found) else None
+
+
+def _has_width(row: dict[str, Any]) -> bool:
+    """Return whether a row has a width, if it is not of a design, which need not have one."""
+    from montgomery import KINDS
+
+    return row["width"] > 0 or not KINDS[row["kind"]].formula
 
 
 def checked(row: Any) -> dict[str, Any]:
@@ -112,6 +119,8 @@ def checked(row: Any) -> dict[str, Any]:
     for column in _MAPPINGS:
         found[column.name] = found[column.name] or {}
     found["kind"] = found["kind"] or _KIND
+    if not _has_width(found):
+        raise ValueError("width must be 1 or more, except of a design, not 0")
     for name, value in row.items():
         if name not in known_columns():
             _check_unknown(name)

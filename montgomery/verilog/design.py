@@ -6,7 +6,7 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..kinds.design import Design as Parameters
+from ..kinds import design
 from .sources import FromSources
 
 __all__ = ["Component", "Design"]
@@ -48,7 +48,7 @@ def _called(port):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Design(FromSources, Parameters):
+class Design(FromSources, design.Design):
     """A design whose parameters are those of the top module, in small letters."""
 
     def create(self):
