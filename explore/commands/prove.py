@@ -38,7 +38,7 @@ _ROWS, _KEY = "proofs.jsonl", ("name",)
 @click.option("--kind", "kinds", metavar="NAME,...", multiple=True, type=KINDS,
               help="Prove the handshake of the cores of these kinds: multiplier, exponentiator, "
                    "hash, rsa_crt, or scalar_multiplication.")
-@click.option("-n", "--width", metavar="BITS", type=Integer(1),
+@click.option("-n", "--width", metavar="BITS", type=Integer(0),
               help="Width of the cores.  [default: the smallest]")
 @click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, type=PARAMETERS,
               help="A parameter of the core that -a names, such as word_width=8; repeatable.  "
