@@ -2,7 +2,8 @@
 
 This is the one place that says what a row holds. Blank rows, files of rows, tables, medians,
 ``montgomery list`` and notebooks derive from it. A new column is one more entry of :data:`COLUMNS`,
-those of a stage included, so that every process knows them.
+those of a stage included, so that every process knows them. Other packages add theirs by
+:mod:`explore.extensions`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import types
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..extensions import extensions
 from ..outcome import Status
 from .column import Column, Type
 
@@ -115,7 +117,9 @@ COLUMNS = (
     Column("arguments", Type.MAPPING, "arguments of all programs", lists=True),
     _text("host", "name of the machine that measured the row", incidental=True),
     _text("date", "date and time of the measurement", incidental=True),
+    *(column for module in extensions() for column in getattr(module, "COLUMNS", ())),
 )
+
 
 @functools.cache
 def known_columns() -> Mapping[str, Column]:
