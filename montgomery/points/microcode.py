@@ -43,8 +43,8 @@ class Place:
     index: Index = Index.FIXED
 
 
-def word_layout(registers, entries, more=()):
-    """Return the layout of a word.
+def word_layout(timing, entries, more=()):
+    """Return the layout of a word, for an engine with a :class:`~.assembler.Timing`.
 
     ==================  ============================================================================
     field               what it says of its clock
@@ -60,16 +60,20 @@ def word_layout(registers, entries, more=()):
     ``store``           write to it instead
     ``held``            what operand a, of the word before, is taken for
     ``ends``            the segment ends :data:`FETCH` clocks later
+    ``write_loose``     write a sum that is not carried, if there are such sums
+    ``forward_a``, ``forward_b``  the operand is what is written now, if results are forwarded
     ==================  ============================================================================
 
     There may be ``more`` fields: with ``chooses`` operands are those of the registers whose numbers
     differ in the lowest bit, if the digit is 1; and a product may be ``short``.
     """
-    register = range(registers)
+    register = range(timing.registers)
     return data.StructLayout({
         "a": register, "b": register, "from_memory": 1, "has_a": 1, "negative": 1, "signed": 1,
         "has_b": 1, "twice": 1, "product": 1, "write": 1, "write_product": 1, "target": register,
         "index": Index, "entry": range(entries), "part": 2, "store": 1, "held": Held, "ends": 1}
+        | ({"write_loose": 1} if timing.loose else {})
+        | ({"forward_a": 1, "forward_b": 1} if timing.forwards else {})
         | dict.fromkeys(more, 1))
 
 
@@ -123,7 +127,7 @@ class Microcode:
             self.clocks[segment.name] = assembled.clocks
             self.words += words
         more = [name for name in ("chooses", "short") if any(name in word for word in self.words)]
-        self.layout = word_layout(timing.registers, entries, more)
+        self.layout = word_layout(timing, entries, more)
 
     def constants(self):
         """Return the words as integers."""
@@ -137,6 +141,10 @@ def _words(assembled, timing, places):
         now, last = words[clock], words[issue.written]
         if line.others:
             now |= {"chooses": 1}
+        now |= {f"forward_{name}": 1 for name, forwards in zip("ab", issue.forwards, strict=True)
+                if forwards}
+        if issue.loose:
+            last |= {"write_loose": 1}
         match line.operation:
             case Operation.PRODUCT | Operation.SHORT as operation:
                 now |= {"a": issue.a, "b": issue.b, "has_b": 1, "product": 1}

@@ -21,7 +21,7 @@ class Until(enum.IntEnum):
     TURNS, IDLE = range(2)
 
 
-def timing(interval, latency, short=0):
+def timing(interval, latency, *, quick=False, short=0):
     """Return the :class:`~..points.assembler.Timing` with a multiplier.
 
     Operands are in registers a clock after they were read. Results are written as they come.
@@ -30,12 +30,16 @@ def timing(interval, latency, short=0):
     ----------
     interval, latency : :class:`int`
         Clocks from a product to the next one, and from operands to the result.
+    quick : :class:`bool`
+        Factors go to the multiplier as they are read, results are forwarded, and sums are loose
+        where they may be. This takes more LUTs, and is for multipliers that wait for operands.
     short : :class:`int`
-        The latter of short products.
+        From operands to the result of short products.
     """
-    return Timing(interval=interval, product=1 + latency + 1, sum=1 + DigitAdder.LATENCY + 1,
-                  memory=3, store=2, zero=1 + HeldNumber.COMPARED, registers=16,
-                  short=1 + short + 1)
+    read = 1 if quick else 2
+    return Timing(interval=interval, product=latency + read, short=short + read,
+                  sum=1 + DigitAdder.LATENCY + 1, loose=3 * quick, forwards=quick,
+                  memory=3, store=2, zero=1 + HeldNumber.COMPARED, registers=16)
 
 
 class EngineProgram:
@@ -120,12 +124,13 @@ class Memory:
     places : :class:`dict` from :class:`str` to :class:`~..points.microcode.Place`
     contents : :class:`dict` from :class:`str` to :class:`int`
         Numbers by the names of their places; all others are 0.
-    digits : sequence of :class:`int`
-        Those of the scalar, the highest one first.
+    digits : sequence of pairs of :class:`int` and :class:`bool`
+        Those of the scalar, the highest one first: the entry, and whether its number is negative.
     """
 
     def __init__(self, places, contents, digits):
-        self._places, self._digits, self._digit, self.turns = places, iter(digits), 0, {}
+        self._places, self._digits, self.turns = places, iter(digits), {}
+        self._digit = 0, False
         self._contents = {}
         for name, number in contents.items():
             self.store(name, number)
@@ -136,12 +141,12 @@ class Memory:
 
     def chooses(self):
         """Return whether the digit is 1."""
-        return self._digit == 1
+        return self._digit[0] == 1
 
     def load(self, name, signed):
         """Return a number, or minus it if it is signed and the digit is negative."""
         number = self._contents.get(self._at(name), 0)
-        return -number if signed and self._digit < 0 else number
+        return -number if signed and self._digit[1] else number
 
     def store(self, name, number):
         """Replace a number."""
@@ -149,6 +154,6 @@ class Memory:
 
     def _at(self, name):
         place = self._places[name]
-        entries = {Index.FIXED: place.entry, Index.DIGIT: abs(self._digit),
+        entries = {Index.FIXED: place.entry, Index.DIGIT: self._digit[0],
                    Index.TURN: self.turns.get("multiple", 0)}
         return entries[place.index], place.part

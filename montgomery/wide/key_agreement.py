@@ -9,7 +9,7 @@ from ..points.microcode import FETCH
 from . import ladder_program
 from .folding_core import FoldingCore
 from .folding_model import CLOCKS, PER_CLOCK, FoldedPrime
-from .ladder_bits import ladder_bits
+from .ladder_bits import LadderBits, ladder_bits
 from .ladder_engine import LadderEngine
 from .model import DIGIT_BITS
 from .primes import DIGITS
@@ -18,6 +18,8 @@ from .reduced import ReducedNumber
 
 __all__ = ["LadderEngine", "Parameters"]
 
+#: See :func:`~.engine_program.timing`.
+_QUICK = True
 _PRIME = FoldedPrime("Curve25519", bits=255, less=19)
 
 
@@ -56,7 +58,7 @@ class Parameters(KeyAgreement):
     @property
     def _program(self):
         return ladder_program.build(_PRIME.bits, CLOCKS, FoldingCore.LATENCY,
-                                    FoldingCore.SHORT)
+                                    FoldingCore.SHORT, _QUICK)
 
     @property
     def cycles(self):
@@ -76,8 +78,9 @@ class Parameters(KeyAgreement):
         domain, p = self.domain, self.domain.p
         _, (found,) = self._program.run(
             self.constants | {"in_x": domain.coordinate(u), "k4": domain.a - 2},
-            ladder_bits(domain.clamped(scalar), _PRIME.bits), lambda a, b: a * b % p, p)
+            [(bit, False) for bit in ladder_bits(domain.clamped(scalar), _PRIME.bits)],
+            lambda a, b: a * b % p, p)
         return found
 
     def create(self):
-        return LadderEngine(self, FoldingCore(_PRIME), self._program)
+        return LadderEngine(self, FoldingCore(_PRIME), self._program, LadderBits())

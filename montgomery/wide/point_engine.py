@@ -17,7 +17,6 @@ from .held import GROUP, HeldNumber
 from .model import to_digits
 from .primes import DIGITS
 from .ranges import BASE
-from .scalar_digits import ScalarDigits
 
 __all__ = ["WidePointEngine"]
 
@@ -39,23 +38,28 @@ class WidePointEngine(wiring.Component):
         A multiplier with the ports of :class:`~.core.WideCore`, and its ``prime``.
     program : :class:`~.engine_program.EngineProgram`
         Made for the clocks of the core.
+    digits : :class:`wiring.Component`
+        What makes digits of the scalar: see :class:`~.scalar_digits.ScalarDigits`.
 
     Members
     -------
     i, o : see :class:`montgomery.Signature`
     """
 
-    def __init__(self, params, core, program):
-        self.params, self.core, self.program = params, core, program
+    def __init__(self, params, core, program, digits):
+        self.params, self.core, self.program, self.digits = params, core, program, digits
+        #: Numbers that come in after the scalar.
+        self._coordinates = len(params.operands.fields) - 1
         super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = self.m = Module()
-        prime, entries = self.core.prime, self.program.entries
+        prime, entries, timing = self.core.prime, self.program.entries, self.program.timing
+        bits = RESULT_BITS + bool(timing.loose)  # of a digit of a number
         m.submodules.core = core = self.core
-        m.submodules.adder = adder = DigitAdder(prime)
+        m.submodules.adder = adder = DigitAdder(prime, bits)
         m.submodules.held = held = self._held(prime)
-        m.submodules.digits = digits = self._digits()
+        m.submodules.digits = digits = self.digits
         m.submodules.skid = skid = Skid(BASE)
         wiring.connect(m, skid.o, wiring.flipped(self.o))
         begins = Signal(name="begins")
@@ -67,18 +71,27 @@ class WidePointEngine(wiring.Component):
         negative = word.negative | (word.signed & digits.negative)
         for group in range(0, DIGITS, GROUP):
             own = data.View(word.shape(), self._own(fetched.as_value(), f"word_{group}"))
-            has_a, minus, starts = (self._own(value, f"{name}_{group}") for value, name in (
-                (own.has_a, "has_a"), (negative, "negative"), (own.product, "starts")))
+            has_a, minus = (self._own(value, f"{name}_{group}") for value, name in (
+                (own.has_a, "has_a"), (negative, "negative")))
+            starts = self._own(fetched.product if timing.forwards else own.product,
+                               f"starts_{group}")
             takes = self._own(fetched.held != Held.NOTHING, f"takes_{group}")
             places = range(group, group + GROUP)
             result = [Mux(own.write_product, core.result[place], adder.total[place])
                       for place in places]
-            first, second = (self._registers(f"{name}_{group}", address, own, Cat(result))
+            if timing.loose:
+                result = [Mux(own.write_loose, adder.loose[place], each)
+                          for place, each in zip(places, result, strict=True)]
+            result = Cat(result)
+            first, second = (self._registers(f"{name}_{group}", address, own, result)
                              for name, address in (("a", own.a), ("b", own.b)))
+            if timing.forwards:
+                first, second = (Mux(forward, result, read) for forward, read in (
+                    (own.forward_a, first), (own.forward_b, second)))
             for index, place in enumerate(places):
-                a, b = (Signal(signed(bits), name=f"{name}_{place}", reset_less=True)
-                        for name, bits in (("a", RESULT_BITS), ("b", RESULT_BITS + 1)))
-                read_a, read_b = (each.word_select(index, RESULT_BITS).as_signed()
+                a, b = (Signal(signed(size), name=f"{name}_{place}", reset_less=True)
+                        for name, size in (("a", bits), ("b", bits + 1)))
+                read_a, read_b = (each.word_select(index, bits).as_signed()
                                   for each in (first, second))
                 stored = memory.a.q.word_select(place, RESULT_BITS).as_signed()
                 m.d.sync += [a.eq(Mux(own.from_memory, stored, read_a)),
@@ -87,10 +100,12 @@ class WidePointEngine(wiring.Component):
                     m.d.sync += b.eq(0)
                 m.d.comb += [adder.a[place].eq(a), adder.b[place].eq(b),
                              adder.has_a[place].eq(has_a), adder.negative[place].eq(minus),
-                             core.x[place].eq(a), core.y[place].eq(b),
+                             core.x[place].eq(read_a if timing.forwards else a),
+                             core.y[place].eq(read_b if timing.forwards else b),
                              core.loads[place].eq(starts), held.number[place].eq(a),
                              held.loads[place].eq(takes)]
-        m.d.comb += [core.start.eq(later(m, word.product, 1, "product", reset_less=False)),
+        m.d.comb += [core.start.eq(word.product if timing.forwards else later(
+                         m, word.product, 1, "product", reset_less=False)),
                      held.take.eq(word.held)]
 
         # -- The memory: multiples by microcode, and coordinates as they come.
@@ -102,14 +117,16 @@ class WidePointEngine(wiring.Component):
                 m.d.comb += entry.eq(digits.magnitude)
             with m.Case(Index.TURN):
                 m.d.comb += entry.eq(sequencer.turn_of("multiple"))
-        coordinates = C(self.program.places["in_x"].entry, entry.shape())
         comes, part = self._words_in(held, digits, begins, sequencer.resting)
         address = Cat(word.part, entry)
-        to = Mux(comes, Cat(part, C(0, 1), coordinates), address)
+        to, stores = address, word.store
+        if self._coordinates:
+            coordinates = C(self.program.places["in_x"].entry, entry.shape())
+            to, stores = Mux(comes, Cat(part, C(0, 1), coordinates), address), comes | stores
         m.d.comb += [
             memory.a.address.eq(later(m, address, 1, "address")),
             memory.b.address.eq(later(m, to, 1, "to")),
-            memory.b.write.eq(later(m, comes | word.store, 1, "store", reset_less=False)),
+            memory.b.write.eq(later(m, stores, 1, "store", reset_less=False)),
             memory.b.data.eq(Cat(held.digits))]
 
         # -- Words out: ones alone for what is no point, or was computed wrongly.
@@ -122,7 +139,7 @@ class WidePointEngine(wiring.Component):
                      skid.i.payload.eq(held.o.payload | failed.replicate(BASE))]
         return m
 
-    _held, _digits = HeldNumber, ScalarDigits
+    _held = HeldNumber
 
     def _fails(self, held):
         """Return whether nothing but ones may be sent from now on."""
@@ -152,19 +169,22 @@ class WidePointEngine(wiring.Component):
         m = self.m
         takes, ready, comes, part = (Signal(name=name, init=name == "ready")
                                      for name in ("takes", "ready", "comes", "part"))
-        which, place = Signal(range(3), name="which"), Signal(range(DIGITS), name="place_in")
+        numbers = self._coordinates
+        which = Signal(range(numbers + 1), name="which")
+        place = Signal(range(DIGITS), name="place_in")
         ends = takes & (place == DIGITS - 1)
         m.d.comb += [takes.eq(self.i.valid & ready), self.i.ready.eq(ready)]
         word = later(m, self.i.payload, 2, "word_in")
         m.d.comb += [each.word.eq(word) for each in (digits, held)]
         of_scalar, ended, last = Signal(), Signal(), Signal()
         m.d.sync += [of_scalar.eq(takes & (which == 0)), held.pushes.eq(takes & (which != 0)),
-                     ended.eq(ends & (which != 0)), last.eq(which == 2),
+                     ended.eq(ends & (which != 0) if numbers else ends),
+                     last.eq(which == numbers),
                      digits.push.eq(of_scalar), comes.eq(ended), part.eq(last),
                      begins.eq(comes & part), place.eq(place + takes)]
         rested = later(m, resting, 1, "rested", reset_less=False, init=1)
         with m.If(ends):
-            m.d.sync += [which.eq(Mux(which == 2, 0, which + 1)), ready.eq(which != 2)]
+            m.d.sync += [which.eq(Mux(which == numbers, 0, which + 1)), ready.eq(which != numbers)]
         with m.Elif(resting & ~rested):
             m.d.sync += ready.eq(1)
         return comes, part

@@ -45,7 +45,7 @@ class ReducedNumber(wiring.Component):
     loads : :py:`In(1).array(DIGITS)`
         For each digit: whether a number is taken.
     digits : :py:`Out(signed(RESULT_BITS)).array(DIGITS)`
-        The number that came in.
+        The number that came in, without bit 255.
     idle : :py:`Out(1)`
         All of the number was sent.
     zero : :py:`Out(1)`
@@ -68,7 +68,8 @@ class ReducedNumber(wiring.Component):
         m = Module()
         held = [Signal(signed(RESULT_BITS), name=f"held_{place}", reset_less=True)
                 for place in range(DIGITS)]
-        m.d.comb += [digit.eq(each) for digit, each in zip(self.digits, held, strict=True)]
+        m.d.comb += [*(digit.eq(each) for digit, each in zip(self.digits, held, strict=True)),
+                     self.digits[-1].eq(held[-1][:BASE - 1])]
         place, turn = Signal(range(DIGITS)), Signal(range(self._PASSES))
         passing, moves, last, sends, full, found, push = (Signal(name=name) for name in (
             "passing", "moves", "last", "sends", "full", "found", "push"))

@@ -125,7 +125,7 @@ def test_products_back_to_back_and_after_pauses():
 
 def test_sums():
     print("seed", SEED)
-    rng, core, found, expected = random.Random(SEED), DigitAdder(PRIME), [], []
+    rng, core, found, expected = random.Random(SEED), DigitAdder(PRIME, RESULT_BITS), [], []
     limit = _result().high
 
     async def testbench(ctx):
