@@ -36,8 +36,7 @@ _ROWS, _KEY = "proofs.jsonl", ("name",)
               help="Prove the handshake of these cores, such as mmm_mx_1d or "
                    "exponentiation.generic.  [default: all cores, if --block is not given]")
 @click.option("--kind", "kinds", metavar="NAME,...", multiple=True, type=KINDS,
-              help="Prove the handshake of the cores of these kinds: multiplier, exponentiator, "
-                   "hash, rsa_crt, or scalar_multiplication.")
+              help="Prove the handshake of the cores of these kinds, such as multiplier.")
 @click.option("-n", "--width", metavar="BITS", type=Integer(0),
               help="Width of the cores.  [default: the smallest]")
 @click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, type=PARAMETERS,

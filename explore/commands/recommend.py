@@ -68,8 +68,9 @@ _UNITS = {"max_lut": "LUT", "max_ff": "FF", "max_dsp": "DSP", "max_bram": "BRAM"
     "is_flag": True,
     "help": "Have results below the modulus m, instead of below 2 m or another multiple."}))
 @click.option("--kind", default="multiplier", show_default=True, metavar="NAME", type=KIND,
-              help="Kind of core: multiplier, exponentiator, hash, rsa_crt (RSA with the "
-                   "factors of the modulus), or scalar_multiplication (elliptic curves).")
+              help="Kind of core, such as exponentiator, rsa_crt (RSA with the factors of the "
+                   "modulus), scalar_multiplication (elliptic curves), or base_multiplication "
+                   "(of the base point).")
 @click.option("--top", default=3, show_default=True, type=Integer(1), metavar="N",
               help="Number of cores to show.")
 @source_options

@@ -50,7 +50,7 @@ def _quantity(name: str, meaning: str, unit: str, **more: Any) -> Column:
 COLUMNS = (
     _text("arch", "name of the core among the cores of its kind", title="Architecture",
           required=True, name_like=True),
-    _text("kind", "kind of the core: multiplier, exponentiator, hash, rsa_crt (RSA with CRT), "
+    _text("kind", "kind of the core, such as multiplier, rsa_crt (RSA with CRT), "
           "scalar_multiplication (elliptic curves), or design (of any sort)", choices=_kinds),
     _count("width", "length of the largest modulus or coordinate, or of a hash core's longest "
            "message; 0 for a design without a width", "bits", required=True, measured=False),

@@ -8,6 +8,7 @@ import dataclasses
 import itertools
 
 from .listing import Operation
+from .loose import loose_sums
 from .registers import Registers
 
 __all__ = ["Assembled", "Issue", "Timing", "assemble"]
@@ -30,6 +31,10 @@ class Timing:
     zero : :class:`int`
         Until a number was compared with 0.
     registers : :class:`int`
+    loose : :class:`int`
+        As ``sum``, for sums that are not carried; 0 if all are.
+    forwards : :class:`bool`
+        A result is an operand already when it is written to its register.
     """
 
     interval: int
@@ -39,6 +44,8 @@ class Timing:
     store: int
     zero: int
     registers: int
+    loose: int = 0
+    forwards: bool = False
 
     def until_result(self, operation):
         """Return the clocks from a line to the first that may read its result; 1 if it has none."""
@@ -68,6 +75,10 @@ class Issue:
         Registers.
     written : :class:`int`
         Clock at the end of which the result is written.
+    loose : :class:`bool`
+        The result is a sum that is not carried.
+    forwards : tuple of two :class:`bool`
+        Operands are written when they are read.
     """
 
     line: object
@@ -76,6 +87,8 @@ class Issue:
     b: int | None
     target: int | None
     written: int
+    loose: bool
+    forwards: tuple
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,14 +128,19 @@ def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0):
         If there are not enough registers.
     """
     needs = _needs(lines, inputs)
-    clocks = _Schedule(lines, _followers(lines, needs, timing, outputs), timing, loads_from).run()
-    written = [clock + timing.until_result(line.operation) - 1
-               for line, clock in zip(lines, clocks, strict=True)]
+    loose = loose_sums(lines, needs, outputs) if timing.loose else set()
+    lasts = [timing.loose if index in loose else timing.until_result(line.operation)
+             for index, line in enumerate(lines)]
+    clocks = _Schedule(lines, _followers(lines, needs, lasts, timing, outputs), lasts, timing,
+                       loads_from).run()
+    written = [clock + last - 1 for clock, last in zip(clocks, lasts, strict=True)]
     end = max(least, 1 + max(written, default=0) + rest)
     registers = Registers(lines, needs, clocks, written, end, inputs, outputs,
                           timing.registers).allocate()
     issues = [Issue(line, clock, registers.get(need.get(line.a)), registers.get(need.get(line.b)),
-                    registers.get(index) if line.target else None, done)
+                    registers.get(index) if line.target else None, done, index in loose,
+                    tuple(isinstance(source := need.get(name), int) and written[source] == clock
+                          for name in (line.a, line.b)))
               for index, (line, clock, need, done)
               in enumerate(zip(lines, clocks, needs, written, strict=True))]
     return Assembled(sorted(issues, key=lambda issue: issue.clock), end)
@@ -144,38 +162,37 @@ def _needs(lines, inputs):
     return needs
 
 
-def _followers(lines, needs, timing, outputs):
+def _followers(lines, needs, lasts, timing, outputs):
     """Return for each line the lines that follow it, with the least clocks between them."""
     followers = [[] for _ in lines]
     for index, need in enumerate(needs):
         for source in set(need.values()):
             if not isinstance(source, str):
-                followers[source].append((index, timing.until_result(lines[source].operation)))
+                followers[source].append((index, lasts[source] - timing.forwards))
     # The register of an input is written when the input has been read.
     last = {line.target: index for index, line in enumerate(lines)}
     for index, need in enumerate(needs):
         # In the same order in each run of Python, on which the choice among equals depends.
         for source in sorted(set(need.values()) & set(outputs) & set(last)):
             if last[source] != index:
-                followers[index].append(
-                    (last[source], 1 - timing.until_result(lines[last[source]].operation)))
+                followers[index].append((last[source], 1 - lasts[last[source]]))
     return followers
 
 
 class _Schedule:
     """Finds the clock of each line."""
 
-    def __init__(self, lines, followers, timing, loads_from):
-        self._lines, self._followers, self._timing = lines, followers, timing
+    def __init__(self, lines, followers, lasts, timing, loads_from):
+        self._lines, self._followers, self._lasts, self._timing = lines, followers, lasts, timing
         self._loads_from = loads_from
         self._operands, self._writes, self._memory, self._held = set(), set(), set(), set()
         self._after_product = 0
 
     def run(self):
-        lines, timing, followers = self._lines, self._timing, self._followers
+        lines, followers = self._lines, self._followers
         urgency = [0] * len(lines)
         for index in reversed(range(len(lines))):
-            urgency[index] = max([timing.until_result(lines[index].operation), *(
+            urgency[index] = max([self._lasts[index], *(
                 delay + urgency[follower] for follower, delay in followers[index])])
         waits = [0] * len(lines)
         for follower, _ in itertools.chain.from_iterable(followers):
@@ -186,7 +203,7 @@ class _Schedule:
         while waiting:
             # Of what is ready the most urgent line goes first.
             for index in sorted(waiting, key=lambda index: (-urgency[index], index)):
-                if ready[index] > clock or not self._fits(lines[index].operation, clock):
+                if ready[index] > clock or not self._fits(index, clock):
                     continue
                 clocks[index] = clock
                 waiting.remove(index)
@@ -198,10 +215,10 @@ class _Schedule:
             clock += 1
         return clocks
 
-    def _fits(self, operation, clock):
+    def _fits(self, index, clock):
         """Take what a line needs in a clock, if all of it is free."""
-        timing = self._timing
-        write = clock + timing.until_result(operation) - 1
+        timing, operation = self._timing, self._lines[index].operation
+        write = clock + self._lasts[index] - 1
         if operation is Operation.PRODUCT and clock < self._after_product:
             return False
         match operation:

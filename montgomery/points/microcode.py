@@ -43,8 +43,8 @@ class Place:
     index: Index = Index.FIXED
 
 
-def word_layout(registers, entries):
-    """Return the layout of a word.
+def word_layout(timing, entries):
+    """Return the layout of a word, for an engine with a :class:`~.assembler.Timing`.
 
     ==================  ============================================================================
     field               what it says of its clock
@@ -60,13 +60,17 @@ def word_layout(registers, entries):
     ``store``           write to it instead
     ``held``            what operand a, of the word before, is taken for
     ``ends``            the segment ends :data:`FETCH` clocks later
+    ``write_loose``     write a sum that is not carried, if there are such sums
+    ``forward_a``, ``forward_b``  the operand is what is written now, if results are forwarded
     ==================  ============================================================================
     """
-    register = range(registers)
+    register = range(timing.registers)
     return data.StructLayout({
         "a": register, "b": register, "from_memory": 1, "has_a": 1, "negative": 1, "signed": 1,
         "has_b": 1, "twice": 1, "product": 1, "write": 1, "write_product": 1, "target": register,
-        "index": Index, "entry": range(entries), "part": 2, "store": 1, "held": Held, "ends": 1})
+        "index": Index, "entry": range(entries), "part": 2, "store": 1, "held": Held, "ends": 1}
+        | ({"write_loose": 1} if timing.loose else {})
+        | ({"forward_a": 1, "forward_b": 1} if timing.forwards else {}))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,7 +107,7 @@ class Microcode:
     """
 
     def __init__(self, segments, timing, places, entries):
-        self.layout = word_layout(timing.registers, entries)
+        self.layout = word_layout(timing, entries)
         self.words, self.starts, self.clocks = [{}], {}, {}
         for segment in segments:
             # Loops turn when the word that ends a segment has been seen.
@@ -127,6 +131,10 @@ def _words(assembled, timing, places):
     for issue in assembled.issues:
         line, clock = issue.line, issue.clock
         now, last = words[clock], words[issue.written]
+        now |= {f"forward_{name}": 1 for name, forwards in zip("ab", issue.forwards, strict=True)
+                if forwards}
+        if issue.loose:
+            last |= {"write_loose": 1}
         match line.operation:
             case Operation.PRODUCT:
                 now |= {"a": issue.a, "b": issue.b, "has_b": 1, "product": 1}

@@ -11,15 +11,14 @@ from .ranges import BASE, centred_high, centred_low
 
 __all__ = ["DigitAdder", "OptionalSum", "normalised"]
 
-#: Bits of a digit of a sum: of three results; and of what two of them give to another one.
-_SUM_BITS = RESULT_BITS + 1
+#: Bits of what two digits of sums give to another one.
 _CARRY_BITS = 4
 
 
 def normalised(digits, prime):
     """Return digits of the same number modulo the prime, each of them almost within 16 bits.
 
-    Digits are :class:`int` or :class:`~.ranges.Range`, of sums of three results at most.
+    Digits are :class:`int` or :class:`~.ranges.Range`, of sums of seven results at most.
     """
     up = [centred_high(digit) for digit in digits]
     found = [centred_low(digit) + (up[place - 1] if place else 0)
@@ -35,42 +34,51 @@ class DigitAdder(wiring.Component):
     Digits are added one by one, and each gives what it is above 16 bits to the next one. What the
     highest gives is a multiple of 2**256, which is small in digits modulo the prime.
 
-    Latency: :attr:`LATENCY` clocks from operands to ``total``.
+    Latency: :attr:`LATENCY` clocks from operands to ``total``, and one to ``loose``.
     Throughput: a sum per clock.
 
     Parameters
     ----------
     prime : :class:`~.primes.Prime`
+    width : :class:`int`
+        Bits of a digit of a number: one more than a result has if numbers may be loose.
 
     Members
     -------
-    a, b : :py:`In(signed(RESULT_BITS)).array(DIGITS)`
-        Digits of results, or such that three of them have no more bits; of b also twice those.
+    a, b : :py:`In(signed(width)).array(DIGITS)`, :py:`In(signed(width + 1)).array(DIGITS)`
+        Digits such that the sum has no more bits than b: of three results if the width is that of
+        a result, of seven if it is one more. Of b also twice those.
     has_a, negative : :py:`In(1).array(DIGITS)`
         Add a, or 0 without it; subtract it. The same for all digits.
     total : :py:`Out(signed(RESULT_BITS)).array(DIGITS)`
+    loose : :py:`Out(signed(width)).array(DIGITS)`
+        The same of two clocks later, before digits are carried, if it has no more bits; only if a
+        number has more than a result.
     """
 
     LATENCY = 3
 
-    def __init__(self, prime):
-        self.prime = prime
+    def __init__(self, prime, width):
+        self.prime, self.width = prime, width
         super().__init__({
-            "a": In(signed(RESULT_BITS)).array(DIGITS),
-            "b": In(signed(_SUM_BITS)).array(DIGITS), "has_a": In(1).array(DIGITS),
-            "negative": In(1).array(DIGITS), "total": Out(signed(RESULT_BITS)).array(DIGITS)})
+            "a": In(signed(width)).array(DIGITS),
+            "b": In(signed(width + 1)).array(DIGITS), "has_a": In(1).array(DIGITS),
+            "negative": In(1).array(DIGITS), "total": Out(signed(RESULT_BITS)).array(DIGITS)}
+            | ({"loose": Out(signed(width)).array(DIGITS)} if width > RESULT_BITS else {}))
 
     def elaborate(self, platform):
         m = Module()
-        sums = []
+        sums, bits = [], self.width + 1
         for place in range(DIGITS):
-            m.submodules[f"sum_{place}"] = each = OptionalSum(_SUM_BITS)
-            total = Signal(signed(_SUM_BITS), name=f"digit_{place}", reset_less=True)
+            m.submodules[f"sum_{place}"] = each = OptionalSum(bits)
+            total = Signal(signed(bits), name=f"digit_{place}", reset_less=True)
             m.d.comb += [each.a.eq(self.a[place]), each.b.eq(self.b[place]),
                          each.has_a.eq(self.has_a[place]),
                          each.negative.eq(self.negative[place])]
             m.d.sync += total.eq(each.total)
             sums.append(total)
+            if self.width > RESULT_BITS:
+                m.d.comb += self.loose[place].eq(total)
         # What a digit gives is its bits from 16 on, and one more if bit 15 is set.
         folded = dict(self.prime.carry)
         for place, digit in enumerate(sums):
@@ -79,18 +87,17 @@ class DigitAdder(wiring.Component):
                 given.append((1, sums[place - 1][BASE - 1:]))
             if place in folded:
                 given.append((folded[place], sums[-1][BASE - 1:]))
-            low, carry = (Signal(signed(bits), name=f"{name}_{place}", reset_less=True)
-                          for bits, name in ((BASE, "low"), (_CARRY_BITS, "carry")))
-            m.d.sync += [low.eq(digit[:BASE].as_signed()), carry.eq(_total(given))]
+            low, carry = (Signal(signed(size), name=f"{name}_{place}", reset_less=True)
+                          for size, name in ((BASE, "low"), (_CARRY_BITS, "carry")))
+            m.d.sync += [low.eq(digit[:BASE].as_signed()), carry.eq(_total(given, bits - BASE + 1))]
             out = Signal(signed(RESULT_BITS), name=f"out_{place}", reset_less=True)
             m.d.sync += out.eq(low + carry)
             m.d.comb += self.total[place].eq(out)
         return m
 
 
-def _total(given):
-    """Return the sum of what digits give, each with a sign, looked up in a table."""
-    bits = _SUM_BITS - BASE + 1
+def _total(given, bits):
+    """Return the sum of what digits give, of so many bits and with a sign, looked up in a table."""
 
     def number(value):
         """Return what is given by these bits, the lowest of which is bit 15."""

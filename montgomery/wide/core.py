@@ -1,4 +1,4 @@
-"""The datapath: digits in, digits out, a product every eight clocks."""
+"""The datapath: digits in, digits out, a product every eight or four clocks."""
 
 from amaranth.hdl import C, Cat, Module, Shape, Signal, signed
 from amaranth.lib import wiring
@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.delay import later
 from . import model
 from .cells import GatedSum, HeldProduct, OwnRegister, add_carry
-from .model import CLOCKS, DIGIT_BITS, PER_CLOCK
+from .model import DIGIT_BITS
 from .primes import DIGITS
 from .ranges import BASE
 
@@ -23,22 +23,28 @@ class WideCore(wiring.Component):
     Digits of operands may be any that fit; those of a result are so small that a sum or difference
     of three results is an operand. No carry goes further than to the next digit.
 
-    Two digits of x are multiplied by all of y in each clock. Products are cut into a lower and an
-    upper half, so that columns are short. The columns move down while two of them are completed in
-    each clock; each is a quotient digit as it is, and what its multiple of the prime adds comes
-    down in columns of its own. A register is between any two additions of two numbers.
+    Two or four digits of x are multiplied by all of y in each clock. Products are cut into a lower
+    and an upper half, so that columns are short. The columns move down while as many of them are
+    completed in each clock; each is a quotient digit as it is, and what its multiple of the prime
+    adds comes down in columns of its own. A register is between any two additions of two numbers.
 
-    Latency: :attr:`LATENCY` clocks from ``start`` to ``valid``. Throughput: a product in eight
-    clocks. Nothing stops the core, and nothing but control is reset.
+    Latency: ``pace.latency`` clocks from ``start`` to ``valid``. Throughput: a product in
+    ``pace.interval`` clocks. Nothing stops the core, and nothing but control is reset.
 
     Parameters
     ----------
     prime : :class:`~.primes.Prime`
+    per_clock : :class:`int`
+        Digits of x that are multiplied in a clock: 2 or 4.
+
+    Attributes
+    ----------
+    pace : :class:`~.model.Pace`
 
     Members
     -------
     start : :py:`In(1)`
-        Operands are there, in this clock. At least seven clocks without one follow.
+        Operands are there, in this clock. In all clocks until the next product there is none.
     loads : :py:`In(1).array(DIGITS)`
         The same for each digit of x, so that it may come from a register nearby.
     x, y : :py:`In(signed(DIGIT_BITS)).array(DIGITS)`
@@ -47,16 +53,9 @@ class WideCore(wiring.Component):
     result : :py:`Out(signed(RESULT_BITS)).array(DIGITS)`
     """
 
-    #: Clocks from ``start`` to the first sums of columns: registers for x, three in the blocks, two
-    #: levels of adders, and the columns themselves.
-    _FIRST = 1 + 3 + 2 + 1
-    #: And from the last sums to the result.
-    _TAIL = 4
-    LATENCY = _FIRST + CLOCKS - 1 + _TAIL
-
-    def __init__(self, prime):
-        self.prime = prime
-        self.bounds = model.bounds(prime)
+    def __init__(self, prime, per_clock):
+        self.prime, self.per_clock, self.pace = prime, per_clock, model.Pace(per_clock)
+        self.bounds = model.bounds(prime, per_clock)
         super().__init__({
             "start": In(1), "loads": In(1).array(DIGITS), "x": In(signed(DIGIT_BITS)).array(DIGITS),
             "y": In(signed(DIGIT_BITS)).array(DIGITS), "valid": Out(1),
@@ -66,25 +65,21 @@ class WideCore(wiring.Component):
         m = self.m = Module()
         # started[n] is ``start`` n clocks ago, which is all that there is of control.
         self.started = [self.start]
-        for clock in range(1, self.LATENCY + 1):
+        for clock in range(1, self.pace.latency + 1):
             self.started.append(later(m, self.started[-1], 1, "started", number=clock,
                                       reset_less=False))
-        m.d.comb += self.valid.eq(self.started[self.LATENCY])
+        m.d.comb += self.valid.eq(self.started[self.pace.latency])
         product = self._products()
         total = [self._tree(place, halves, product) for place, halves in
-                 enumerate(model.leaves())]
-        acc = [self._register("acc", k) for k in range(DIGITS + PER_CLOCK)]
+                 enumerate(model.leaves(self.per_clock))]
+        acc = [self._register("acc", k) for k in range(DIGITS + self.per_clock)]
         for k, column in enumerate(acc):
-            above = self._unless(total[k], acc[k + PER_CLOCK], (self._FIRST - 2,),
+            above = self._unless(total[k], acc[k + self.per_clock], (self.pace.first - 2,),
                                  f"keep_{k}") if k < DIGITS else total[k]
             m.d.sync += column.eq(above)
-        d = self._quotient(acc)
-        # The highest column is computed a clock ahead of the others.
-        early, top = self._register("early"), self._register("top")
-        last = later(m, product[-1][-1][BASE:], 2, "last").as_signed()
-        m.d.sync += [early.eq(d[3 * PER_CLOCK - 1] + last),
-                     top.eq(acc[PER_CLOCK - 1] + early)]
-        self._result(acc, d, top)
+        d, t, pre = self._quotient(acc)
+        last = later(m, product[-1][-1][BASE:], self.pace.levels, "last").as_signed()
+        self._result(acc, d, self._top(acc, d, t, pre, last))
         return m
 
     def _register(self, *name, shape=None):
@@ -107,22 +102,18 @@ class WideCore(wiring.Component):
 
     def _products(self):
         """Return products by digit of x in a clock, and by digit of y."""
-        m = self.m
+        m, count = self.m, self.per_clock
         queue = [Signal(signed(DIGIT_BITS), name=f"queue_{i}", reset_less=True)
                  for i in range(DIGITS)]
-        m.d.sync += [queue[i].eq(queue[i + PER_CLOCK]) for i in range(DIGITS - PER_CLOCK)]
+        m.d.sync += [queue[i].eq(queue[i + count]) for i in range(DIGITS - count)]
         for digit, x, loads in zip(queue, self.x, self.loads, strict=True):
             with m.If(loads):
                 m.d.sync += digit.eq(x)
         y = [later(m, self.y[j], 1, f"y_{j}") for j in range(DIGITS)]
-        # Blocks get sites in the order in which they are added, half of them below the others.
-        # Those whose products are added first, at one place, lie side by side. Quotient digits come
-        # from the middle of the upper row, since they go to places on both sides and below. Four
-        # neighbours share an enable.
-        order = sorted(((a, j) for j in range(DIGITS) for a in range(PER_CLOCK)),
-                       key=lambda each: (sum(each) + DIGITS // 4) % DIGITS)
+        order = _order(count)
+        # Four neighbours share an enable.
         load = [self._own(self.start, f"load_{group}") for group in range(len(order) // 4)]
-        found = [[None] * DIGITS for _ in range(PER_CLOCK)]
+        found = [[None] * DIGITS for _ in range(count)]
         for index, (a, j) in enumerate(order):
             m.submodules[f"block_{a}_{j}"] = block = HeldProduct()
             m.d.comb += [block.x.eq(queue[a]), block.y.eq(y[j]), block.load.eq(load[index // 4])]
@@ -133,7 +124,7 @@ class WideCore(wiring.Component):
         """Return the sum of halves of products, by a tree of registers."""
         level = [product[a][j][BASE:].as_signed() if half else
                  Cat(product[a][j][:BASE], C(0, 1)).as_signed() for a, j, half in halves]
-        for depth in (1, 2):
+        for depth in range(1, self.pace.levels + 1):
             following = []
             for index in range(0, len(level), 2):
                 pair, name = level[index:index + 2], ("tree", depth, place, index // 2)
@@ -145,42 +136,76 @@ class WideCore(wiring.Component):
         return level[0]
 
     def _quotient(self, acc):
-        """Return the columns of what multiples of the prime add, for quotient digits."""
-        t = [self._register("t", r) for r in range(PER_CLOCK)]
+        """Return the columns of what multiples of the prime add, quotient digits, and those
+        without the last addend if that is added a clock later.
+        """
+        m, count, first, ahead = self.m, self.per_clock, self.pace.first, self.pace.ahead
+        t, pre = ([self._register(name, r) for r in range(count)] for name in ("t", "pre"))
         d = [self._register("d", place) for place in range(DIGITS)]
-        first = self._FIRST
-        for r, digit in enumerate(t):
-            self.m.d.sync += digit.eq(self._unless(acc[r], d[PER_CLOCK + r], (first - 1, first),
-                                                   f"quotient_{r}"))
-        for place, column in enumerate(d):
-            addends = [(t[r], sign) for at, sign in self.prime.ones for r in range(PER_CLOCK)
-                       if r + at - PER_CLOCK == place]
-            above = d[place + PER_CLOCK] if place + PER_CLOCK < DIGITS else None
-            if above is None:
-                (digit, sign), = addends
-                total = digit if sign > 0 else -digit
-            elif addends:
-                (digit, sign), = addends
-                total = self._unless(digit, above, (first,), f"chain_{place}", negate=sign < 0)
+        if ahead == 1:
+            pre = t
+        for r, digit in enumerate(pre):
+            m.d.sync += digit.eq(self._unless(acc[r], d[ahead * count + r],
+                                              range(first - 1, first + ahead), f"quotient_{r}"))
+        if ahead > 1:
+            for r, digit in enumerate(t):
+                back, source = divmod(r - self.prime.lowest, count)
+                earlier = later(m, t[source], -back - 1, f"quotient_{source}").as_signed()
+                m.d.sync += digit.eq(self._unless(pre[r], earlier, range(first, first - back),
+                                                  f"digit_{r}"))
+        beside = {place: self._register("beside", place) for place in model.waiting(self.prime,
+                                                                                    count)}
+        for place, column in beside.items():
+            self._moved(column, d[place + count], f"beside_{place}")
+        for place, digits in enumerate(model.addends(self.prime, count)):
+            above = d[place + count:place + count + 1] if place not in beside else []
+            if not digits:
+                others = [beside[place + count]] if place + count in beside else []
+                self._moved(d[place], sum(others, above[0]), place)
+            elif above:
+                (r, sign), = digits
+                m.d.sync += d[place].eq(self._unless(
+                    t[r], above[0], (first + ahead - 1,), f"chain_{place}", negate=sign < 0))
             else:
-                total = above
-            self.m.d.sync += column.eq(total)
-            if above is not None and not addends:
-                with self.m.If(self._own(self.started[first], f"clear_{place}")):
-                    self.m.d.sync += column.eq(0)
-        return d
+                (r, _), *others = digits
+                m.d.sync += d[place].eq(t[r] - t[others[0][0]] if others else t[r])
+        return d, t, pre
+
+    def _moved(self, column, above, name):
+        """Move what is above to a column, but for what is there of the product before."""
+        self.m.d.sync += column.eq(above)
+        begins = self.started[self.pace.first + self.pace.ahead - 1]
+        with self.m.If(self._own(begins, f"clear_{name}")):
+            self.m.d.sync += column.eq(0)
+
+    def _top(self, acc, d, t, pre, last):
+        """Return the highest column, a clock ahead of the others: the last quotient digit and the
+        high half of the last product.
+        """
+        m, count = self.m, self.per_clock
+        early, top = self._register("early"), self._register("top")
+        if self.pace.ahead == 1:
+            m.d.sync += [early.eq(d[3 * count - 1] + last), top.eq(acc[count - 1] + early)]
+        else:
+            middle, lowest = self._register("middle"), self.prime.lowest
+            m.d.sync += [early.eq(t[(-1 - 2 * lowest) % count] + last),
+                         middle.eq(pre[(-1 - lowest) % count] + early), top.eq(pre[-1] + middle)]
+        return top
 
     def _result(self, acc, d, top):
         """Join both columns, fold what leaves the highest one, and carry to the next digit."""
-        m, sign_of = self.m, dict(self.prime.carry)
+        m, count, sign_of = self.m, self.per_clock, dict(self.prime.carry)
+        waiting = model.waiting(self.prime, count)
         up, half = top[BASE:].as_signed(), top[BASE - 1]
         h = [self._register("h", k) for k in range(DIGITS)]
         for k in range(DIGITS - 1):
-            column, late = later(m, acc[PER_CLOCK + k], 1, f"upper_{k}"), self._register("late", k)
-            column = column.as_signed()
-            m.d.sync += [
-                late.eq(add_carry(column, up, half, sign_of[k]) if k in sign_of else column),
-                h[k].eq(late + d[k])]
+            column = later(m, acc[count + k], self.pace.ahead, f"upper_{k}").as_signed()
+            late = self._register("late", k)
+            if k in sign_of:
+                column = add_carry(column, up, half, sign_of[k])
+            elif k in waiting:
+                column = column + d[k + count]
+            m.d.sync += [late.eq(column), h[k].eq(late + d[k])]
         m.d.sync += h[-1].eq(later(m, top[:BASE], 1, "top_low").as_signed())
         for k, column in enumerate(h):
             digit = column[:BASE].as_signed()
@@ -188,3 +213,19 @@ class WideCore(wiring.Component):
             m.d.sync += out.eq(
                 add_carry(digit, h[k - 1][BASE:].as_signed(), h[k - 1][BASE - 1]) if k else digit)
             m.d.comb += self.result[k].eq(out)
+
+
+def _order(count):
+    """Return blocks as pairs of digits, in the order in which they get sites: along a row and back
+    along the one below. Those whose products are added first, at one place, lie side by side.
+    """
+    if count == 2:
+        # Quotient digits come from the middle of the upper row, since they go to places on both
+        # sides and below.
+        return sorted(((a, j) for j in range(DIGITS) for a in range(count)),
+                      key=lambda each: (sum(each) + DIGITS // 4) % DIGITS)
+    # Each row has the products of two digits of x, from the lowest and the highest place to those
+    # in the middle.
+    rows = [[(a, j) for low in range(DIGITS // 2) for j in (low, DIGITS - 1 - low)
+             for a in (first, first + 1)] for first in range(0, count, 2)]
+    return [*rows[0], *reversed(rows[1])]

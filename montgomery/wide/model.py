@@ -4,34 +4,95 @@
 :class:`~.ranges.Range` objects, an interval that holds the register for all inputs.
 """
 
+import dataclasses
 import functools
 
 from .primes import DIGITS
 from .ranges import BASE, Range, as_range, centred_high, centred_low, high, low
 
-__all__ = ["CLOCKS", "DIGIT_BITS", "PER_CLOCK", "bounds", "columns", "leaves", "to_digits", "value"]
+__all__ = ["DIGIT_BITS", "Pace", "addends", "bounds", "columns", "leaves", "to_digits", "value",
+           "waiting"]
 
-#: Digits of x that are multiplied in a clock, and clocks for all of them.
-PER_CLOCK = 2
-CLOCKS = DIGITS // PER_CLOCK
 #: Bits of a signed digit of an operand.
 DIGIT_BITS = 18
 
 
-def leaves():
+@dataclasses.dataclass(frozen=True)
+class Pace:
+    """In which clock what is done, from the start on.
+
+    Attributes
+    ----------
+    per_clock : :class:`int`
+        Digits of x that are multiplied in a clock: 2 or 4.
+    """
+
+    per_clock: int
+
+    @property
+    def interval(self):
+        """Clocks for all digits of x."""
+        return DIGITS // self.per_clock
+
+    @property
+    def levels(self):
+        """Levels of adders for the two halves of the products at a place."""
+        return self.per_clock.bit_length()
+
+    @property
+    def ahead(self):
+        """Clocks from a sum of columns to its quotient digits.
+
+        With four digits in a clock a quotient digit is needed in the next clock, so that all but
+        its addition is done a clock ahead.
+        """
+        return self.per_clock // 2
+
+    @property
+    def first(self):
+        """Clock of the first sums: after a register for x, three in blocks, and the adders'."""
+        return 1 + 3 + self.levels + 1
+
+    @property
+    def latency(self):
+        """Clock of the result: three after the last quotient digits."""
+        return self.first + self.interval - 1 + self.ahead + 3
+
+
+def leaves(per_clock):
     """Return what is added at each place, a list of (digit of x, digit of y, high half or not).
 
     The halves of a pair of products that are added first come from blocks that are neighbours.
     """
-    places = [[] for _ in range(DIGITS + PER_CLOCK)]
-    for half in (False, True):
-        for a in range(PER_CLOCK):
-            for j in range(DIGITS):
-                places[a + j + half].append((a, j, half))
+    places = [[] for _ in range(DIGITS + per_clock)]
+    for first in range(0, per_clock, 2):
+        for half in (False, True):
+            for a in (first, first + 1):
+                for j in range(DIGITS):
+                    places[a + j + half].append((a, j, half))
     return places
 
 
-def columns(x, y, prime, note=lambda name, value: None):
+def addends(prime, per_clock):
+    """Return by place what multiples of the prime add: pairs of a quotient digit and a sign, of
+    which only a second one may be negative if there are two.
+    """
+    places = [[] for _ in range(DIGITS)]
+    for place, sign in prime.ones:
+        for r in range(per_clock):
+            places[r + place - per_clock].append((r, sign))
+    return [sorted(digits, key=lambda each: -each[1]) for digits in places]
+
+
+def waiting(prime, per_clock):
+    """Return the places where two quotient digits are added, so that what comes down waits for the
+    next step.
+    """
+    return [place for place, digits in enumerate(addends(prime, per_clock)[:-per_clock])
+            if len(digits) > 1]
+
+
+def columns(x, y, prime, per_clock, note=lambda name, value: None):
     """Return the digits of ``x * y / 2**256`` modulo the prime.
 
     Parameters
@@ -39,38 +100,61 @@ def columns(x, y, prime, note=lambda name, value: None):
     x, y : list of :class:`int` or of :class:`~.ranges.Range`
         Digits.
     prime : :class:`~.primes.Prime`
+    per_clock : :class:`int`
+        Digits of x that are multiplied in a clock.
     note : function
         Called with the name and the value of each register.
     """
-    acc, sums = [], [[0] * DIGITS] * 2  # D after the last two steps
-    for step in range(CLOCKS):
-        products = {(a, j): x[PER_CLOCK * step + a] * y[j]
-                    for a in range(PER_CLOCK) for j in range(DIGITS)}
+    pace, lowest = Pace(per_clock), prime.lowest
+    # D after each step, and quotient digits.
+    acc, sums, quotient = [], [[0] * DIGITS] * (pace.ahead + 1), []
+    beside = {}
+    for step in range(pace.interval):
+        products = {(a, j): x[per_clock * step + a] * y[j]
+                    for a in range(per_clock) for j in range(DIGITS)}
         total = [_tree(place, [(high if half else low)(products[a, j]) for a, j, half in halves],
-                       note) for place, halves in enumerate(leaves())]
+                       note) for place, halves in enumerate(leaves(per_clock))]
         # The columns move down by as many places as a step completes.
-        acc = [total[k] + (acc[k + PER_CLOCK] if acc and k < DIGITS else 0)
-               for k in range(DIGITS + PER_CLOCK)]
+        acc = [total[k] + (acc[k + per_clock] if acc and k < DIGITS else 0)
+               for k in range(DIGITS + per_clock)]
         # A complete column is a quotient digit, since the prime is -1.
-        t = [acc[r] + sums[-2][PER_CLOCK + r] for r in range(PER_CLOCK)]
-        moved = [*sums[-1][PER_CLOCK:], *[0] * PER_CLOCK]
-        for place, sign in prime.ones:
-            for r in range(PER_CLOCK):
-                at = r + place - PER_CLOCK
-                moved[at] = moved[at] + t[r] if sign > 0 else moved[at] - t[r]
-        before, sums = sums[-2], [sums[-1], moved]
-        for name, values in (("acc", acc), ("t", t), ("d", moved)):
+        pre = [acc[r] + sums[-1 - pace.ahead][pace.ahead * per_clock + r]
+               for r in range(per_clock)]
+        t = pre
+        if pace.ahead > 1:
+            t = [each + (quotient[len(quotient) + r - lowest]
+                         if len(quotient) + r >= lowest else 0) for r, each in enumerate(pre)]
+        quotient += t
+        moved = [*sums[-1][per_clock:], *[0] * per_clock]
+        for place, each in beside.items():
+            moved[place - per_clock] = moved[place - per_clock] + each
+        beside = {place: moved[place] for place in waiting(prime, per_clock)}
+        for place, digits in enumerate(addends(prime, per_clock)):
+            if place in beside:
+                moved[place] = 0
+            for r, sign in digits:
+                moved[place] = moved[place] + t[r] if sign > 0 else moved[place] - t[r]
+        sums.append(moved)
+        for name, values in (("acc", acc), ("pre", pre), ("t", t), ("d", moved)):
             for index, each in enumerate(values):
                 note((name, index), each)
+        for place, each in beside.items():
+            note(("beside", place), each)
     # The highest column is the last quotient digit and the high half of the last product.
     last = high(x[-1] * y[-1])
-    note(("early",), before[2 * PER_CLOCK - 1] + last)
+    if pace.ahead > 1:
+        note(("early",), quotient[DIGITS - 1 - 2 * lowest] + last)
+        note(("middle",), quotient[DIGITS - 1 - lowest] + last)
+    else:
+        note(("early",), sums[-3][2 * per_clock - 1] + last)
     top = t[-1] + last
     note(("top",), top)
-    upper = acc[PER_CLOCK:-1]
+    upper = acc[per_clock:-1]
     for place, sign in prime.carry:
         carry = centred_high(top)
         upper[place] = upper[place] + carry if sign > 0 else upper[place] - carry
+    for place, each in beside.items():
+        upper[place] = upper[place] + each
     for index, each in enumerate(upper):
         note(("late", index), each)
     h = [*(a + b for a, b in zip(upper, moved[:-1], strict=True)), centred_low(top)]
@@ -94,7 +178,7 @@ def _tree(place, level, note):
 
 
 @functools.cache
-def bounds(prime):
+def bounds(prime, per_clock):
     """Return a :class:`~.ranges.Range` by name of register, for all digits of operands."""
     found = {}
 
@@ -102,7 +186,7 @@ def bounds(prime):
         found[name] = found[name] | each if name in found else as_range(each)
 
     digits = [Range(-(1 << DIGIT_BITS - 1), (1 << DIGIT_BITS - 1) - 1)] * DIGITS
-    columns(digits, digits, prime, note)
+    columns(digits, digits, prime, per_clock, note)
     return found
 
 

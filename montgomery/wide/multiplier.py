@@ -6,7 +6,6 @@ from ..core import About, Cycles, Products, Traits, ceil_div, parameter
 from ..core.fixed_modulus import FixedModulus
 from ..kinds.multiplier import Multiplier, factors
 from . import model
-from .model import CLOCKS, PER_CLOCK
 from .multiplier_component import WideMultiplier
 from .primes import DIGITS, PRIMES
 from .ranges import BASE
@@ -30,17 +29,27 @@ class Parameters(FixedModulus, Multiplier):
         Bits of the prime: 256.
     modulus : :class:`str`
         Name of the prime.
+    digits_per_clock : :class:`int`
+        Digits of 16 bits that are multiplied in a clock, by 16 blocks each.
     """
 
     _about = About(
         source="Montgomery: Modular multiplication without trial division, for a prime whose "
                "columns of digits are quotient digits",
-        summary="pipelined, on 32 multiplier blocks, for a prime that is fixed when it is built",
+        summary="pipelined, on 32 or 64 multiplier blocks, for a prime that is fixed when it is "
+                "built",
         uses_blocks=True,
         quick_width=_WIDTH)
 
     width: int = parameter(help="bits of the prime", minimum=_WIDTH, maximum=_WIDTH)
     modulus: str = parameter("P-256", "name of the prime", choices=tuple(PRIMES))
+    digits_per_clock: int = parameter(2, "digits of 16 bits that are multiplied in a clock",
+                                      choices=(2, 4))
+
+    @property
+    def pace(self):
+        """The :class:`~.model.Pace` of the datapath."""
+        return model.Pace(self.digits_per_clock)
 
     @property
     def prime(self):
@@ -69,15 +78,15 @@ class Parameters(FixedModulus, Multiplier):
     def initiation(self):
         """Clocks from one product to the next."""
         # From the start of an operation until the register that sends its result is free.
-        held = WideMultiplier.LATENCY - 2 + self.result_words
-        return max(self.result_words, CLOCKS, ceil_div(held, WideResult.PLACES))
+        held = WideMultiplier.latency(self) - 2 + self.result_words
+        return max(self.result_words, self.pace.interval, ceil_div(held, WideResult.PLACES))
 
     @property
     def _traits(self):
         # A signed number has a bit more than an unsigned one.
         bits = model.DIGIT_BITS - 1
         return Traits(initiation=self.initiation,
-                      products=(Products(PER_CLOCK * DIGITS, bits, bits),))
+                      products=(Products(self.digits_per_clock * DIGITS, bits, bits),))
 
     @property
     def operands(self):
@@ -87,14 +96,14 @@ class Parameters(FixedModulus, Multiplier):
 
     @property
     def cycles(self):
-        words, compute = self.result_words, WideMultiplier.LATENCY
+        words, compute = self.result_words, WideMultiplier.latency(self)
         return Cycles(load=words, compute=compute, unload=words,
                       interval=2 * words + compute - 1)
 
     def compute(self, x, y, modulus):
         self._check_operands(x, y, modulus)
         return modulus + model.value(model.columns(model.to_digits(x), model.to_digits(y),
-                                                   self.prime))
+                                                   self.prime, self.digits_per_clock))
 
     def create(self):
         return WideMultiplier(self)

@@ -13,30 +13,32 @@ __all__ = ["WideMultiplier"]
 
 
 class WideMultiplier(wiring.Component):
-    """A product modulo a prime by columns of 16 bits, on 32 multiplier blocks.
+    """A product modulo a prime by columns of 16 bits, on 32 or 64 multiplier blocks.
 
-    Two digits of x are multiplied by all digits of y in a clock. Products are cut into halves of a
-    digit, which are added in columns. A column that is complete is a quotient digit as it is, since
-    the prime is -1 modulo 2**96, and is added to and subtracted from higher columns. Nothing is
-    carried further than to the next digit. The signed digits of a result become the words of a
-    number on their way out, where the prime is added.
+    Two or four digits of x are multiplied by all digits of y in a clock. Products are cut into
+    halves of a digit, which are added in columns. A column that is complete is a quotient digit as
+    it is, since the prime is -1 modulo 2**96, and is added to and subtracted from higher columns.
+    Nothing is carried further than to the next digit. The signed digits of a result become the
+    words of a number on their way out, where the prime is added.
 
     Nothing waits within a product, and up to three are under way. An operation begins when there is
     room for its result; the words of the next operation come meanwhile.
 
     **Latency.** From the last word of an operation to the first one of its result: a clock until
-    both operands are there, 18 from digits to digits, and 4 to a word.
+    both operands are there, 18 or 16 from digits to digits, and 4 to a word.
 
-    **Throughput.** A product in as many clocks as it has words, and in no less than eight; with
-    words of 26 to 85 bits in one or two clocks more, since it waits for room.
+    **Throughput.** A product in as many clocks as it has words, and in no less than eight or four;
+    with some widths of words in a few clocks more, since it waits for room.
 
     Members
     -------
     i, o : see :class:`montgomery.Signature`
     """
 
-    #: Clocks from the last word of an operation to the first one of its result.
-    LATENCY = 1 + WideCore.LATENCY + WideResult.LATENCY
+    @staticmethod
+    def latency(params):
+        """Return the clocks from the last word of an operation to the first one of its result."""
+        return 1 + params.pace.latency + WideResult.LATENCY
 
     def __init__(self, params):
         self.params = params
@@ -45,7 +47,7 @@ class WideMultiplier(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         p, width, words = self.params, self.params.word_width, self.params.result_words
-        m.submodules.core = core = WideCore(p.prime)
+        m.submodules.core = core = WideCore(p.prime, p.digits_per_clock)
         m.submodules.result = result = WideResult(p)
         m.submodules.place = place = Pointer(words)
         wiring.connect(m, result.o, wiring.flipped(self.o))

@@ -9,22 +9,20 @@ from ..blocks.delay import later
 from ..blocks.sequencer import Sequencer
 from ..blocks.skid import Skid
 from ..points.microcode import Held, Index
-from . import point_program
 from .adder import DigitAdder
 from .cells import OwnRegister
-from .core import RESULT_BITS, WideCore
+from .core import RESULT_BITS
+from .engine_program import Until
 from .held import GROUP, HeldNumber
 from .model import to_digits
-from .point_program import ENTRIES, LONGEST, MULTIPLES, PLACES, TIMING, Until
 from .primes import DIGITS
 from .ranges import BASE
-from .scalar_digits import ScalarDigits
 
 __all__ = ["WidePointEngine"]
 
 
 class WidePointEngine(wiring.Component):
-    """Multiplies points by scalars, one at a time, as its microcode says.
+    """Multiplies points by scalars, one at a time, as its program says.
 
     Registers are distributed RAM, from which two numbers are read in a clock. A clock later they
     are operands, of a product or a sum, or the first one is taken to be stored, compared or sent.
@@ -36,46 +34,64 @@ class WidePointEngine(wiring.Component):
     Parameters
     ----------
     params : :class:`~.scalar_multiplication.Parameters`
+    core : :class:`wiring.Component`
+        A multiplier with the ports of :class:`~.core.WideCore`, and its ``prime``.
+    program : :class:`~.engine_program.EngineProgram`
+        Made for the clocks of the core.
+    digits : :class:`wiring.Component`
+        What makes digits of the scalar: see :class:`~.scalar_digits.ScalarDigits`.
 
     Members
     -------
     i, o : see :class:`montgomery.Signature`
     """
 
-    def __init__(self, params):
-        self.params = params
+    def __init__(self, params, core, program, digits):
+        self.params, self.core, self.program, self.digits = params, core, program, digits
+        #: Numbers that come in after the scalar.
+        self._coordinates = len(params.operands.fields) - 1
         super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = self.m = Module()
-        prime = self.params.prime
-        m.submodules.core = core = WideCore(prime)
-        m.submodules.adder = adder = DigitAdder(prime)
+        prime, entries, timing = self.core.prime, self.program.entries, self.program.timing
+        bits = RESULT_BITS + bool(timing.loose)  # of a digit of a number
+        m.submodules.core = core = self.core
+        m.submodules.adder = adder = DigitAdder(prime, bits)
         m.submodules.held = held = HeldNumber(prime)
-        m.submodules.digits = digits = ScalarDigits()
+        m.submodules.digits = digits = self.digits
         m.submodules.skid = skid = Skid(BASE)
         wiring.connect(m, skid.o, wiring.flipped(self.o))
         begins = Signal(name="begins")
         fetched, word, sequencer = self._control(held, digits, begins)
 
         # -- Operands. Digits of each group have copies of what controls them nearby.
-        memory = BlockRam(DIGITS * RESULT_BITS, 4 * ENTRIES, self._constants())
+        memory = BlockRam(DIGITS * RESULT_BITS, 4 * entries, self._constants())
         m.submodules.memory = memory
         negative = word.negative | (word.signed & digits.negative)
         for group in range(0, DIGITS, GROUP):
             own = data.View(word.shape(), self._own(fetched.as_value(), f"word_{group}"))
-            has_a, minus, starts = (self._own(value, f"{name}_{group}") for value, name in (
-                (own.has_a, "has_a"), (negative, "negative"), (own.product, "starts")))
+            has_a, minus = (self._own(value, f"{name}_{group}") for value, name in (
+                (own.has_a, "has_a"), (negative, "negative")))
+            starts = self._own(fetched.product if timing.forwards else own.product,
+                               f"starts_{group}")
             takes = self._own(fetched.held != Held.NOTHING, f"takes_{group}")
             places = range(group, group + GROUP)
             result = [Mux(own.write_product, core.result[place], adder.total[place])
                       for place in places]
-            first, second = (self._registers(f"{name}_{group}", address, own, Cat(result))
+            if timing.loose:
+                result = [Mux(own.write_loose, adder.loose[place], each)
+                          for place, each in zip(places, result, strict=True)]
+            result = Cat(result)
+            first, second = (self._registers(f"{name}_{group}", address, own, result)
                              for name, address in (("a", own.a), ("b", own.b)))
+            if timing.forwards:
+                first, second = (Mux(forward, result, read) for forward, read in (
+                    (own.forward_a, first), (own.forward_b, second)))
             for index, place in enumerate(places):
-                a, b = (Signal(signed(bits), name=f"{name}_{place}", reset_less=True)
-                        for name, bits in (("a", RESULT_BITS), ("b", RESULT_BITS + 1)))
-                read_a, read_b = (each.word_select(index, RESULT_BITS).as_signed()
+                a, b = (Signal(signed(size), name=f"{name}_{place}", reset_less=True)
+                        for name, size in (("a", bits), ("b", bits + 1)))
+                read_a, read_b = (each.word_select(index, bits).as_signed()
                                   for each in (first, second))
                 stored = memory.a.q.word_select(place, RESULT_BITS).as_signed()
                 m.d.sync += [a.eq(Mux(own.from_memory, stored, read_a)),
@@ -84,14 +100,16 @@ class WidePointEngine(wiring.Component):
                     m.d.sync += b.eq(0)
                 m.d.comb += [adder.a[place].eq(a), adder.b[place].eq(b),
                              adder.has_a[place].eq(has_a), adder.negative[place].eq(minus),
-                             core.x[place].eq(a), core.y[place].eq(b),
+                             core.x[place].eq(read_a if timing.forwards else a),
+                             core.y[place].eq(read_b if timing.forwards else b),
                              core.loads[place].eq(starts), held.number[place].eq(a),
                              held.loads[place].eq(takes)]
-        m.d.comb += [core.start.eq(later(m, word.product, 1, "product", reset_less=False)),
+        m.d.comb += [core.start.eq(word.product if timing.forwards else later(
+                         m, word.product, 1, "product", reset_less=False)),
                      held.take.eq(word.held)]
 
         # -- The memory: multiples by microcode, and coordinates as they come.
-        entry = Signal(range(ENTRIES))
+        entry = Signal(range(entries))
         with m.Switch(word.index):
             with m.Case(Index.FIXED):
                 m.d.comb += entry.eq(word.entry)
@@ -99,14 +117,16 @@ class WidePointEngine(wiring.Component):
                 m.d.comb += entry.eq(digits.magnitude)
             with m.Case(Index.TURN):
                 m.d.comb += entry.eq(sequencer.turn_of("multiple"))
-        coordinates = C(PLACES["in_x"].entry, entry.shape())
         comes, part = self._words_in(held, digits, begins, sequencer.resting)
         address = Cat(word.part, entry)
-        to = Mux(comes, Cat(part, C(0, 1), coordinates), address)
+        to, stores = address, word.store
+        if self._coordinates:
+            coordinates = C(self.program.places["in_x"].entry, entry.shape())
+            to, stores = Mux(comes, Cat(part, C(0, 1), coordinates), address), comes | stores
         m.d.comb += [
             memory.a.address.eq(later(m, address, 1, "address")),
             memory.b.address.eq(later(m, to, 1, "to")),
-            memory.b.write.eq(later(m, comes | word.store, 1, "store", reset_less=False)),
+            memory.b.write.eq(later(m, stores, 1, "store", reset_less=False)),
             memory.b.data.eq(Cat(held.digits))]
 
         # -- Words out: ones alone for what is no point, or was computed wrongly.
@@ -132,7 +152,7 @@ class WidePointEngine(wiring.Component):
         """Add a copy of the registers of some digits, and return what is read."""
         m = self.m
         m.submodules[f"registers_{name}"] = memory = Memory(
-            shape=len(result), depth=TIMING.registers, init=[])
+            shape=len(result), depth=self.program.timing.registers, init=[])
         write, read = memory.write_port(), memory.read_port(domain="comb")
         m.d.comb += [read.addr.eq(address), write.addr.eq(word.target), write.en.eq(word.write),
                      write.data.eq(result)]
@@ -143,32 +163,34 @@ class WidePointEngine(wiring.Component):
         m = self.m
         takes, ready, comes, part = (Signal(name=name, init=name == "ready")
                                      for name in ("takes", "ready", "comes", "part"))
-        which, place = Signal(range(3), name="which"), Signal(range(DIGITS), name="place_in")
+        numbers = self._coordinates
+        which = Signal(range(numbers + 1), name="which")
+        place = Signal(range(DIGITS), name="place_in")
         ends = takes & (place == DIGITS - 1)
         m.d.comb += [takes.eq(self.i.valid & ready), self.i.ready.eq(ready)]
         word = later(m, self.i.payload, 2, "word_in")
         m.d.comb += [each.word.eq(word) for each in (digits, held)]
         of_scalar, ended, last = Signal(), Signal(), Signal()
         m.d.sync += [of_scalar.eq(takes & (which == 0)), held.pushes.eq(takes & (which != 0)),
-                     ended.eq(ends & (which != 0)), last.eq(which == 2),
+                     ended.eq(ends & (which != 0) if numbers else ends),
+                     last.eq(which == numbers),
                      digits.push.eq(of_scalar), comes.eq(ended), part.eq(last),
                      begins.eq(comes & part), place.eq(place + takes)]
         rested = later(m, resting, 1, "rested", reset_less=False, init=1)
         with m.If(ends):
-            m.d.sync += [which.eq(Mux(which == 2, 0, which + 1)), ready.eq(which != 2)]
+            m.d.sync += [which.eq(Mux(which == numbers, 0, which + 1)), ready.eq(which != numbers)]
         with m.Elif(resting & ~rested):
             m.d.sync += ready.eq(1)
         return comes, part
 
     def _constants(self):
         """Return the memory's first contents: the point at infinity, and constants."""
-        words = [0] * (4 * MULTIPLES + 4)
-        mask = (1 << RESULT_BITS) - 1
+        mask, words = (1 << RESULT_BITS) - 1, {}
         for name, number in self.params.constants.items():
-            at = 4 * PLACES[name].entry + PLACES[name].part
-            words[at] = sum((digit & mask) << RESULT_BITS * place for place, digit in
-                            enumerate(to_digits(number)))
-        return words
+            place = self.program.places[name]
+            words[4 * place.entry + place.part] = sum(
+                (digit & mask) << RESULT_BITS * at for at, digit in enumerate(to_digits(number)))
+        return [words.get(at, 0) for at in range(1 + max(words))]
 
     def _control(self, held, digits, begins):
         """Add what goes through the microcode.
@@ -176,14 +198,14 @@ class WidePointEngine(wiring.Component):
         Return the word that is fetched, the same a clock later, and the sequencer of segments.
         """
         m = self.m
-        microcode = point_program.build().microcode
-        m.submodules.sequencer = sequencer = Sequencer(point_program.build().program)
+        microcode, program = self.program.microcode, self.program.program
+        m.submodules.sequencer = sequencer = Sequencer(program)
         m.submodules.microcode = rom = BlockRam(microcode.layout.size, len(microcode.words),
                                                 microcode.constants())
         word = Signal(microcode.layout, name="word")
         number, target = (Signal(range(len(microcode.words)), name=name)
                           for name in ("number", "target"))
-        turns = Signal(range(LONGEST + 1))
+        turns = Signal(program.layout["turns"].shape)
         runs, moves, jumps, again, repeats = (Signal(name=name) for name in (
             "runs", "moves", "jumps", "again", "repeats"))
         following, fetched = sequencer.following, data.View(microcode.layout, rom.a.q)

@@ -20,7 +20,7 @@ class Prime:
     ones : tuple of pairs of :class:`int`
         The prime, plus one, as powers of 2**16: exponents from the lowest one, and signs. The
         lowest exponent is 6 or more, so that a column is a quotient digit as it is, and is known
-        three clocks before it counts.
+        three steps of two digits before it counts.
     """
 
     name: str
@@ -30,6 +30,11 @@ class Prime:
     def value(self):
         """The prime."""
         return sum(sign << BASE * place for place, sign in self.ones) - 1
+
+    @property
+    def lowest(self):
+        """The lowest exponent."""
+        return self.ones[0][0]
 
     @property
     def carry(self):

@@ -8,12 +8,12 @@ from ..core import About, Cycles, Products, ceil_div, parameter
 from ..kinds.scalar_multiplication import ScalarMultiplier
 from ..points.microcode import FETCH
 from . import model, point_program
+from .core import WideCore
 from .held import HeldNumber
-from .model import PER_CLOCK
 from .point_engine import WidePointEngine
 from .primes import DIGITS, PRIMES
 from .ranges import BASE
-from .scalar_digits import signed_digits
+from .scalar_digits import ScalarDigits, signed_digits
 
 __all__ = ["Parameters", "WidePointEngine"]
 
@@ -30,6 +30,8 @@ class Parameters(ScalarMultiplier):
         Bits of a coordinate: 256.
     word_width : :class:`int`
         Bits per word of the streams: 16.
+    digits_per_clock : :class:`int`
+        Digits of 16 bits that are multiplied in a clock, by 16 blocks each.
     """
 
     _about = About(
@@ -42,6 +44,11 @@ class Parameters(ScalarMultiplier):
     width: int = parameter(help="bits of a coordinate", minimum=_WIDTH, maximum=_WIDTH)
     word_width: int = parameter(BASE, "bits per word of the streams", minimum=BASE, maximum=BASE)
     curve: str = parameter("P-256", "name of the elliptic curve", choices=tuple(PRIMES))
+    digits_per_clock: int = parameter(2, "digits of 16 bits that are multiplied in a clock",
+                                      choices=(2, 4))
+
+    #: What makes the program, and the digits of the scalar.
+    _build, _digits = staticmethod(point_program.build), ScalarDigits
 
     @property
     def prime(self):
@@ -68,32 +75,42 @@ class Parameters(ScalarMultiplier):
     def _traits(self):
         bits = model.DIGIT_BITS - 1
         return dataclasses.replace(super()._traits, initiation=self.cycles.interval, products=(
-            Products(PER_CLOCK * DIGITS, bits, bits),))
+            Products(self.digits_per_clock * DIGITS, bits, bits),))
+
+    @property
+    def _program(self):
+        pace = model.Pace(self.digits_per_clock)
+        return self._build(pace.interval, pace.latency, quick=self.digits_per_clock > 2)
 
     @property
     def cycles(self):
-        clocks = point_program.build().microcode.clocks
+        program = self._program
+        clocks = program.microcode.clocks
         # From the segment that sends a coordinate: to its first word, and to what follows it, when
         # all has been seen to be sent.
         first, sent = 1 + HeldNumber.COMPARED + 2 + Skid.LATENCY, 4 * DIGITS + 3
         waits = ceil_div(sent - clocks["send x"], clocks["wait"]) + 1
         whole = clocks["send x"] + waits * clocks["wait"]
-        compute = 3 + FETCH + point_program.build().clocks + first
+        compute = 3 + FETCH + program.clocks + first
         # Words are taken before there would be another segment.
         return Cycles(load=self.i_words, compute=compute, unload=whole + 2 * DIGITS - 1,
                       interval=2 * whole - (FETCH - 2) - first + self.i_words - 1 + compute)
 
     def compute(self, scalar, x, y):
         self._check_operands(scalar, x, y)
+        return self._computed({"in_x": x, "in_y": y},
+                              [(abs(digit), digit < 0) for digit in signed_digits(scalar)])
+
+    def _computed(self, inputs, digits):
+        """Return the result for numbers in the memory, and digits of the scalar."""
         p = self.domain.p
         inverse = pow(self.r, -1, p)
-        memory = point_program.Memory(self.constants | {"in_x": x, "in_y": y},
-                                      signed_digits(scalar))
-        zeros, (x, y) = point_program.build().run(
-            memory, lambda a, b: a * b * inverse % p, p)
+        zeros, (x, y) = self._program.run(self.constants | inputs, digits,
+                                          lambda a, b: a * b * inverse % p, p)
         if any(zeros):
             raise AssertionError("A product of a point must be a point")
         return x | y << self.width
 
     def create(self):
-        return WidePointEngine(self)
+        return WidePointEngine(self, WideCore(self.prime, self.digits_per_clock),
+                               self._program, self._digits())

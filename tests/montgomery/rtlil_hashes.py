@@ -60,7 +60,7 @@ def _shapes(cls, choice):
     Of a core that is made of others only one is returned, since it takes long.
     """
     others = [field.name for field in dataclasses.fields(cls)
-              if field.type is int and field.name not in ("width", "word_width")]
+              if field.type is int and field.name not in ("width", "word_width", *choice)]
     found = []
     for width, word_width in _SIZES:
         found += (_legal(cls, width=width, word_width=word_width, **choice)

@@ -16,6 +16,8 @@ TIMINGS = {
     "wide": TIMING,
     "one after the other": Timing(interval=40, product=40, sum=9, memory=2, store=9, zero=30,
                                   registers=16),
+    "forwarded": Timing(interval=4, product=17, sum=5, memory=3, store=2, zero=34, registers=24,
+                        loose=3, forwards=True),
     "fast": Timing(interval=1, product=2, sum=1, memory=1, store=1, zero=1, registers=24)}
 
 
@@ -41,7 +43,12 @@ def _in_registers(assembled, timing, registers, memory):
     for clock in range(assembled.clocks):
         for issue in issues.get(clock, ()):
             line = issue.line
-            a, b = (0 if at is None else registers[at] for at in (issue.a, issue.b))
+            operands = []
+            for register, forwards in zip((issue.a, issue.b), issue.forwards, strict=True):
+                assert not forwards or due[clock][0] == register
+                operands.append(0 if register is None else due[clock][1] if forwards else
+                                registers[register])
+            a, b = operands
             match line.operation:
                 case Operation.PRODUCT:
                     result = _product(a, b)
@@ -56,7 +63,8 @@ def _in_registers(assembled, timing, registers, memory):
                 case operation:
                     (zeros if operation is Operation.ZERO else sent).append(a)
                     continue
-            assert issue.written == clock + timing.until_result(line.operation) - 1
+            assert issue.written == clock - 1 + (timing.loose if issue.loose else
+                                                 timing.until_result(line.operation))
             assert issue.written not in due, "two results in a clock"
             due[issue.written] = issue.target, result
         if clock in stored:
@@ -116,6 +124,32 @@ def test_one_thing_at_a_time(timing):
         issue.written for issue in issues if issue.line.operation is Operation.STORE)]
     for clocks in (operands, memory):
         assert len(clocks) == len(set(clocks))
+
+
+def test_loose_sums_are_small():
+    """Factors are of three results at most, sums of seven before they are carried."""
+    lines = parse(DOUBLE * 3 + "P = [x]\nQ = [y] signed\nR = [z]\n" + ADD + "[u] = X\nzero Y")
+    point = {"X": 0, "Y": 1, "Z": 2, "b3": 3}
+    assembled = assemble(lines, TIMINGS["forwarded"], point, point)
+    assert sum(issue.loose for issue in assembled.issues) > 20
+    sizes, due = dict.fromkeys(point.values(), 1), {}
+    for clock in range(assembled.clocks):
+        for issue in (each for each in assembled.issues if each.clock == clock):
+            a, b = (0 if register is None else due[clock][1] if forwards else sizes[register]
+                    for register, forwards in zip((issue.a, issue.b), issue.forwards, strict=True))
+            match issue.line.operation:
+                case Operation.PRODUCT:
+                    assert max(a, b) <= 3
+                case Operation.SUM:
+                    total = a + (b << issue.line.twice)
+                    assert total <= (3 if issue.loose else 7)
+                case operation:
+                    assert operation is Operation.LOAD or a == 1
+            if issue.line.target:
+                due[issue.written] = issue.target, total if issue.loose else 1
+        if clock in due:
+            register, sizes[register] = due[clock]
+    assert {sizes[register] for register in point.values()} == {1}
 
 
 def test_doublings_overlap():

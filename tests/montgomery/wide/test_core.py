@@ -13,7 +13,6 @@ from montgomery.technology import GENERIC, technologies
 from montgomery.wide import model
 from montgomery.wide.cells import GatedSum, HeldProduct
 from montgomery.wide.core import WideCore
-from montgomery.wide.model import CLOCKS
 from montgomery.wide.primes import DIGITS, PRIMES
 
 SEED = 2047
@@ -25,18 +24,20 @@ def _digits(rng, extreme):
             for _ in range(DIGITS)]
 
 
+@pytest.mark.parametrize(("per_clock", "latency"), [(2, 18), (4, 16)])
 @pytest.mark.parametrize("prime", PRIMES.values(), ids=PRIMES)
-def test_products_back_to_back_and_after_pauses(prime):
+def test_products_back_to_back_and_after_pauses(prime, per_clock, latency):
     """Digits are on the ports in the clock of the start alone."""
     print("seed", SEED)
-    rng, core = random.Random(SEED), WideCore(prime)
-    gaps = [CLOCKS] * 8 + [rng.choice((CLOCKS, CLOCKS + 1, 11, 16, 40)) for _ in range(8)]
+    rng, core = random.Random(SEED), WideCore(prime, per_clock)
+    clocks = core.pace.interval
+    gaps = [clocks] * 8 + [rng.choice((clocks, clocks + 1, 11, 16, 40)) for _ in range(8)]
     pairs = [(_digits(rng, turn % 2), _digits(rng, turn % 3)) for turn in range(len(gaps))]
     starts = [sum(gaps[:turn]) for turn in range(len(gaps))]
     found = {}
 
     async def testbench(ctx):
-        for clock in range(sum(gaps) + core.LATENCY):
+        for clock in range(sum(gaps) + core.pace.latency):
             x, y = (pairs[starts.index(clock)] if clock in starts else
                     (_digits(rng, True), _digits(rng, True)))
             for each in (core.start, *core.loads):
@@ -52,9 +53,9 @@ def test_products_back_to_back_and_after_pauses(prime):
     simulator.add_clock(1e-6)
     simulator.add_testbench(testbench)
     simulator.run()
-    assert found == {start + core.LATENCY: model.columns(x, y, prime)
+    assert found == {start + latency: model.columns(x, y, prime, per_clock)
                      for start, (x, y) in zip(starts, pairs, strict=True)}
-    assert core.LATENCY == 18
+    assert core.pace.latency == latency
 
 
 def test_sums_are_proved_equal_with_cells(tmp_path):

@@ -15,16 +15,17 @@ SUMMED = 3
 
 pytestmark = pytest.mark.parametrize("prime", [pytest.param(prime, id=name)
                                                for name, prime in PRIMES.items()])
+all_paces = pytest.mark.parametrize("per_clock", [2, 4])
 
 
-def _check(prime, x, y):
+def _check(prime, per_clock, x, y):
     """Compute a product, with all registers in their intervals."""
-    bounds = model.bounds(prime)
+    bounds = model.bounds(prime, per_clock)
 
     def note(name, value):
         assert value in bounds[name], (name, value, bounds[name], x, y)
 
-    digits = model.columns(x, y, prime, note)
+    digits = model.columns(x, y, prime, per_clock, note)
     difference = (model.value(digits) << 256) - model.value(x) * model.value(y)
     assert difference % prime.value == 0, (x, y)
     return digits
@@ -39,21 +40,25 @@ def _edges(prime):
     return rows
 
 
-def test_edge_digits(prime):
+@all_paces
+def test_edge_digits(prime, per_clock):
     for x in _edges(prime):
         for y in _edges(prime):
-            _check(prime, x, y)
+            _check(prime, per_clock, x, y)
 
 
-def test_random_and_extreme_digits(prime):
+@all_paces
+def test_random_and_extreme_digits(prime, per_clock):
     print("seed", SEED)
     rng = random.Random(SEED)
     for turn in range(400):
-        _check(prime, *([rng.randint(-MOST - 1, MOST) if turn % 2 else
-                         rng.choice((-MOST - 1, MOST)) for _ in range(DIGITS)] for _ in "xy"))
+        _check(prime, per_clock, *([rng.randint(-MOST - 1, MOST) if turn % 2 else
+                                    rng.choice((-MOST - 1, MOST)) for _ in range(DIGITS)]
+                                   for _ in "xy"))
 
 
-def test_sums_of_results_are_operands(prime):
+@all_paces
+def test_sums_of_results_are_operands(prime, per_clock):
     print("seed", SEED)
     rng = random.Random(SEED)
     pool = [model.to_digits(rng.randrange(prime.value)) for _ in range(8)]
@@ -61,12 +66,13 @@ def test_sums_of_results_are_operands(prime):
         x, y = ([sum(parts) for parts in zip(*(
             [rng.choice((1, -1)) * digit for digit in rng.choice(pool)] for _ in range(SUMMED)),
             strict=True)] for _ in "xy") if turn >= len(pool) else rng.sample(pool, 2)
-        pool[turn % len(pool)] = _check(prime, x, y)
+        pool[turn % len(pool)] = _check(prime, per_clock, x, y)
 
 
-def test_intervals_of_results(prime):
+@all_paces
+def test_intervals_of_results(prime, per_clock):
     """Three may be added; and a result, plus the prime, is from 0 to twice the prime."""
-    digits = [model.bounds(prime)["result", place] for place in range(DIGITS)]
+    digits = [model.bounds(prime, per_clock)["result", place] for place in range(DIGITS)]
     assert max(max(-digit.low, digit.high) for digit in digits) * SUMMED <= MOST
     least, most = (model.value([getattr(digit, end) for digit in digits])
                    for end in ("low", "high"))

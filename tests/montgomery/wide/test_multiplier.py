@@ -22,9 +22,12 @@ def test_parameters():
             Parameters(width=width)
     with pytest.raises(ValueError, match=r"^Modulus must be one of P-256, not 'P-384'$"):
         Parameters(width=256, modulus="P-384")
-    params = Parameters(width=256)
-    assert params.only_modulus == P256
-    assert traits(params).blocks(technologies()["ecp5"]) == 32
+    with pytest.raises(ValueError, match=r"^Digits per clock must be one of 2, 4, not 3$"):
+        Parameters(width=256, digits_per_clock=3)
+    for digits, blocks in ((2, 32), (4, 64)):
+        params = Parameters(width=256, digits_per_clock=digits)
+        assert params.only_modulus == P256
+        assert traits(params).blocks(technologies()["ecp5"]) == blocks
 
 
 @pytest.mark.parametrize("method", ["compute", "encode"])
@@ -47,13 +50,14 @@ def test_the_modulus_is_in_no_message():
     assert params.encode(1, 2, P256) == [1 | 2 << 16, *[0] * 16]
 
 
-@pytest.mark.parametrize(("word_width", "words", "initiation"), [
-    (1, 257, 257), (16, 17, 17), (24, 11, 11), (32, 9, 10), (64, 5, 9), (128, 3, 8), (257, 1, 8)])
-def test_operations_in_a_row(word_width, words, initiation):
+@pytest.mark.parametrize(("per_clock", "word_width", "words", "initiation"), [
+    (2, 1, 257, 257), (2, 16, 17, 17), (2, 24, 11, 11), (2, 32, 9, 10), (2, 64, 5, 9),
+    (2, 128, 3, 8), (2, 257, 1, 8), (4, 16, 17, 17), (4, 64, 5, 8), (4, 128, 3, 8), (4, 257, 1, 7)])
+def test_operations_in_a_row(per_clock, word_width, words, initiation):
     """Without pauses, and with results that nobody takes for a while."""
-    params = Parameters(width=256, word_width=word_width)
+    params = Parameters(width=256, word_width=word_width, digits_per_clock=per_clock)
     assert (params.result_words, traits(params).initiation) == (words, initiation)
-    assert params.cycles.compute == 23
+    assert params.cycles.compute == {2: 23, 4: 21}[per_clock]
     count = 4 if words > 100 else 8
     vectors = [*edge_vectors(params)[:2], *random_vectors(params, count, SEED)][-count:]
     sent = [word for vector in vectors for word in params.encode(*vector)]

@@ -1,5 +1,7 @@
 """Parts of the engine for scalar multiplication, and that its time says nothing."""
 
+import functools
+import operator
 import random
 
 import pytest
@@ -7,6 +9,7 @@ from amaranth.back import rtlil
 from amaranth.sim import Simulator
 from cxxrtl import yosys
 
+from montgomery import KINDS
 from montgomery.curves import CURVES
 from montgomery.technology import GENERIC, technologies
 from montgomery.wide import model, point_program
@@ -15,13 +18,15 @@ from montgomery.wide.core import RESULT_BITS
 from montgomery.wide.held import Held, HeldNumber
 from montgomery.wide.primes import DIGITS, PRIMES
 from montgomery.wide.ranges import BASE, Range
-from montgomery.wide.scalar_digits import ScalarDigits, signed_digits
+from montgomery.wide.scalar_digits import CombDigits, ScalarDigits, comb_digits, signed_digits
 from montgomery.wide.scalar_multiplication import Parameters
 
 SEED = 1985
 P256 = CURVES["P-256"]
 PRIME = PRIMES["P-256"]
 SCALARS = (0, 1, 5, 16, 31, 1 << 255, (1 << 256) - 1, P256.n, 0x5555 << 238, 0x9ABCDEF0)
+
+all_paces = pytest.mark.parametrize("per_clock", [2, 4])
 
 
 def _scalars():
@@ -37,8 +42,12 @@ def _run(core, testbench):
     simulator.run()
 
 
-def test_digits_of_scalars():
-    core, found = ScalarDigits(), []
+@pytest.mark.parametrize(("core", "digits_of", "digit"), [
+    (ScalarDigits(), signed_digits, lambda size, negative: -size if negative else size),
+    (CombDigits(), comb_digits, lambda size, negative: (size, bool(negative)))],
+    ids=["window", "comb"])
+def test_digits_of_scalars(core, digits_of, digit):
+    found = []
 
     async def testbench(ctx):
         for scalar in _scalars():
@@ -48,16 +57,16 @@ def test_digits_of_scalars():
                 await ctx.tick()
             ctx.set(core.push, 0)
             digits = []
-            for _ in signed_digits(scalar):
+            for _ in digits_of(scalar):
                 ctx.set(core.next, 1)
                 await ctx.tick()
                 ctx.set(core.next, 0)
                 await ctx.tick().repeat(core.LATENCY - 1)
-                digits.append(ctx.get(core.magnitude) * (-1 if ctx.get(core.negative) else 1))
+                digits.append(digit(ctx.get(core.magnitude), ctx.get(core.negative)))
             found.append(digits)
 
     _run(core, testbench)
-    assert found == [signed_digits(scalar) for scalar in _scalars()]
+    assert found == [digits_of(scalar) for scalar in _scalars()]
 
 
 @pytest.mark.parametrize("scalar", SCALARS)
@@ -67,22 +76,27 @@ def test_digits_are_those_of_the_scalar(scalar):
     assert max(map(abs, digits)) <= 16
 
 
-def test_a_sum_is_as_small_as_a_result():
+@all_paces
+def test_a_sum_is_as_small_as_a_result(per_clock):
     """So a sum of three results may be an operand of the next one, over and over."""
-    bounds = [model.bounds(PRIME)["result", place] for place in range(DIGITS)]
+    bounds = [model.bounds(PRIME, per_clock)["result", place] for place in range(DIGITS)]
     result = Range(min(each.low for each in bounds), max(each.high for each in bounds))
     loaded = Range(0, (1 << BASE) - 1)  # as words come in
-    for digit in (result + result + result, -loaded):
-        assert digit.width <= RESULT_BITS + 1
+    seven = functools.reduce(operator.add, [result] * 7)
+    for digit, width in ((result + result + result, RESULT_BITS + 1), (-loaded, RESULT_BITS + 1),
+                         (seven, RESULT_BITS + 2)):
+        assert digit.width <= width
         for total in normalised([digit] * DIGITS, PRIME):
             assert result.low <= total.low
             assert total.high <= result.high
 
 
-def test_sums():
+@pytest.mark.parametrize(("width", "results"), [(RESULT_BITS, 1), (RESULT_BITS + 1, 2)])
+def test_sums(width, results):
+    """Digits are those of sums of some results."""
     print("seed", SEED)
-    rng, core, found, expected = random.Random(SEED), DigitAdder(PRIME), [], []
-    limit = 33119
+    rng, core, found, expected = random.Random(SEED), DigitAdder(PRIME, width), [], []
+    limit, loose = 33119 * results, []
 
     async def testbench(ctx):
         for turn in range(300):
@@ -96,14 +110,21 @@ def test_sums():
                 ctx.set(core.b[place], b[place])
                 ctx.set(core.has_a[place], has_a)
                 ctx.set(core.negative[place], negative)
-            await ctx.tick().repeat(core.LATENCY)
-            found.append([ctx.get(digit) for digit in core.total])
             sums = [y + (-x if negative else x) * has_a for x, y in zip(a, b, strict=True)]
+            await ctx.tick()
+            if width > RESULT_BITS:
+                half = 1 << width - 1
+                loose.extend(ctx.get(digit) == total for digit, total in
+                             zip(core.loose, sums, strict=True) if -half <= total < half)
+            await ctx.tick().repeat(core.LATENCY - 1)
+            found.append([ctx.get(digit) for digit in core.total])
             expected.append(normalised(sums, PRIME))
             assert (model.value(sums) - model.value(found[-1])) % PRIME.value == 0
 
     _run(core, testbench)
     assert found == expected
+    assert all(loose)
+    assert (len(loose) > 1000) == (width > RESULT_BITS)
 
 
 def test_sums_are_proved_equal_with_cells(tmp_path):
@@ -197,14 +218,31 @@ def test_the_prime_is_that_of_the_curve(name):
     assert PRIMES[name].value == CURVES[name].p
 
 
-def test_microcode_fits_its_memories():
-    program = point_program.build()
+def _program(per_clock):
+    pace = model.Pace(per_clock)
+    return point_program.build(pace.interval, pace.latency, quick=per_clock > 2)
+
+
+@all_paces
+def test_microcode_fits_its_memories(per_clock):
+    program = _program(per_clock)
     assert len(program.microcode.words) <= 2048
-    assert program.microcode.layout.size <= 36
-    assert program.clocks == Parameters(width=256).cycles.compute - 45
+    # In blocks of 18 bits, or of 9 if there are many words.
+    assert (len(program.microcode.words), program.microcode.layout.size) <= {
+        2: (2048, 36), 4: (1024, 54)}[per_clock]
+    cycles = Parameters(width=256, digits_per_clock=per_clock).cycles
+    assert program.clocks == cycles.compute - 45
 
 
-def test_the_order_of_segments():
-    names = [segment.name for segment, _, _ in point_program.build().walk()]
+@all_paces
+def test_the_order_of_segments(per_clock):
+    names = [segment.name for segment, _, _ in _program(per_clock).walk()]
     assert names.count("window") == 51
     assert names.count("square") == 255
+
+
+@pytest.mark.parametrize("scalar", [*SCALARS, 1 << 16, (1 << 128) - 1])
+def test_multiples_of_the_base_point(scalar):
+    product = P256.multiply(scalar, P256.base)
+    result = KINDS["base_multiplication"].cores()["wide"](width=256).compute(scalar)
+    assert result == (product[0] | product[1] << 256 if product else 0)

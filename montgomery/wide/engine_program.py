@@ -1,0 +1,152 @@
+"""What an engine does from the first word that comes to the last: segments, and their order."""
+
+import dataclasses
+import itertools
+
+from amaranth.lib import data, enum
+
+from ..blocks.program import Program
+from ..points.assembler import Timing
+from ..points.listing import evaluate
+from ..points.microcode import Index, Microcode
+from .adder import DigitAdder
+from .held import HeldNumber
+
+__all__ = ["EngineProgram", "Memory", "Until", "timing"]
+
+
+class Until(enum.IntEnum):
+    """How often a segment is repeated: as often as a step says, or until nothing is held."""
+
+    TURNS, IDLE = range(2)
+
+
+def timing(interval, latency, *, quick=False):
+    """Return the :class:`~..points.assembler.Timing` with a multiplier.
+
+    Operands are in registers a clock after they were read. Results are written as they come.
+
+    Parameters
+    ----------
+    interval, latency : :class:`int`
+        Clocks from a product to the next one, and from operands to the result.
+    quick : :class:`bool`
+        Factors go to the multiplier as they are read, results are forwarded, and sums are loose
+        where they may be. This takes more LUTs, and is for multipliers that wait for operands.
+    """
+    return Timing(interval=interval, product=latency + (1 if quick else 2),
+                  sum=1 + DigitAdder.LATENCY + 1, loose=3 * quick, forwards=quick,
+                  memory=3, store=2, zero=1 + HeldNumber.COMPARED, registers=16)
+
+
+class EngineProgram:
+    """Microcode, and the program of its segments.
+
+    Fields of a step are the number of the first word, the turns, until when there are turns, and
+    whether the next digit is made.
+
+    Parameters
+    ----------
+    segments : list of :class:`~..points.microcode.Segment`
+    steps : list of :class:`~..blocks.program.Step`
+        With the name of a segment as their field ``segment``, and other fields but ``start``.
+    loops : :class:`dict` from :class:`str` to :class:`~..blocks.program.Loop`
+    timing : :class:`~..points.assembler.Timing`
+    places : :class:`dict` from :class:`str` to :class:`~..points.microcode.Place`
+        Numbers in the memory.
+    entries : :class:`int`
+        Entries of the memory, of four numbers each.
+
+    Attributes
+    ----------
+    microcode : :class:`~..points.microcode.Microcode`
+    program : :class:`~..blocks.program.Program`
+    timing, places, entries : as given
+    """
+
+    def __init__(self, segments, steps, loops, timing, places, entries):
+        self.timing, self.places, self.entries = timing, places, entries
+        self.microcode = Microcode(segments, timing, places, entries)
+        self._segments = {self.microcode.starts[each.name]: each for each in segments}
+        steps = [self._with_start(step) for step in steps]
+        layout = data.StructLayout({
+            "start": range(len(self.microcode.words)),
+            "turns": range(1, max(step.fields["turns"] for step in steps) + 1),
+            "until": Until, "digit": 1})
+        self.program = Program(layout, steps, loops)
+
+    def _with_start(self, step):
+        fields = {"turns": 1, "until": Until.TURNS, "digit": 0} | step.fields
+        start = self.microcode.starts[fields.pop("segment")]
+        return dataclasses.replace(step, fields={"start": start} | fields)
+
+    def walk(self):
+        """Yield each segment that is done, whether it begins with a digit, and turns of loops."""
+        for step, turns in self.program.walk():
+            for _ in range(step.fields["turns"]):
+                yield self._segments[step.fields["start"]], step.fields["digit"], turns
+
+    @property
+    def clocks(self):
+        """Clocks of all segments before the first that sends."""
+        names = itertools.takewhile(lambda name: not name.startswith("send"),
+                                    (segment.name for segment, _, _ in self.walk()))
+        return sum(self.microcode.clocks[name] for name in names)
+
+    def run(self, contents, digits, product, modulus):
+        """Do it on integers; return what must be 0, and what is sent.
+
+        Parameters
+        ----------
+        contents, digits : see :class:`Memory`
+        product, modulus : see :func:`~..points.listing.evaluate`
+        """
+        memory = Memory(self.places, contents, digits)
+        numbers, zeros, sent = {}, [], []
+        for segment, digit, turns in self.walk():
+            memory.turns = turns
+            if digit:
+                memory.next()
+            found = evaluate(segment.lines, numbers, memory, product, modulus)
+            zeros += found[0]
+            sent += found[1]
+        return zeros, sent
+
+
+class Memory:
+    """The memory on integers, by entry and part.
+
+    Parameters
+    ----------
+    places : :class:`dict` from :class:`str` to :class:`~..points.microcode.Place`
+    contents : :class:`dict` from :class:`str` to :class:`int`
+        Numbers by the names of their places; all others are 0.
+    digits : sequence of pairs of :class:`int` and :class:`bool`
+        Those of the scalar, the highest one first: the entry, and whether its number is negative.
+    """
+
+    def __init__(self, places, contents, digits):
+        self._places, self._digits, self.turns = places, iter(digits), {}
+        self._digit = 0, False
+        self._contents = {}
+        for name, number in contents.items():
+            self.store(name, number)
+
+    def next(self):
+        """Go to the next digit."""
+        self._digit = next(self._digits)
+
+    def load(self, name, signed):
+        """Return a number, or minus it if it is signed and the digit is negative."""
+        number = self._contents.get(self._at(name), 0)
+        return -number if signed and self._digit[1] else number
+
+    def store(self, name, number):
+        """Replace a number."""
+        self._contents[self._at(name)] = number
+
+    def _at(self, name):
+        place = self._places[name]
+        entries = {Index.FIXED: place.entry, Index.DIGIT: self._digit[0],
+                   Index.TURN: self.turns.get("multiple", 0)}
+        return entries[place.index], place.part
