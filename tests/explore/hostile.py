@@ -43,7 +43,7 @@ REFUSED = {
     "escape_arch.jsonl": (_line(arch="\x1b[2J"), r"not '\x1b[2J'"),
     "status.jsonl": (_line(status="fine"), "status must be one of ok, area_only, no_fit"),
     "kind.jsonl": (_line(kind="adder"),
-                   "kind must be one of multiplier, design, exponentiator, "),
+                   "kind must be one of multiplier, "),
     "list_params.jsonl": (_line(params=[1]), "params must be a mapping"),
     "deep_params.jsonl": (_line(params={"a": [1]}), "not {'a': [1]}"),
     "nan_params.jsonl": (_raw("params", '{"a": NaN}'), "a row must be a JSON object"),
