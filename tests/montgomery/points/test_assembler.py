@@ -132,7 +132,7 @@ def test_loose_sums_are_small():
     point = {"X": 0, "Y": 1, "Z": 2, "b3": 3}
     assembled = assemble(lines, TIMINGS["forwarded"], point, point)
     assert sum(issue.loose for issue in assembled.issues) > 20
-    sizes, due = {register: 1 for register in point.values()}, {}
+    sizes, due = dict.fromkeys(point.values(), 1), {}
     for clock in range(assembled.clocks):
         for issue in (each for each in assembled.issues if each.clock == clock):
             a, b = (0 if register is None else due[clock][1] if forwards else sizes[register]
