@@ -16,11 +16,11 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
-__all__ = ["load_curve_key", "load_key", "load_password", "load_peer_key"]
+__all__ = ["load_curve_key", "load_password", "load_peer_key", "load_signing_key"]
 
 #: How a file in DER form begins.
 _SEQUENCE = b"\x30"
-_RSA, _CURVE = "RSA key of two primes", "EC key of a common curve"
+_SIGNING, _CURVE = "RSA key of two primes or EC key", "EC key of a common curve"
 _UNREADABLE = ("holds no private {wanted} that can be read, or the password is wrong; make a copy "
                "of a key in another form with: openssl pkey -aes256 -in {path} -out NEW.pem")
 #: What is said of a file that cannot be read, by the first of these that is in it.
@@ -51,21 +51,25 @@ def load_password(path: str | os.PathLike) -> bytes:
     return lines[0]
 
 
-def load_key(path: str | os.PathLike, password: bytes | None = None) -> rsa.RSAPrivateKey:
-    """Return the first private key in a file, an RSA key in PEM or DER form.
+def load_signing_key(path: str | os.PathLike, password: bytes | None = None
+                     ) -> rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey:
+    """Return the first private key in a file, of RSA or a curve, in PEM or DER form.
 
     :exc:`ValueError` says that there is no such key, or that the password is wrong, missing, or not
     needed.
     """
-    key = _private_key(path, password, _RSA)
-    if not isinstance(key, rsa.RSAPrivateKey):
-        raise _other_kind(path, key, "signing needs an RSA key")
+    key = _private_key(path, password, _SIGNING)
+    if not isinstance(key, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey):
+        raise _other_kind(path, key, "signing needs an RSA or EC key")
     return key
 
 
 def load_curve_key(path: str | os.PathLike,
                    password: bytes | None = None) -> ec.EllipticCurvePrivateKey:
-    """Return the first private key in a file, a key of an elliptic curve, as :func:`load_key`."""
+    """Return the first private key in a file, a key of an elliptic curve.
+
+    Raises as :func:`load_signing_key` does.
+    """
     key = _private_key(path, password, _CURVE)
     if not isinstance(key, ec.EllipticCurvePrivateKey):
         raise _other_kind(path, key, "ECDH needs an EC key")

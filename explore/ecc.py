@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from .data.frame import medians
 from .data.labels import curve_name, labels, present
+from .data.rates import POINTS
 from .errors import Refusal
 from .lookup import known
 from .outcome import Status
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["METHODS", "tabulate"]
 
 _BITS = 256
-#: Kind of the cores that need no estimate.
-_ENGINE = "scalar_multiplication"
 _P = 2**256 - 2**224 + 2**192 + 2**96 - 1
 #: A scalar of full length with about as many ones as zeros, which is the key of RFC 6979, A.2.5.
 _SCALAR = 0xC9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721
@@ -59,12 +58,12 @@ METHODS = {"double-and-add": _double_and_add(), "window": _window()}
 def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table:
     """Return a table with the times of a scalar multiplication, the shortest first.
 
-    Cores for scalar multiplication stand there as measured, and multipliers, each with its smallest
-    width of 256 bits or more, with an estimate; published times follow. The first time of an
-    estimate is the sum of the times of all multiplications, each from its last operand word to its
-    first result word. The second one includes the transfer of operands and results, if each
-    multiplication waits for the result of the one before. The times of a point are medians over its
-    seeds, with their ranges.
+    Cores for scalar multiplication, of the base point too, stand there as measured, and
+    multipliers, each with its smallest width of 256 bits or more, with an estimate; published times
+    follow. The first time of an estimate is the sum of the times of all multiplications, each from
+    its last operand word to its first result word. The second one includes the transfer of operands
+    and results, if each multiplication waits for the result of the one before. The times of a point
+    are medians over its seeds, with their ranges.
 
     Raises
     ------
@@ -76,7 +75,7 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     fit = fit.assign(curve=[curve_name(point) for point in fit.to_dict("records")])
     fit = fit[fit["status"].eq(Status.OK) & (
         fit["kind"].eq("multiplier") & fit["width"].ge(_BITS)
-        | fit["kind"].eq(_ENGINE) & fit["curve"].eq("P-256"))]
+        | fit["kind"].isin(POINTS) & fit["curve"].eq("P-256"))]
     fit = fit.dropna(subset=["fmax_usable_mhz", "cycles_compute", "cycles_interval"])
     if fit.empty:
         raise Refusal(f"P-256 needs a measured multiplier of {_BITS} bits or more, but none of "
@@ -84,14 +83,14 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     # The wider versions of a core are not needed.
     narrowest = fit.groupby(["kind", "arch", "target"])["width"].transform("min")
     fit = fit[fit["width"] == narrowest]
-    products = fit["kind"].eq(_ENGINE).map({True: 1, False: number})
+    products = fit["kind"].isin(POINTS).map({True: 1, False: number})
     fit = fit.assign(label=labels(fit), products=products,
                      time=products * fit["cycles_compute"] / fit["fmax_usable_mhz"])
     return Table(
         caption="Scalar multiplication on P-256. On other silicon it is as published. For "
                 f"multipliers it is an estimate by {method}: {number} multiplications, with the "
-                "inversion at the end, for a scalar with as many ones as zeros. Median of the "
-                f"seeds {SPREAD}.",
+                "inversion at the end, for a scalar with as many ones as zeros. Cores of kind "
+                f"base_multiplication multiply the base point alone. Median of the seeds {SPREAD}.",
         columns=[Column(name="core", title="Core", numeric=False),
                  Column(name="target", title="Target", numeric=False, heading=True),
                  Column(name="width", title="Width", unit="bits"),
@@ -105,7 +104,7 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
 
 def _measured(point: Mapping[str, Any]) -> list[Cell]:
     usable = [point[f"fmax_usable_mhz{bound}"] for bound in ("", "_max", "_min")]
-    whole = point["kind"] == _ENGINE
+    whole = point["kind"] in POINTS
 
     def times(clocks: float) -> Range:
         return Range(*(clocks / mhz for mhz in usable))
@@ -121,6 +120,6 @@ def _published() -> Iterator[list[Cell]]:
     """Yield the rows of published times for curves of as many bits."""
     for figures in published().values():
         for figure in figures:
-            if figure.kind == _ENGINE and figure.width == _BITS:
+            if figure.kind in POINTS and figure.width == _BITS:
                 yield [figure.core, figure.device, _BITS, luts(figure), None,
                        figure.figures["latency_us"] / 1000, None]

@@ -13,8 +13,12 @@ import os
 import sys
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-__all__ = ["GROUP", "VARIABLE", "add", "extend", "fault_of"]
+if TYPE_CHECKING:
+    from .core import CoreParameters
+
+__all__ = ["GROUP", "VARIABLE", "add", "extend", "fault_of", "origin_of"]
 
 #: Paths of files, with the separator of paths of the system.
 VARIABLE = "MONTGOMERY_CORES"
@@ -101,3 +105,16 @@ def extend(path: list[str]) -> None:
         spec = importlib.util.find_spec(entry.value)
         if spec is not None and spec.origin is not None and spec.origin not in path:
             path.append(spec.origin)
+
+
+def origin_of(core: "type[CoreParameters]") -> str:
+    """Return where a core of a file outside comes from; empty for a core of this package.
+
+    It is what the core names as its source, or else the name of its file.
+    """
+    from .core import about
+
+    file = Path(sys.modules[core.__module__].__file__ or "")
+    if not core.__module__.startswith(f"{_PACKAGE}.") or file.is_relative_to(Path(__file__).parent):
+        return ""
+    return " ".join(about(core).source.split()) or f"a file {file.name}"

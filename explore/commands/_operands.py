@@ -72,7 +72,7 @@ def _by_kind() -> Iterator[tuple[str, list[click.Parameter]]]:
     """Yield a heading for each kind of core, and its options."""
     from montgomery import KINDS
 
-    for kind in KINDS.values():
+    for kind in (kind for kind in KINDS.values() if kind.inputs):
         yield f"One {kind.operation} ({kind.formula})", [
             click.Option([flag(name)], type=_Integer(), metavar="INTEGER", help=text)
             for name, text in kind.inputs.items()]

@@ -65,21 +65,29 @@ def _add_cores(ctx: click.Context, param: click.Parameter, files: tuple[str, ...
     if not files:
         return
     from montgomery import KINDS, outside
-    from montgomery.core import name_of
+    from montgomery.core import kind_of, name_of
     from montgomery.registry import rejected
 
-    found = []
+    from ..points.expand import usual_width
+
+    found: list[str] = []
+    usual: dict[str, str] = {}
     for file in files:
         module = outside.add(file)
-        names = [kind.full_name(name_of(core)) for kind in KINDS.values()
-                 for core in kind.cores().values() if core.__module__ == module]
-        if not names:
+        cores = {kind.full_name(name_of(core)): core for kind in KINDS.values()
+                 for core in kind.cores().values() if core.__module__ == module}
+        # Designs need not have a width.
+        for core in cores.values():
+            if not kind_of(core).formula:
+                usual["width"] = str(usual_width(core))
+        if not cores:
             stem = module.rpartition(".")[2]
             raise Refusal(f"{file} {each.reason}" if (each := next(
                 (each for each in rejected() if each.name == stem), None))
                 else f"{file} is not a core")
-        found += names
-    ctx.default_map = {**(ctx.default_map or {}), "arch": ",".join(found), "archs": found}
+        found += cores
+    ctx.default_map = {**(ctx.default_map or {}), "arch": ",".join(found), "archs": found,
+                       **usual}
 
 
 core_file_option = click.option(
@@ -257,6 +265,8 @@ def one_point(command: str, arch: str, width: str, params: _Values, target: str 
     ValueError
         If it is more than one, or as :func:`explore.points.expand.expand` raises it.
     """
+    from montgomery import KINDS
+
     from ..devices import targets
     from ..points.expand import check_possible, expand
 
@@ -269,6 +279,9 @@ def one_point(command: str, arch: str, width: str, params: _Values, target: str 
     if len(points) != 1:
         raise Refusal(f"{command} takes one point, not {len(points)}; give one value each to "
                       "-n, -p and -o")
+    if command != "compare" and not KINDS[points[0].kind].formula:
+        raise Refusal(f"{command} takes a core with a model, and {points[0].name} is a design, "
+                      "which has none; 'montgomery sweep' measures it")
     check_possible(points[0])
     return points[0]
 

@@ -56,8 +56,7 @@ rows_options = together(
     source_options,
     filter_options,
     click.option("--kind", "kinds", metavar="NAME,...", multiple=True, type=KINDS,
-                 help="Only cores of these kinds: multiplier, exponentiator, hash, "
-                      "rsa_crt, or scalar_multiplication."))
+                 help="Only cores of these kinds, such as multiplier or rsa_crt."))
 
 #: In which form a table is written, and where.
 output_options = together(

@@ -51,8 +51,9 @@ _SETTING = re.compile(r"([a-z]\w*)=(.+)")
 @click.option("-t", "--target", metavar="NAME", type=TARGET, help="The FPGA, such as ecp5-25k.")
 @click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True, type=OPTIONS,
               help="An option of yosys and nextpnr; repeatable.")
-@click.option("--column", default="latency_us", show_default=True, type=click.Choice(list(COLUMNS)),
-              help="The quantity that is compared.")
+@click.option("--column", type=click.Choice(list(COLUMNS)),
+              help="The quantity that is compared.  [default: latency_us; fmax_usable_mhz of "
+                   "designs, which have no latency]")
 @click.option("--seeds", type=Integer(1, 1000), metavar="N",
               help="Number of seeds of each side; with --until-sure the largest number.  [default: "
                    f"{_SEEDS}; with --until-sure {_MOST_SEEDS}]")
@@ -65,8 +66,9 @@ _SETTING = re.compile(r"([a-z]\w*)=(.+)")
 @timeout_option
 @store_option
 @answering
-def command(a: str, b: str, column: str, seeds: int | None, until_sure: bool, confidence: float,
-            jobs: int | None, timeout: float, store_path: Path | None, **base: Any) -> Answer:
+def command(a: str, b: str, column: str | None, seeds: int | None, until_sure: bool,
+            confidence: float, jobs: int | None, timeout: float, store_path: Path | None,
+            **base: Any) -> Answer:
     """Compare two points seed by seed: the mean difference, and whether it is one.
 
     A and B are words with commas between them, which change what -a, -n, -p, -t and -o say: the
@@ -88,10 +90,14 @@ def command(a: str, b: str, column: str, seeds: int | None, until_sure: bool, co
 
     The exit status is 1 if a side could not be measured.
     """
+    from montgomery import KINDS
+
     from ..data.paired import compare
     from ..store import Store
 
     sides = [_side(text, **base) for text in (a, b)]
+    timed = all(KINDS[point.kind].formula for point, _ in sides)
+    column = column or ("latency_us" if timed else "fmax_usable_mhz")
     with Store(store_path) as store:
         found = compare(_measuring(sides, store, jobs, timeout),
                         seeds=seeds or (_MOST_SEEDS if until_sure else _SEEDS),

@@ -124,7 +124,10 @@ def _overview(groups: _Groups) -> Iterator[tuple[str, list[str]]]:
 
     for kind in KINDS.values():
         entries = groups[kind.group]()
-        yield (f"{_title(kind.group)} ({kind.operation}: {kind.formula})",
+        if not (entries or kind.formula):
+            continue
+        does = f"{kind.operation}: {kind.formula}" if kind.formula else "without a model"
+        yield (f"{_title(kind.group)} ({does})",
                columns([(kind.full_name(name), core["summary"])
                         for name, core in entries.items()]) or ["  none"])
     yield "Targets by family", _families(groups["targets"]())

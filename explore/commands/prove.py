@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..errors import Refusal
 from ._activity import announce, meter
 from ._answer import Answer, answering
 from ._command import Command
 from ._names import BLOCKS, CORES, KINDS, PARAMETERS, TABLE_FORMAT
-from ._options import assignments, names, store_option
+from ._options import assignments, core_file_option, names, store_option
 from ._types import Integer, OutputFolder
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ _ROWS, _KEY = "proofs.jsonl", ("name",)
 
 
 @click.command(cls=Command, short_help="Prove properties of blocks and cores formally.")
+@core_file_option
 @click.option("--block", "blocks", metavar="NAME,...", multiple=True, type=BLOCKS,
               help="Prove the claims about these blocks, such as Resolver.  [default: all blocks, "
                    "if neither -a nor --kind is given]")
@@ -34,9 +36,8 @@ _ROWS, _KEY = "proofs.jsonl", ("name",)
               help="Prove the handshake of these cores, such as mmm_mx_1d or "
                    "exponentiation.generic.  [default: all cores, if --block is not given]")
 @click.option("--kind", "kinds", metavar="NAME,...", multiple=True, type=KINDS,
-              help="Prove the handshake of the cores of these kinds: multiplier, exponentiator, "
-                   "hash, rsa_crt, or scalar_multiplication.")
-@click.option("-n", "--width", metavar="BITS", type=Integer(1),
+              help="Prove the handshake of the cores of these kinds, such as multiplier.")
+@click.option("-n", "--width", metavar="BITS", type=Integer(0),
               help="Width of the cores.  [default: the smallest]")
 @click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True, type=PARAMETERS,
               help="A parameter of the core that -a names, such as word_width=8; repeatable.  "
@@ -69,6 +70,7 @@ def command(blocks: tuple[str, ...], archs: tuple[str, ...], kinds: tuple[str, .
     \b
     montgomery prove -a mmm_mx_1d
     montgomery prove -a mmm_mx_1d -n 8 -p arrangement=row
+    montgomery prove --core my_core.py
     montgomery prove --block Resolver,Tally
     montgomery prove --kind exponentiator --seconds 600 --depth 200
 
@@ -165,12 +167,15 @@ def _of_cores(archs: list[str], kinds: list[str], width: int | None,
 
     chosen = list(map(kind_and_name, archs)) or [
         (kind.name, name) for kind in KINDS_OF_CORES.values() for name in kind.cores()
-        if not kinds or kind.name in kinds]
+        if (kind.name in kinds if kinds else kind.formula)]
     for kind, name in chosen:
         full_name = KINDS_OF_CORES[kind].full_name(name)
         if kinds and kind not in kinds:
             raise click.UsageError(f"{full_name} is of none of the kinds {', '.join(kinds)}; leave "
                                    "--kind out")
+        if not KINDS_OF_CORES[kind].formula:
+            raise Refusal(f"Proofs are of the streams of cores, and {full_name} is a design, which "
+                          "has none")
         cls = KINDS_OF_CORES[kind].cores()[name]
         given = {} if width is None else {"width": width}
         yield from core_obligations(full_name, smallest(

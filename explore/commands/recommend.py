@@ -15,6 +15,8 @@ from ..data.collector import uncollected
 from ..data.labels import duration, present, time_text
 from ..data.rates import counted, rate_of
 from ..data.remainders import result_of, result_of_row
+from ..data.versions import origins
+from ..errors import Refusal
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command, grouped
 from ._listed import on_terminal
@@ -66,8 +68,9 @@ _UNITS = {"max_lut": "LUT", "max_ff": "FF", "max_dsp": "DSP", "max_bram": "BRAM"
     "is_flag": True,
     "help": "Have results below the modulus m, instead of below 2 m or another multiple."}))
 @click.option("--kind", default="multiplier", show_default=True, metavar="NAME", type=KIND,
-              help="Kind of core: multiplier, exponentiator, hash, rsa_crt (RSA with the "
-                   "factors of the modulus), or scalar_multiplication (elliptic curves).")
+              help="Kind of core, such as exponentiator, rsa_crt (RSA with the factors of the "
+                   "modulus), scalar_multiplication (elliptic curves), or base_multiplication "
+                   "(of the base point).")
 @click.option("--top", default=3, show_default=True, type=Integer(1), metavar="N",
               help="Number of cores to show.")
 @source_options
@@ -91,9 +94,15 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
 
     The exit status is 1 if no measured core keeps all limits; the nearest miss is shown then.
     """
+    from montgomery import KINDS
+
     from ..data.frame import medians
     from ..data.recommend import NothingMeasured, estimates, recommend, tied, without_rows
 
+    if not KINDS[kind].formula:
+        raise Refusal(f"{KINDS[kind].nouns.capitalize()} have no model, so that nothing of them is "
+                      "verified and none is recommended; 'montgomery table --kind "
+                      f"{kind}' shows their areas and clocks")
     rows = load_rows(store_path, sources, current, together=True)
     points, devices = medians(rows), tuple(names("-t", targets))
     asked: dict[str, Any] = {
@@ -145,6 +154,7 @@ def _record(point: pandas.Series) -> dict[str, Any]:
     """Return what is told of a measured point."""
     from ..data.columns import COLUMNS, Type
     from ..points.point import Point
+    from ..points.rivals import is_rival
 
     counts = {"seeds_ok", *(column.name for column in COLUMNS if column.type is Type.INTEGER)}
     record: dict[str, Any] = {}
@@ -154,8 +164,10 @@ def _record(point: pandas.Series) -> dict[str, Any]:
             value = value.item() if hasattr(value, "item") else value
             whole = name in counts and value is not None and value == int(value)
             record[name] = int(value) if whole else value
-    return record | {"result": result_of_row(point),
-                     "command": shlex.join(Point.from_row(point).command("export"))}
+    (origin,) = origins(point.to_frame().T)
+    exported = shlex.join(Point.from_row(point).command("export"))
+    return record | {"result": result_of_row(point), "origin": origin or None,
+                     "command": "montgomery rivals" if is_rival(point["arch"]) else exported}
 
 
 def _estimate(each: Unmeasured) -> dict[str, Any]:
@@ -260,8 +272,9 @@ def _name(record: _Record) -> str:
     extra = "".join(f" {name}={value}" for name, value in point.unusual_params)
     options = "".join(f" -o {shlex.quote(f'{name}={value}')}"
                       for name, value in point.unusual_options)
+    origin = f", not of this package: {record['origin']}" if record.get("origin") else ""
     return (f"{point.name} of {point.width} bits{extra} on {point.target}"
-            f"{' with' if options else ''}{options}")
+            f"{' with' if options else ''}{options}{origin}")
 
 
 def _details(record: _Record) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..data.labels import duration
+from ..errors import Refusal
 from ._answer import SCHEMA, json_option, print_json
 from ._catalogue import tell_rejected
 from ._command import Command, grouped
@@ -65,6 +66,8 @@ def command(file: Path | None, objectives: str, constant_time: bool, placements:
 
     The exit status is 1 if a core disagrees with its model, or no core keeps the limits.
     """
+    from montgomery import KINDS
+
     from ..data.objectives import objectives as parsed
     from ..pipeline.search.plan import Plan, points_of
     from ..points.spec import SweepSpec
@@ -75,6 +78,10 @@ def command(file: Path | None, objectives: str, constant_time: bool, placements:
     tell_rejected()
     wanted = parsed(objectives)
     points, impossible = points_of(spec)
+    for point in points:
+        if not KINDS[point.kind].formula:
+            raise Refusal(f"search weighs times of operations, and {point.name} is a design, which "
+                          "has none; 'montgomery sweep' measures it")
     count = "1 point, which is" if len(points) == 1 else f"{len(points)} points, of which all are"
     more = f"; {impossible} cannot be on their devices" if impossible else ""
     click.echo(f"{count} looked at{more}", err=True)

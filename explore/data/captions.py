@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from ..devices import targets
 from ..outcome import Status
 from ..table import SPREAD
-from .versions import EARLIER, has_earlier
+from .labels import core_names
+from .versions import EARLIER, OUTSIDE, has_earlier, origins
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["doubts", "earlier", "kinds_of_lut", "title_of_luts", "what"]
+__all__ = ["doubts", "earlier", "kinds_of_lut", "outside", "title_of_luts", "what"]
 
 #: Statuses of points of which nobody wanted, or could have, a placement.
 _UNPLACED = [str(Status.AREA_ONLY), str(Status.PARTIAL)]
@@ -35,6 +36,13 @@ def earlier(points: pandas.DataFrame) -> str:
     if not has_earlier(points):
         return ""
     return f" {EARLIER}: measured with an earlier version of the core."
+
+
+def outside(points: pandas.DataFrame) -> str:
+    """Return the sentence on cores that are not of this package; empty if there are none."""
+    named = dict.fromkeys(f"{name} ({origin})" for name, origin in zip(
+        core_names(points), origins(points), strict=True) if origin)
+    return f" {OUTSIDE}: not of this package: {', '.join(named)}." if named else ""
 
 
 def doubts(names: set[str]) -> str:

@@ -2,7 +2,8 @@
 
 This is the one place that says what a row holds. Blank rows, files of rows, tables, medians,
 ``montgomery list`` and notebooks derive from it. A new column is one more entry of :data:`COLUMNS`,
-those of a stage included, so that every process knows them.
+those of a stage included, so that every process knows them. Other packages add theirs by
+:mod:`explore.extensions`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import types
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..extensions import extensions
 from ..outcome import Status
 from .column import Column, Type
 
@@ -48,10 +50,10 @@ def _quantity(name: str, meaning: str, unit: str, **more: Any) -> Column:
 COLUMNS = (
     _text("arch", "name of the core among the cores of its kind", title="Architecture",
           required=True, name_like=True),
-    _text("kind", "kind of the core: multiplier, exponentiator, hash, rsa_crt (RSA with CRT), or "
-          "scalar_multiplication (elliptic curves)", choices=_kinds),
+    _text("kind", "kind of the core, such as multiplier, rsa_crt (RSA with CRT), "
+          "scalar_multiplication (elliptic curves), or design (of any sort)", choices=_kinds),
     _count("width", "length of the largest modulus or coordinate, or of a hash core's longest "
-           "message", "bits", required=True, minimum=1, measured=False),
+           "message; 0 for a design without a width", "bits", required=True, measured=False),
     Column("params", Type.MAPPING, "parameters of the core, except the width"),
     _text("target", "the FPGA, or the board for the status on_board", required=True,
           name_like=True),
@@ -59,6 +61,8 @@ COLUMNS = (
     _count("seed", "seed of the placement; each seed has a row", required=True, minimum=1,
            measured=False),
     _text("status", f"outcome: {', '.join(Status)}, or on_board", required=True, choices=_statuses),
+    _text("verified", "yes if the core was compared with its model, in operations and clocks; no "
+          "for a design, which has none", choices=lambda: ("yes", "no"), incidental=True),
     Column("constant_time", Type.BOOLEAN,
            "whether all operations of the same lengths took the same clocks", stage="verify"),
     _text("engine", "simulator that verified the core: verilator, cxxrtl or amaranth",
@@ -108,11 +112,14 @@ COLUMNS = (
               positive=False, minimum=0, spread=False, incidental=True),
     _quantity("seconds_place", "time that nextpnr took", "s", title="Place and route",
               positive=False, minimum=0, incidental=True),
-    Column("versions", Type.MAPPING, "versions of all programs"),
+    Column("versions", Type.MAPPING, "versions of all programs, and the origin of a core that is "
+           "not of this package"),
     Column("arguments", Type.MAPPING, "arguments of all programs", lists=True),
     _text("host", "name of the machine that measured the row", incidental=True),
     _text("date", "date and time of the measurement", incidental=True),
+    *(column for module in extensions() for column in getattr(module, "COLUMNS", ())),
 )
+
 
 @functools.cache
 def known_columns() -> Mapping[str, Column]:

@@ -17,7 +17,7 @@ from ..outcome import Status
 from ..store import Store, StoreError
 from .collector import uncollected
 from .columns import blank_row, measured_names
-from .row import modern
+from .row import modern, verified
 from .rowfiles import ResultsError, read, read_each, save
 from .seal import is_sealed
 from .stored import stored_rows
@@ -170,6 +170,7 @@ def _frame(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
 
     blank = blank_row()
     columns = _columns(rows, blank)
+    columns["verified"] = list(map(verified, columns["constant_time"], columns["status"]))
     for prefix, name in (("param", "params"), ("option", "options")):
         columns |= {f"{prefix}_{each}": values
                     for each, values in _columns(columns[name], {}).items()}

@@ -7,14 +7,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..lookup import UnknownName
-from ..points.point import Point
+from ..points.point import Point, sized
 from .frame import frozen_texts
+from .versions import OUTSIDE, origins
 
 if TYPE_CHECKING:
     import pandas
 
 __all__ = ["core_name", "core_names", "curve_name", "duration", "full_names", "labels",
-           "named_cores", "plain_name", "point_labels", "present", "time_text"]
+           "named_cores", "plain_name", "point_labels", "present", "shown_names", "time_text"]
 
 
 def core_name(row: Mapping[str, Any]) -> str:
@@ -29,6 +30,12 @@ def core_names(frame: pandas.DataFrame) -> list[str]:
     cores = list(zip(frame["kind"].tolist(), frame["arch"].tolist(), strict=True))
     names = {core: core_name({"kind": core[0], "arch": core[1]}) for core in set(cores)}
     return [names[core] for core in cores]
+
+
+def shown_names(frame: pandas.DataFrame) -> list[str]:
+    """Return :func:`core_names` with a sign after those of cores that are not of this package."""
+    return [f"{name} {OUTSIDE}" if origin else name
+            for name, origin in zip(core_names(frame), origins(frame), strict=True)]
 
 
 def curve_name(row: Mapping[str, Any]) -> str:
@@ -74,7 +81,7 @@ def labels(frame: pandas.DataFrame, without: Collection[str] = ()) -> list[str]:
     only differ from target to target.
     """
     every = _settings(frame)
-    groups = list(zip(core_names(frame), frame["target"], strict=True))
+    groups = list(zip(shown_names(frame), frame["target"], strict=True))
     settings = [{each for each in own if each.partition("=")[0] not in without} for own in every]
     shared: dict[tuple[str, str], set[str]] = {}
     for group, own in zip(groups, settings, strict=True):
@@ -99,7 +106,7 @@ def named_cores(frame: pandas.DataFrame) -> tuple[list[str], str]:
     sentences : str
         Empty if there are no shared settings.
     """
-    settings, cores = _settings(frame), core_names(frame)
+    settings, cores = _settings(frame), shown_names(frame)
     groups = list(zip(cores, frame["target"], strict=True))
     places: dict[tuple[str, str], list[int]] = {}
     for place, group in enumerate(groups):
@@ -122,13 +129,14 @@ def named_cores(frame: pandas.DataFrame) -> tuple[list[str], str]:
 def full_names(frame: pandas.DataFrame) -> list[str]:
     """Return, for each row, its core and all its settings that differ from their defaults."""
     return [" ".join([core, *own])
-            for core, own in zip(core_names(frame), _settings(frame), strict=True)]
+            for core, own in zip(shown_names(frame), _settings(frame), strict=True)]
 
 
 def point_labels(frame: pandas.DataFrame) -> list[str]:
     """Return, for each row, a label that tells its point from all others."""
-    return [" ".join([f"{core}/{width}", *own, f"on {target}"]) for core, width, target, own in zip(
-        core_names(frame), frame["width"], frame["target"], _settings(frame), strict=True)]
+    return [" ".join([sized(core, width), *own, f"on {target}"])
+            for core, width, target, own in zip(core_names(frame), frame["width"],
+                                                frame["target"], _settings(frame), strict=True)]
 
 
 def _settings(frame: pandas.DataFrame) -> list[tuple[str, ...]]:

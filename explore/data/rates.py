@@ -9,7 +9,10 @@ from ..points.point import core_of
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["counted", "independent_mbps", "rate_of", "with_rate"]
+__all__ = ["POINTS", "counted", "independent_mbps", "rate_of", "with_rate"]
+
+#: Kinds whose operations are multiples of points of a curve: of any point, or of the base point.
+POINTS = ("scalar_multiplication", "base_multiplication")
 
 
 def independent_mbps(points: pandas.DataFrame) -> pandas.Series:
@@ -32,7 +35,7 @@ def counted(kind: str) -> str:
 
     if KINDS[kind].does_rsa:
         return "signatures"
-    return f"{KINDS[kind].operation}s" if kind == "scalar_multiplication" else ""
+    return f"{KINDS[kind].operation}s" if kind in POINTS else ""
 
 
 def rate_of(kind: str) -> str:
@@ -48,7 +51,7 @@ def with_rate(points: pandas.DataFrame, name: str) -> pandas.DataFrame:
     """Return points with a column for the operations in a second, and its range over the seeds.
 
     These are operations with one key for all of them, words in and out included. They are RSA
-    signatures with keys as long as the core, or scalar multiplications.
+    signatures with keys as long as the core, or multiples of points.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from .column import LONGEST_NAME, Type, fitted, is_name, shown
 from .columns import COLUMNS, known_columns
 from .seal import is_sealed
 
-__all__ = ["checked", "choices", "from_json", "modern", "sealed_line"]
+__all__ = ["checked", "choices", "from_json", "modern", "sealed_line", "verified"]
 
 #: Of rows that were made when there were no others.
 _KIND = "multiplier"
@@ -89,7 +89,14 @@ def sealed_line(line: bytes, among: tuple[tuple[str, ...], ...]) -> dict[str, An
         return None
     found["kind"] = found["kind"] or _KIND
     legible = all(column.is_legible(found[column.name]) for column in _NAMED)
-    return found if legible and is_sealed(found) else None
+    return found if legible and _has_width(found) and is_sealed(found) else None
+
+
+def _has_width(row: dict[str, Any]) -> bool:
+    """Return whether a row has a width, if it is not of a design, which need not have one."""
+    from montgomery import KINDS
+
+    return row["width"] > 0 or not KINDS[row["kind"]].formula
 
 
 def checked(row: Any) -> dict[str, Any]:
@@ -112,6 +119,8 @@ def checked(row: Any) -> dict[str, Any]:
     for column in _MAPPINGS:
         found[column.name] = found[column.name] or {}
     found["kind"] = found["kind"] or _KIND
+    if not _has_width(found):
+        raise ValueError("width must be 1 or more, except of a design, not 0")
     for name, value in row.items():
         if name not in known_columns():
             _check_unknown(name)
@@ -158,6 +167,12 @@ def modern(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             known[mark] = _missing(row)
         found.append({**row, **known[mark]} if known[mark] else row)
     return found
+
+
+def verified(constant_time: Any, status: str) -> str:
+    """Return the column ``verified`` of a row with these columns, which it may lack."""
+    compared = isinstance(constant_time, bool) or status == "on_board"
+    return "yes" if compared else "no"
 
 
 def _missing(row: dict[str, Any]) -> dict[str, Any]:

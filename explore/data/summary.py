@@ -11,7 +11,7 @@ from ..errors import Refusal
 from ..lookup import known
 from ..outcome import Status
 from ..table import Cell, Column, Range, Table, render
-from .captions import doubts, earlier, kinds_of_lut, title_of_luts, what
+from .captions import doubts, earlier, kinds_of_lut, outside, title_of_luts, what
 from .columns import Column as Quantity
 from .columns import Type, known_columns, measured_names
 from .frame import medians
@@ -45,15 +45,16 @@ def head(column: Quantity, lut: str = "LUT") -> Column:
                   unit=unit, numeric=numeric)
 
 
-_USUAL = ("status", "lut", "ff", "ff_skew", "dsp", "bram", "fmax_usable_mhz", "cycles_compute",
-          "latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us")
+_USUAL = ("status", "verified", "lut", "ff", "ff_skew", "dsp", "bram", "fmax_usable_mhz",
+          "cycles_compute", "latency_us", "throughput_mbps", "throughput_pipelined_mbps", "lut_us")
 #: Columns that a narrow table leaves out, the last one first. All other columns stay.
 _LESS_NEEDED = ("cycles_compute", "dsp", "bram", "lut_us", "throughput_mbps", "ff",
                 "throughput_pipelined_mbps", "ff_skew")
 #: A default table omits a column if all its values are missing or equal to the value given here,
 #: or to the value of another column.
-_OMIT = {"status": "ok", "ff_skew": None, "dsp": 0, "bram": 0, "fmax_usable_mhz": None,
-         "latency_us": None, "throughput_mbps": None, "lut_us": None}
+_OMIT = {"status": "ok", "verified": "yes", "cycles_compute": None, "ff_skew": None, "dsp": 0,
+         "bram": 0, "fmax_usable_mhz": None, "latency_us": None, "throughput_mbps": None,
+         "lut_us": None}
 _OMIT_LIKE = {"throughput_pipelined_mbps": "throughput_mbps"}
 
 
@@ -198,7 +199,8 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     where = "" if several else f" on {points['target'].iloc[0]}"
     names = set(points["target"])
     said = (f"{what(points, per_seed)}{where}.{kinds_of_lut(names)}{doubts(names)} "
-            f"Settings that are not named have their defaults. {sentences}{earlier(points)}")
+            f"Settings that are not named have their defaults. {sentences}{earlier(points)}"
+            f"{outside(points)}")
     return Table(caption=said.strip(), columns=heads, rows=_body(points, cells, order))
 
 

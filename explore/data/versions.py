@@ -14,12 +14,15 @@ if TYPE_CHECKING:
 
     from montgomery import CoreParameters
 
-__all__ = ["EARLIER", "VERSION", "are_earlier", "core_version", "has_earlier"]
+__all__ = ["EARLIER", "OUTSIDE", "VERSION", "are_earlier", "core_version", "has_earlier",
+           "origins"]
 
 #: Characters of a version.
 VERSION = 12
 #: What stands after the name of a core that has changed since it was measured.
 EARLIER = "†"
+#: What stands after the name of a core that is not of this package.
+OUTSIDE = "‡"
 _COLUMNS = ("kind", "arch", "width", "target", "params", "options", "versions")
 
 
@@ -46,9 +49,17 @@ def are_earlier(rows: pandas.DataFrame) -> list[bool]:
         mark = kind, arch, width, id(params), version
         if mark not in known:
             row = dict(zip(_COLUMNS, (kind, arch, width, target, params, options), strict=False))
-            known[mark] = version is not None and version != _today(row)
+            today = _today(row)
+            # Rows of a core from outside are read without it.
+            known[mark] = version not in (None, today) and not (
+                today is None and "origin" in versions)
         found.append(known[mark])
     return found
+
+
+def origins(rows: pandas.DataFrame) -> list[str]:
+    """Return, for each row, where its core comes from; empty texts for cores of this package."""
+    return [versions.get("origin", "") for versions in rows.get("versions", [{}] * len(rows))]
 
 
 def has_earlier(rows: pandas.DataFrame) -> bool:

@@ -7,8 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from montgomery.core import traits
+from montgomery.outside import origin_of
 
+from ..data.column import LONGEST_NAME
 from ..data.columns import blank_row
+from ..data.row import verified
 from ..data.seal import seal
 from ..data.stored import stored_row
 from ..data.versions import VERSION, core_version
@@ -108,6 +111,8 @@ def _made(cell: Cell) -> dict[str, Any]:
         if facts:
             result["versions"] |= {"core": core_version(job.params),
                                    "harness": facts["harness"][:VERSION]}
+    if origin := origin_of(type(job.params)):
+        result["versions"]["origin"] = origin[:LONGEST_NAME]
     last = None
     for name, node in cell.nodes.items():
         reading = node.reading or (node.fetches.reading if node.fetches else None)
@@ -125,6 +130,7 @@ def _made(cell: Cell) -> dict[str, Any]:
     result |= {"host": last.host, "date": last.date, "key": last.key,
                "log": failed and _log(failed.failure)}
     result["status"] = str(status_of(cell))
+    result["verified"] = verified(result["constant_time"], result["status"])
     if result["lut"] is not None:
         result["copies"] = job.device.copies(result)
         if job.point.kind == "multiplier":
@@ -142,6 +148,8 @@ def _log(failure: Failure) -> str:
 
 def _performance(cell: Cell, measured: dict[str, Any]) -> dict[str, Any]:
     usable = cell.job.device.usable_mhz(measured["fmax_mhz"], measured)
+    if not cell.job.has_model:
+        return {"fmax_usable_mhz": usable}
     latency = measured["cycles_compute"] / usable
     initiation, work = measured["cycles_initiation"], measured["width"] * usable
     return {"fmax_usable_mhz": usable, "latency_us": latency,

@@ -34,7 +34,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, final
 
-from montgomery.core import name_of
+from montgomery.core import kind_of, name_of
 
 from ..fingerprint import Source, own_fingerprint
 from ..outcome import Outcome
@@ -124,11 +124,17 @@ class Job:
         return Job(params=self.params)
 
     @property
+    def has_model(self) -> bool:
+        """Whether there is a model that the core can be compared with."""
+        return bool(kind_of(self.params).formula)
+
+    @property
     def core_label(self) -> str:
         """Short text that names the core."""
         if self.point:
             return self.point.core_label
-        return f"{name_of(self.params)}/{self.params.width}"
+        name, width = name_of(self.params), self.params.width
+        return f"{name}/{width}" if width else name
 
     @property
     def label(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..data.labels import core_names
+from ..data.labels import shown_names
 from ..data.trends import pareto
 from ..papers import Published, published
 from ..papers._compare import luts, microseconds, same_family
@@ -52,7 +52,7 @@ def draw_per_width(points: pandas.DataFrame) -> Figure:
     with multiplier blocks, a star in its colour for what its paper reports on silicon of its own,
     and a cross for a core of others on a device of the same family as the points.
     """
-    points = points.assign(label=core_names(points))
+    points = points.assign(label=shown_names(points))
     figure, pairs = panels(points, x_label="Area, LUTs", y_label=latency_label(points),
                            by="width", shared=False)
     figure.set_figheight(figure.get_figheight() + _MORE_INCHES)

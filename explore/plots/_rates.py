@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..data.labels import core_names, present
+from ..data.labels import present, shown_names
 from ..data.rates import rate_of, with_rate
 from ..papers import published
 from ._style import dots, legend, lines, log_scale, panels, series
@@ -29,7 +29,7 @@ def draw_rates(points: pandas.DataFrame, y_label: str) -> Figure:
     """
     points = points[points["target"] == points["target"].mode().iloc[0]]
     rate = rate_of(points["kind"].iloc[0])
-    points = with_rate(points, rate).assign(label=core_names(points))
+    points = with_rate(points, rate).assign(label=shown_names(points))
     figure, pairs = panels(points, x_label="Area, LUTs", y_label=y_label, by="width", shared=False)
     figure.set_figheight(figure.get_figheight() + _MORE_INCHES)
     styles = series(points)

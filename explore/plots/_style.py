@@ -12,8 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ..data.labels import core_names, labels
-from ..data.versions import has_earlier
+from ..data.labels import labels, shown_names
+from ..data.versions import OUTSIDE, has_earlier, origins
 from ..devices import targets
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def labelled(points: pandas.DataFrame, *without: str) -> pandas.DataFrame:
     """
     found = labels(points, without)
     if len(set(found)) > _MOST_SERIES:
-        found = core_names(points)
+        found = shown_names(points)
     return points.assign(label=found)
 
 
@@ -283,6 +283,8 @@ def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True,
                for label, style in series(points).items()]
     if has_earlier(points):
         more = {**more, "earlier version of the core": _hollow({"color": "0.4", "marker": "o"})}
+    if any(origins(points)):
+        more = {**more, f"{OUTSIDE} not of this package": {"linestyle": ""}}
     handles += [Line2D([], [], label=label, **style) for label, style in more.items()]
     columns = min(len(handles), 2 if figure.get_figwidth() < 6 else 4)
     widths = [_text_points(handle.get_label()) for handle in handles]

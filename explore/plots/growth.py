@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..data.labels import core_names, full_names
+from ..data.labels import full_names, shown_names
 from ..data.trends import FEWEST_WIDTHS, slopes
 from ._style import latency_label, legend, lines, log_scale, log_widths, series
 from ._widths import tell
@@ -38,7 +38,7 @@ def draw(points: pandas.DataFrame) -> Figure:
 
     points = points[points["target"] == points["target"].mode().iloc[0]]
     forms = slopes(points, points["kind"].iloc[0]).drop_duplicates("arch").set_index("core")
-    points = points.assign(form=full_names(points), label=core_names(points))
+    points = points.assign(form=full_names(points), label=shown_names(points))
     points = points[points["form"].isin(forms.index)].sort_values("width")
     figure = Figure(figsize=_INCHES, layout="constrained")
     styles = series(points)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..data.rates import POINTS
 from ._rates import draw_rates
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ summary = "Scalar multiplications in a second against LUTs, one panel per length
 
 
 def shows(points: pandas.DataFrame) -> pandas.Series:
-    """Return for each point whether it is of a core for scalar multiplication."""
-    return points["kind"].eq("scalar_multiplication")
+    """Return for each point whether it is of a core for scalar multiplication of any kind."""
+    return points["kind"].isin(POINTS)
 
 
 def draw(points: pandas.DataFrame) -> Figure:

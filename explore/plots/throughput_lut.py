@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw", "needs", "summary"]
 
-needs = ("lut",)
+needs = ("lut", "throughput_mbps")
 _SAME: dict[str, Any] = {"color": "0.65", "linewidth": 0.8, "linestyle": ":"}
 summary = "Throughput of independent operations against LUTs, both logarithmic"
 

@@ -14,13 +14,15 @@ from .point import Point, PointError, cores, full_name
 from .possible import fitted, obstacle
 
 if TYPE_CHECKING:
+    from montgomery import CoreParameters
     from montgomery.kinds import KnownKind
 
-__all__ = ["QUICK_WIDTH", "check_known", "check_possible", "expand", "kind_and_name", "parse_value"]
+__all__ = ["QUICK_WIDTH", "check_known", "check_possible", "expand", "kind_and_name", "parse_value",
+           "usual_width"]
 
 _log = logging.getLogger(__name__)
 
-#: Stands for the width :attr:`montgomery.core.About.quick_width` of each core.
+#: Stands for the width of each core that :func:`usual_width` returns.
 QUICK_WIDTH = "quick"
 
 
@@ -99,6 +101,14 @@ def _unknown_core(what: str, name: str, kinds: Iterable[KnownKind]) -> UnknownNa
     return unknown(what, name, [kind.full_name(own) for kind in kinds for own in kind.cores()])
 
 
+def usual_width(core: type[CoreParameters]) -> int:
+    """Return the width of a core if none is named: its default, if a design has one."""
+    from montgomery.core import about
+
+    default = core.__dataclass_fields__["width"].default
+    return about(core).quick_width if default is dataclasses.MISSING else default
+
+
 def _multipliers() -> Iterable[str]:
     from montgomery import Parameters
     from montgomery.core import kind_of
@@ -167,12 +177,15 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
         For an illegal name or value, a missing list, or a parameter or option that no architecture
         or target has.
     """
+    from montgomery import KINDS
     from montgomery.core import about
 
     params, options = params or {}, options or {}
     chosen = [(kind, name, cores(kind)[name])
               for kind, name in map(kind_and_name, archs or _multipliers())]
     devices = [target(name) for name in targets]
+    if not any(KINDS[kind].formula for kind, _, _ in chosen):
+        widths = widths or [QUICK_WIDTH]
     needed = [("an architecture", "give -a, or 'archs' in a file", chosen),
               ("a width", "give -n, or 'widths' in a file", widths),
               ("a target", "give -t, or 'targets' in a file", devices)]
@@ -195,7 +208,7 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
         own = fields[kind, name]
         parsed = {key: [parse_value(key, value, own[key].type) for value in values]
                   for key, values in params.items() if key in own}
-        own_width = (about(cls).quick_width if width == QUICK_WIDTH
+        own_width = (usual_width(cls) if width == QUICK_WIDTH
                      else parse_value("width", width, int))
         for extra in _product({"width": [own_width], **parsed}):
             try:

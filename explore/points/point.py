@@ -15,7 +15,7 @@ from ..lookup import known
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-__all__ = ["Point", "PointError", "completed", "core_of", "cores", "full_name"]
+__all__ = ["Point", "PointError", "completed", "core_of", "cores", "full_name", "sized"]
 
 
 class PointError(ValueError):
@@ -34,6 +34,11 @@ def full_name(kind: str, name: str) -> str:
     from montgomery import KINDS
 
     return KINDS[kind].full_name(name)
+
+
+def sized(name: str, width: int) -> str:
+    """Return the name of a core with its width, if it has one: ``mmm_mx_1d/256``."""
+    return f"{name}/{width}" if width else name
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -178,7 +183,7 @@ class Point:
     @property
     def core_label(self) -> str:
         """Short text that names the core, with the parameters that differ from the defaults."""
-        return " ".join([f"{self.name}/{self.width}", *self._labelled(self.params)])
+        return " ".join([sized(self.name, self.width), *self._labelled(self.params)])
 
     @property
     def label(self) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..atomic import atomic_write
 from ..data import trends as analysis
+from ..data.captions import outside
 from ..data.frame import medians, notes
 from ..data.labels import present
 from ..data.summary import tabulate
@@ -112,7 +113,8 @@ def compose(rows: pandas.DataFrame) -> Document:
     last = [_part("growth", "How cost grows with the width", analysis.growth(points))]
     return Document(made=_made(rows), first=list(filter(None, first)),
                     papers=list(filter(None, papers)), last=list(filter(None, last)),
-                    rows=rows, points=points, notes=notes(rows))
+                    rows=rows, points=points,
+                    notes=[*notes(rows), *filter(None, [outside(points).strip(" .")])])
 
 
 def _fronts(points: pandas.DataFrame) -> Part | None:
@@ -137,7 +139,7 @@ def _made(rows: pandas.DataFrame) -> str:
     found: dict[str, set[str]] = {}
     for versions in rows["versions"]:
         for name, version in versions.items():
-            if name != "python" and version:
+            if name not in ("python", "origin") and version:
                 found.setdefault(name, set()).add(str(version))
     tools = "; ".join(f"{name} {', '.join(sorted(versions))}"
                       for name, versions in sorted(found.items()))

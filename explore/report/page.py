@@ -104,7 +104,8 @@ def _columns(frame: pandas.DataFrame) -> list[Column]:
                 if (each.measured or each.spread) and not each.incidental]
     known = known_columns()
     found = [Column(name="core", title="Core", numeric=False),
-             *(head(known[name]) for name in ("arch", "kind", "target", "width", "status")),
+             *(head(known[name]) for name in ("arch", "kind", "target", "width", "status",
+                                           "verified")),
              Column(name="front", title="On the front", numeric=False), *map(head, measured),
              Column(name="settings", title="All settings", numeric=False)]
     found += [Column(name=name, title=plain_name(name), numeric=_is_numeric(frame[name].dropna()))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..data.labels import curve_name, full_names, present
-from ..data.rates import rate_of, with_rate
+from ..data.rates import POINTS, rate_of, with_rate
 from ..data.trends import RSA_BITS
 from ..outcome import Status
 from ..papers import published
@@ -57,14 +57,14 @@ def scalar_multiplications(points: pandas.DataFrame) -> Table | None:
     Columns say how many there are for 1,000 LUTs, and for a multiplier block. Parameter and result
     are as those of :func:`signatures`.
     """
-    rows = list(_rows(points, "scalar_multiplications_per_s"))
+    rows = [row for kind in POINTS for row in _rows(points, rate_of(kind))]
     rows.sort(key=lambda row: (row["width"], row["curve"], -_middle(row["rate"])))
     if all(row["figure"] != _MEASURED for row in rows):
         return None
     titles = {name: unit for name, unit in _TITLES.items() if name != "Kind"}
     return plain_table(
-        "Scalar multiplications in a second, by one core. "
-        f"{_PUBLISHED.format('scalar multiplication')}",
+        "Scalar multiplications in a second, by one core: of any point, or by cores of kind "
+        f"base_multiplication of the base point. {_PUBLISHED.format('scalar multiplication')}",
         {"Curve": "", **titles, "Scalar multiplications": "1/s", "Per 1,000 LUT": "1/s",
          "Per DSP": "1/s", "Constant time": "", "Figure": ""},
         [[row["curve"], row["core"], row["device"], *(row[name] for name in _AREA), row["rate"],

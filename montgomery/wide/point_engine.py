@@ -17,7 +17,6 @@ from .held import GROUP, HeldNumber
 from .model import to_digits
 from .primes import DIGITS
 from .ranges import BASE
-from .scalar_digits import ScalarDigits
 
 __all__ = ["WidePointEngine"]
 
@@ -39,14 +38,18 @@ class WidePointEngine(wiring.Component):
         A multiplier with the ports of :class:`~.core.WideCore`, and its ``prime``.
     program : :class:`~.engine_program.EngineProgram`
         Made for the clocks of the core.
+    digits : :class:`wiring.Component`
+        What makes digits of the scalar: see :class:`~.scalar_digits.ScalarDigits`.
 
     Members
     -------
     i, o : see :class:`montgomery.Signature`
     """
 
-    def __init__(self, params, core, program):
-        self.params, self.core, self.program = params, core, program
+    def __init__(self, params, core, program, digits):
+        self.params, self.core, self.program, self.digits = params, core, program, digits
+        #: Numbers that come in after the scalar.
+        self._coordinates = len(params.operands.fields) - 1
         super().__init__(params.signature)
 
     def elaborate(self, platform):
@@ -56,7 +59,7 @@ class WidePointEngine(wiring.Component):
         m.submodules.core = core = self.core
         m.submodules.adder = adder = DigitAdder(prime, bits)
         m.submodules.held = held = HeldNumber(prime)
-        m.submodules.digits = digits = ScalarDigits()
+        m.submodules.digits = digits = self.digits
         m.submodules.skid = skid = Skid(BASE)
         wiring.connect(m, skid.o, wiring.flipped(self.o))
         begins = Signal(name="begins")
@@ -114,14 +117,16 @@ class WidePointEngine(wiring.Component):
                 m.d.comb += entry.eq(digits.magnitude)
             with m.Case(Index.TURN):
                 m.d.comb += entry.eq(sequencer.turn_of("multiple"))
-        coordinates = C(self.program.places["in_x"].entry, entry.shape())
         comes, part = self._words_in(held, digits, begins, sequencer.resting)
         address = Cat(word.part, entry)
-        to = Mux(comes, Cat(part, C(0, 1), coordinates), address)
+        to, stores = address, word.store
+        if self._coordinates:
+            coordinates = C(self.program.places["in_x"].entry, entry.shape())
+            to, stores = Mux(comes, Cat(part, C(0, 1), coordinates), address), comes | stores
         m.d.comb += [
             memory.a.address.eq(later(m, address, 1, "address")),
             memory.b.address.eq(later(m, to, 1, "to")),
-            memory.b.write.eq(later(m, comes | word.store, 1, "store", reset_less=False)),
+            memory.b.write.eq(later(m, stores, 1, "store", reset_less=False)),
             memory.b.data.eq(Cat(held.digits))]
 
         # -- Words out: ones alone for what is no point, or was computed wrongly.
@@ -158,19 +163,22 @@ class WidePointEngine(wiring.Component):
         m = self.m
         takes, ready, comes, part = (Signal(name=name, init=name == "ready")
                                      for name in ("takes", "ready", "comes", "part"))
-        which, place = Signal(range(3), name="which"), Signal(range(DIGITS), name="place_in")
+        numbers = self._coordinates
+        which = Signal(range(numbers + 1), name="which")
+        place = Signal(range(DIGITS), name="place_in")
         ends = takes & (place == DIGITS - 1)
         m.d.comb += [takes.eq(self.i.valid & ready), self.i.ready.eq(ready)]
         word = later(m, self.i.payload, 2, "word_in")
         m.d.comb += [each.word.eq(word) for each in (digits, held)]
         of_scalar, ended, last = Signal(), Signal(), Signal()
         m.d.sync += [of_scalar.eq(takes & (which == 0)), held.pushes.eq(takes & (which != 0)),
-                     ended.eq(ends & (which != 0)), last.eq(which == 2),
+                     ended.eq(ends & (which != 0) if numbers else ends),
+                     last.eq(which == numbers),
                      digits.push.eq(of_scalar), comes.eq(ended), part.eq(last),
                      begins.eq(comes & part), place.eq(place + takes)]
         rested = later(m, resting, 1, "rested", reset_less=False, init=1)
         with m.If(ends):
-            m.d.sync += [which.eq(Mux(which == 2, 0, which + 1)), ready.eq(which != 2)]
+            m.d.sync += [which.eq(Mux(which == numbers, 0, which + 1)), ready.eq(which != numbers)]
         with m.Elif(resting & ~rested):
             m.d.sync += ready.eq(1)
         return comes, part

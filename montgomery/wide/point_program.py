@@ -7,7 +7,9 @@ from ..core import ceil_div
 from ..points.listing import parse
 from ..points.microcode import Index, Place, Segment
 from ..points.weierstrass import ADD, DOUBLE, ON_CURVE
-from .engine_program import EngineProgram, Until, timing
+from . import affine
+from .affine import POINT
+from .engine_program import EngineProgram, timing
 from .primes import DIGITS
 from .ranges import BASE
 from .scalar_digits import WINDOW, ScalarDigits
@@ -29,10 +31,8 @@ _PLACES |= {name: Place(index, _CONSTANTS)
            for index, name in enumerate(("b", "b3", "square", "unit"))}
 _PLACES |= {f"in_{part}": Place(index, _INPUTS) for index, part in enumerate("xy")}
 
-#: Registers of numbers that stay from one segment to another.
-_POINT = {"X": 0, "Y": 1, "Z": 2, "b3": 3}
+#: Registers of the other point, which stays from one segment to another.
 _OTHER = {"P": 13, "Q": 14, "R": 15}
-_POWERS = {"t": 4, "n2": 5, "n4": 6, "n8": 7, "n30": 8, "n32": 9}
 
 _ENTER = f"""
 x = [in_x]
@@ -57,23 +57,6 @@ R = Z
 """
 _STORE = "".join(f"[multiple_{part}] = {part.upper()}\n" for part in "xyz")
 _LOAD_DIGIT = "{X} = [digit_x]\n{Y} = [digit_y] signed\n{Z} = [digit_z]\n"
-_LEAVE = f"""
-b = [b]
-x = X * t
-y = Y * t
-{ON_CURVE}
-e = e * Z           # at infinity, (0, 0) is not on the curve
-zero e
-u = [unit]
-X = x * u
-Y = y * u
-"""
-
-#: 1/Z = Z**(p - 2), where p = 2**256 - 2**224 + 2**192 + 2**96 - 1: number n of ones in a row
-#: times others. Each is how often to square, what to multiply by, and what to keep the power as.
-_INVERSION = ((1, "Z", "n2"), (2, "n2", "n4"), (4, "n4", "n8"), (8, "n8", ""), (8, "n8", ""),
-              (4, "n4", ""), (2, "n2", "n30"), (2, "n2", "n32"), (32, "Z", ""), (128, "n32", ""),
-              (32, "n32", ""), (30, "n30", ""), (2, "Z", ""))
 
 
 def _segments():
@@ -83,39 +66,22 @@ def _segments():
     late = ScalarDigits.LATENCY
     digit = _LOAD_DIGIT.format(**{name: name for name in "XYZ"})
     other = _LOAD_DIGIT.format(X="P", Y="Q", Z="R")
-    yield of("enter", _ENTER, {}, _POINT | _OTHER)
-    yield of("next", ADD + _STORE, _POINT | _OTHER, _POINT | _OTHER)
-    yield of("first", digit, {"b3": _POINT["b3"]}, _POINT, loads_from=late)
-    yield of("window", DOUBLE * WINDOW + other + ADD, _POINT, _POINT, loads_from=late)
-    power = _POINT | _POWERS
-    yield of("begin", "t = Z", _POINT, _POINT | {"t": _POWERS["t"]})
-    yield of("square", "t = t * t", power, power)
-    for factor, kept in dict.fromkeys((factor, kept) for _, factor, kept in _INVERSION):
-        yield of(f"times {factor} {kept}", f"t = t * {factor}\n" + f"{kept} = t\n" * bool(kept),
-                 power, power)
-    yield of("leave", _LEAVE, power, {"X": 0, "Y": 1})
-    yield of("send x", "send X", {"X": 0, "Y": 1}, {"Y": 1})
-    yield of("send y", "send Y", {"Y": 1}, {})
-    yield of("wait", "", {"Y": 1}, {"Y": 1})
+    yield of("enter", _ENTER, {}, POINT | _OTHER)
+    yield of("next", ADD + _STORE, POINT | _OTHER, POINT | _OTHER)
+    yield of("first", digit, {"b3": POINT["b3"]}, POINT, loads_from=late)
+    yield of("window", DOUBLE * WINDOW + other + ADD, POINT, POINT, loads_from=late)
+    yield from affine.segments()
 
 
 def _steps():
-    def step(name, turns=1, until=Until.TURNS, digit=0, **flow):
-        return Step(fields={"segment": name, "turns": turns, "until": until, "digit": digit},
-                    **flow)
+    def step(name, digit=0, **flow):
+        return Step(fields={"segment": name, "digit": digit}, **flow)
 
     yield step("enter")
     yield step("next", label="next", flow=Flow.REPEAT, loop="multiple", to="next")
     yield step("first", digit=1)
     yield step("window", digit=1, label="window", flow=Flow.REPEAT, loop="window", to="window")
-    yield step("begin")
-    for squarings, factor, kept in _INVERSION:
-        yield step("square", squarings)
-        yield step(f"times {factor} {kept}")
-    yield step("leave")
-    for name in ("send x", "send y"):
-        yield step(name)
-        yield step("wait", until=Until.IDLE)
+    yield from affine.steps()
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""Signed digits of a scalar, the highest one first."""
+"""Digits of a scalar, the highest one first, each with a sign."""
 
 from amaranth.hdl import Array, C, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -9,10 +9,12 @@ from ..blocks.delay import later
 from .primes import DIGITS
 from .ranges import BASE
 
-__all__ = ["WINDOW", "ScalarDigits", "signed_digits"]
+__all__ = ["TEETH", "WINDOW", "CombDigits", "ScalarDigits", "comb_digits", "signed_digits"]
 
 #: Bits of a digit.
 WINDOW = 5
+#: Bits of a digit of a comb.
+TEETH = DIGITS // 2
 
 
 def signed_digits(scalar):
@@ -51,18 +53,12 @@ class ScalarDigits(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.words = memory = Memory(shape=BASE, depth=DIGITS, init=[])
-        write, read = memory.write_port(), memory.read_port(domain="comb")
-        to = Signal(range(DIGITS))
-        m.d.comb += [write.en.eq(self.push), write.addr.eq(to), write.data.eq(self.word)]
+        to, read = _words(m, self.push, self.word)
         # The bit that is read next; below the lowest one there are zeros.
         at, past = Signal(range(DIGITS * BASE), reset_less=True), Signal()
         bits = Signal(WINDOW + 1, reset_less=True)
         left = Signal(range(WINDOW + 1))
-        row, column = later(m, read.data, 1, "row"), later(m, at[:4], 1, "column")
-        part = later(m, row.word_select(column[2:], 4), 1, "part")
-        bit = later(m, part.bit_select(later(m, column[:2], 1, "in_part"), 1)
-                    & ~later(m, past, 2, "none"), 1, "bit")
+        bit = _bit(m, read.data, at[:4], past)
         found = later(m, left.any(), 3, "found", reset_less=False)
         m.d.comb += read.addr.eq(at[4:])
         with m.If(self.push):
@@ -80,6 +76,78 @@ class ScalarDigits(wiring.Component):
                       for value, size in enumerate(sizes))
         m.d.sync += [self.negative.eq(bits[-1]), self.magnitude.eq(table[bits])]
         return m
+
+
+class CombDigits(wiring.Component):
+    """Keeps a scalar, and gives the bits at one place of all its words: a comb in two halves.
+
+    First those of the words of the upper half, from the highest word on, then those of the lower
+    one; the highest place is the first one. A bit stands for 1 or -1. The highest bit of a half is
+    the sign, so that the others tell which of 128 sums is meant.
+
+    Latency: :attr:`LATENCY` clocks from ``next`` to the digit. Throughput: a digit in as many.
+
+    Members
+    -------
+    push, word, next : as of :class:`ScalarDigits`
+    magnitude, negative : :py:`Out(range(1 << TEETH - 1))`, :py:`Out(1)`
+        The lower bits, inverted if the sum counts as negative.
+    """
+
+    LATENCY = TEETH + 5
+
+    def __init__(self):
+        super().__init__({"push": In(1), "word": In(BASE), "next": In(1),
+                          "magnitude": Out(range(1 << TEETH - 1)), "negative": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        to, read = _words(m, self.push, self.word)
+        # The bit that is read next: its word, and above that its place.
+        at = Signal(range(DIGITS * BASE), reset_less=True)
+        bits, left = Signal(TEETH, reset_less=True), Signal(range(TEETH + 1))
+        bit = _bit(m, read.data, at[4:])
+        found = later(m, left.any(), 3, "found", reset_less=False)
+        m.d.comb += read.addr.eq(at[:4])
+        with m.If(self.push):
+            m.d.sync += [to.eq(to + 1), at.eq(DIGITS * BASE - 1)]
+        with m.Elif(left.any()):
+            m.d.sync += [at.eq(at - 1), left.eq(left - 1)]
+        with m.Elif(self.next):
+            m.d.sync += left.eq(TEETH)
+        with m.If(found):
+            m.d.sync += bits.eq(Cat(bit, bits))
+        m.d.sync += [self.negative.eq(~bits[-1]), self.magnitude.eq(Mux(bits[-1], bits, ~bits))]
+        return m
+
+
+def comb_digits(scalar):
+    """Return the digits of a :class:`CombDigits`: the magnitude of each, and its sign."""
+    found = []
+    for place in reversed(range(BASE)):
+        for half in (1, 0):
+            bits = sum((scalar >> place + BASE * (half * TEETH + tooth) & 1) << tooth
+                       for tooth in range(TEETH))
+            negative = not bits >> TEETH - 1
+            found.append(((bits ^ -negative) & (1 << TEETH - 1) - 1, negative))
+    return found
+
+
+def _words(m, push, word):
+    """Keep the words of a scalar; return where the next one goes, and the port to read from."""
+    m.submodules.words = memory = Memory(shape=BASE, depth=DIGITS, init=[])
+    write, read = memory.write_port(), memory.read_port(domain="comb")
+    to = Signal(range(DIGITS))
+    m.d.comb += [write.en.eq(push), write.addr.eq(to), write.data.eq(word)]
+    return to, read
+
+
+def _bit(m, word, place, none=None):
+    """Return the bit of a word at a place three clocks later, 0 if there is none."""
+    row, column = later(m, word, 1, "row"), later(m, place, 1, "column")
+    part = later(m, row.word_select(column[2:], 4), 1, "part")
+    bit = part.bit_select(later(m, column[:2], 1, "in_part"), 1)
+    return later(m, bit if none is None else bit & ~later(m, none, 2, "none"), 1, "bit")
 
 
 #: Bits that the highest digit takes: the rest of them, and the one below.

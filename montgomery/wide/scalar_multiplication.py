@@ -13,7 +13,7 @@ from .held import HeldNumber
 from .point_engine import WidePointEngine
 from .primes import DIGITS, PRIMES
 from .ranges import BASE
-from .scalar_digits import signed_digits
+from .scalar_digits import ScalarDigits, signed_digits
 
 __all__ = ["Parameters", "WidePointEngine"]
 
@@ -47,6 +47,9 @@ class Parameters(ScalarMultiplier):
     digits_per_clock: int = parameter(2, "digits of 16 bits that are multiplied in a clock",
                                       choices=(2, 4))
 
+    #: What makes the program, and the digits of the scalar.
+    _build, _digits = staticmethod(point_program.build), ScalarDigits
+
     @property
     def prime(self):
         """The :class:`~.primes.Prime`."""
@@ -77,8 +80,7 @@ class Parameters(ScalarMultiplier):
     @property
     def _program(self):
         pace = model.Pace(self.digits_per_clock)
-        return point_program.build(pace.interval, pace.latency,
-                                   quick=self.digits_per_clock > 2)
+        return self._build(pace.interval, pace.latency, quick=self.digits_per_clock > 2)
 
     @property
     def cycles(self):
@@ -96,15 +98,19 @@ class Parameters(ScalarMultiplier):
 
     def compute(self, scalar, x, y):
         self._check_operands(scalar, x, y)
+        return self._computed({"in_x": x, "in_y": y},
+                              [(abs(digit), digit < 0) for digit in signed_digits(scalar)])
+
+    def _computed(self, inputs, digits):
+        """Return the result for numbers in the memory, and digits of the scalar."""
         p = self.domain.p
         inverse = pow(self.r, -1, p)
-        zeros, (x, y) = self._program.run(
-            self.constants | {"in_x": x, "in_y": y}, signed_digits(scalar),
-            lambda a, b: a * b * inverse % p, p)
+        zeros, (x, y) = self._program.run(self.constants | inputs, digits,
+                                          lambda a, b: a * b * inverse % p, p)
         if any(zeros):
             raise AssertionError("A product of a point must be a point")
         return x | y << self.width
 
     def create(self):
         return WidePointEngine(self, WideCore(self.prime, self.digits_per_clock),
-                               self._program)
+                               self._program, self._digits())

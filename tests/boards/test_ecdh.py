@@ -10,14 +10,14 @@ import pytest
 from click.testing import CliRunner
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa, x25519
+from model_board import ModelBoard
 from wire import BAUD, Wire
 
 from boards.ecdh import exchange, public_key
-from boards.host import BoardError, Client, Info, Result
+from boards.host import BoardError, Client
 from boards.keys import load_peer_key
 from boards.protocol import Decoder, Type
 from explore.cli import cli
-from explore.simulation.kinds import adapter
 from montgomery import KINDS, architectures
 
 CORE = KINDS["scalar_multiplication"].cores()["wide"](width=256)
@@ -29,23 +29,6 @@ INITIATOR, RESPONDER = (ec.derive_private_key(number, P256) for number in (
     0xC88F01F510D9AC3F70A292DAA2316DE544E9AAB8AFE84049C62A9C57862D1433,
     0xC6EF9C5D78AE012A011164ACB397CE2088685D8F06BF9BE0B283AB46476BEE53))
 SHARED = bytes.fromhex("D6840F6B42F6EDAFD13116E0E12565202FEF8E9ECE7DCE03812464D04B9442DE")
-
-
-class ModelBoard:
-    """A board that multiplies by Python's integers, or does as it is told."""
-
-    def __init__(self, core=CORE, operate=None):
-        self.info = Info(parameters=core, clock_hz=10**6)
-        self._operate = operate or adapter(core).golden
-
-    require, __enter__ = Client.require, Client.__enter__
-
-    def __exit__(self, *_):
-        pass
-
-    def operate(self, *operands):
-        assert all(type(operand) is int for operand in operands)
-        return Result(value=self._operate(*operands), clocks=7)
 
 
 def _with_x(x):
@@ -85,7 +68,7 @@ def test_secrets_of_each_curve(width, name, curve):
 
 
 def test_secrets_and_public_keys():
-    board = ModelBoard()
+    board = ModelBoard(CORE)
     assert exchange(board, INITIATOR, RESPONDER.public_key()).secret == SHARED
     assert exchange(board, RESPONDER, INITIATOR.public_key()).secret == SHARED
     for key, peer in _pairs():
@@ -128,12 +111,12 @@ def _refused(*operands):
     board, key, RESPONDER.public_key())], ids=["public key", "secret"])
 def test_what_is_no_point_is_not_released(use, operate, message):
     with pytest.raises(BoardError, match=rf"\A{message}\Z"):
-        use(ModelBoard(operate=operate), INITIATOR)
+        use(ModelBoard(CORE, operate=operate), INITIATOR)
 
 
 def test_a_wrong_point_is_no_public_key():
     with pytest.raises(BoardError, match="is not that of the private key; run its self-test"):
-        public_key(ModelBoard(operate=lambda scalar, x, y: x | y << 256), INITIATOR)
+        public_key(ModelBoard(CORE, operate=lambda scalar, x, y: x | y << 256), INITIATOR)
 
 
 def test_other_curves_and_other_cores():
@@ -141,13 +124,13 @@ def test_other_curves_and_other_cores():
     with pytest.raises(ValueError, match=r"\ABoth keys must be of one curve, but the private key "
                                          r"is of P-256 and the public key of P-384; give a public "
                                          r"key of P-256\Z"):
-        exchange(ModelBoard(), own, other.public_key())
+        exchange(ModelBoard(CORE), own, other.public_key())
     with pytest.raises(BoardError, match=r"\AThe core for scalar multiplication on the board is "
                                          r"for the curve P-256, and the key is of P-384; take a "
                                          r"key of P-256\Z"):
-        exchange(ModelBoard(), other, other.public_key())
+        exchange(ModelBoard(CORE), other, other.public_key())
     with pytest.raises(BoardError, match=r"curve P-256, and the key is of secp256k1; "):
-        public_key(ModelBoard(), ec.generate_private_key(ec.SECP256K1()))
+        public_key(ModelBoard(CORE), ec.generate_private_key(ec.SECP256K1()))
     with pytest.raises(BoardError, match="needs a core of the kind scalar_multiplication, but the "
                                          "board has the multiplier mmm_mx_1d"):
         exchange(ModelBoard(architectures()["mmm_mx_1d"](width=8)), own, own.public_key())
@@ -172,7 +155,7 @@ def run(tmp_path, monkeypatch):
     It returns what the command prints, as JSON, or its one line of complaint.
     """
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("boards.host.Client", lambda port, baud: ModelBoard())
+    monkeypatch.setattr("boards.host.Client", lambda port, baud: ModelBoard(CORE))
     (tmp_path / "key.pem").write_bytes(_private(INITIATOR))
     (tmp_path / "peer.pem").write_bytes(_public(RESPONDER))
 

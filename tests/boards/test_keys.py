@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed25519, rsa
 from cryptography.x509.oid import NameOID
 
-from boards.keys import load_curve_key, load_key, load_password, load_peer_key
+from boards.keys import load_curve_key, load_password, load_peer_key, load_signing_key
 
 PEM, DER = serialization.Encoding.PEM, serialization.Encoding.DER
 PKCS8 = serialization.PrivateFormat.PKCS8
@@ -38,7 +38,7 @@ def refusal(path, password=None):
     """Return the one line that says why a key cannot be used; the file stays as it was."""
     before = path.read_bytes()
     with pytest.raises(ValueError, match=r"\A[^\n]+\Z") as caught:
-        load_key(path, password)
+        load_signing_key(path, password)
     assert path.read_bytes() == before
     message = str(caught.value)
     # Nobody is told to write to the file of a key.
@@ -52,7 +52,7 @@ def refusal(path, password=None):
 def test_keys_that_can_be_used(key, tmp_path, form, protection, password):
     path = tmp_path / "key.pem"
     path.write_bytes(b"Bag Attributes\n" + key.private_bytes(PEM, form, protection))
-    assert load_key(path, password).private_numbers() == key.private_numbers()
+    assert load_signing_key(path, password).private_numbers() == key.private_numbers()
 
 
 BOM = b"\xef\xbb\xbf"
@@ -77,7 +77,7 @@ def test_a_key_anywhere_in_a_file(key, certificate, tmp_path, form, around):
         "certificate": certificate.public_bytes(PEM),
         "encrypted": key.private_bytes(PEM, PKCS8, LOCKED),
         "openssh": key.private_bytes(PEM, OPENSSH, OPEN)}))
-    assert load_key(path).private_numbers() == key.private_numbers()
+    assert load_signing_key(path).private_numbers() == key.private_numbers()
 
 
 @pytest.mark.parametrize(("form", "protection", "password"), [
@@ -85,7 +85,7 @@ def test_a_key_anywhere_in_a_file(key, certificate, tmp_path, form, around):
 def test_a_key_in_der_form(key, tmp_path, form, protection, password):
     path = tmp_path / "key.der"
     path.write_bytes(key.private_bytes(DER, form, protection))
-    assert load_key(path, password).private_numbers() == key.private_numbers()
+    assert load_signing_key(path, password).private_numbers() == key.private_numbers()
     if password:
         assert "is encrypted; give its password" in refusal(path)
         assert "or the password is wrong" in refusal(path, b"sesame")
@@ -109,13 +109,13 @@ def test_what_openssl_writes_is_read(key, tmp_path, arguments):
                    capture_output=True)
     password = None if "-text" in arguments else b"open sesame"
     try:
-        found = load_key(path, password)
+        found = load_signing_key(path, password)
     except ValueError as error:
         what, _, advice = str(error).partition(" with: ")
-        assert "holds no private RSA key of two primes that can be read" in what
+        assert "holds no private RSA key of two primes or EC key that can be read" in what
         subprocess.run(["sh", "-c", f"{advice} -passin 'pass:open sesame' -passout 'pass:open "
                         "sesame'"], check=True, cwd=tmp_path, capture_output=True)
-        found = load_key(tmp_path / "NEW.pem", password)
+        found = load_signing_key(tmp_path / "NEW.pem", password)
     assert found.private_numbers() == key.private_numbers()
 
 
@@ -125,10 +125,10 @@ def test_a_key_of_openssh(key, tmp_path):
     path.write_bytes(key.private_bytes(PEM, OPENSSH, OPEN))
     path.chmod(0o600)
     with pytest.raises(ValueError, match="in the format of OpenSSH") as caught:
-        load_key(path)
+        load_signing_key(path)
     advice = str(caught.value).partition(" with: ")[2]
     subprocess.run(["sh", "-c", f"{advice} -N ''"], check=True, cwd=tmp_path, capture_output=True)
-    assert load_key(tmp_path / "NEW.pem").private_numbers() == key.private_numbers()
+    assert load_signing_key(tmp_path / "NEW.pem").private_numbers() == key.private_numbers()
 
 
 @pytest.mark.parametrize("text", [b"", b"\n", b"\nsesame\n"])
@@ -140,13 +140,12 @@ def test_a_password_file_whose_first_line_is_empty(tmp_path, text):
 
 
 @pytest.mark.parametrize(("make", "kind"), [
-    (lambda: ec.generate_private_key(ec.SECP256R1()), "EC"),
     (ed25519.Ed25519PrivateKey.generate, "Ed25519"),
     (lambda: dsa.generate_private_key(1024), "DSA")])
 def test_keys_of_other_kinds(tmp_path, make, kind):
     path = tmp_path / "key.pem"
     path.write_bytes(make().private_bytes(PEM, PKCS8, OPEN))
-    assert refusal(path) == f"FILE holds a key of the kind {kind}; signing needs an RSA key"
+    assert refusal(path) == f"FILE holds a key of the kind {kind}; signing needs an RSA or EC key"
 
 
 def test_files_of_other_forms(key, tmp_path):

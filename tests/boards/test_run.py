@@ -19,10 +19,10 @@ import serial
 from click.testing import CliRunner
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 
 from boards.host import BoardError, Client, Info, Result
-from boards.keys import load_key
+from boards.keys import load_signing_key
 from boards.protocol import REPLY, Decoder, Frame, Problem, Type, packed, word_bytes
 from boards.rsa import sign
 from boards.top import description
@@ -118,7 +118,7 @@ def test_rsa_signature(simulated, key, tmp_path):
         assert taken.read_bytes() == before
     assert "needs the folder" in run(*arguments, "--output", tmp_path / "no" / "x.sig", status=2)
     made = run(*arguments, "--password-file", secret)
-    assert made["exponentiations"] == 2
+    assert made["operations"] == 2
     signature = (tmp_path / "letter.txt.sig").read_bytes()
     public = key.public_key()
     public.verify(signature, letter.read_bytes(), padding.PKCS1v15(), hashes.SHA256())
@@ -175,12 +175,12 @@ def test_a_signature_with_the_factors_of_the_key(core):
             core = self.info.parameters
             return Result(value=core.compute(*operands, exponent_bits=exponent_bits), clocks=7)
 
-    key = load_key(VECTORS / "rsa512.pem")
+    key = load_signing_key(VECTORS / "rsa512.pem")
     made = sign(Board(), key, b"I owe you one.")
     assert (made.clocks, made.exponentiations) == (7, 1)
     assert made.signature == key.sign(b"I owe you one.", padding.PKCS1v15(), hashes.SHA256())
     with pytest.raises(BoardError) as caught:
-        sign(Board(), load_key(VECTORS / "rsa768.pem"), b"")
+        sign(Board(), load_signing_key(VECTORS / "rsa768.pem"), b"")
     # Nothing of the key but lengths.
     assert str(caught.value) == (
         "The core for RSA with CRT on the board has 512 bits, and does not take a key of 768 bits "
@@ -311,7 +311,9 @@ def test_keys_that_cannot_be_used(simulated, tmp_path):
     letter.write_text("")
     port = simulated(EXPONENTIATOR)
     for name, made, complaint in (
-            ("curve", ec.generate_private_key(ec.SECP256R1()), "signing needs an RSA key"),
+            ("curve", ec.generate_private_key(ec.SECP256R1()),
+             "needs a core of the kind scalar_multiplication, but the board has the "),
+            ("other", ed25519.Ed25519PrivateKey.generate(), "signing needs an RSA or EC key"),
             ("long", rsa.generate_private_key(65537, 1024), "does not take a key of 1024 bits"),
             ("none", None, "holds no private RSA key")):
         path = tmp_path / name

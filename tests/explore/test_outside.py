@@ -35,6 +35,10 @@ def test_the_environment_names_cores_for_all_commands(run):
     assert "my_core" in done.stdout
 
 
+def test_the_streams_of_a_core_are_proved(run):
+    assert run("prove", "--core", "my_core.py", "-n", "4").stdout.count("proved by PDR") == 2
+
+
 def test_cores_of_installed_packages_are_found(run, tmp_path):
     (tmp_path / "their_package").mkdir()
     (tmp_path / "my_core.py").rename(tmp_path / "their_package" / "their_core.py")

@@ -44,9 +44,33 @@ def test_a_fake_rival_is_described_verified_and_measured(run, tmp_path):
     listed = json.loads(run("rivals", "--sources", "their", "--json").stdout)["rivals"]
     file, = (each["description"] for each in listed if each["description"])
     assert file == "their/rival_pynqz2.toml"
-    row, = json.loads(run("sweep", "--core", file, "-n", "8", "-t", "ice40-hx8k", "--seeds", "1",
-                          "--json").stdout)["rows"]
-    assert (row["arch"], row["status"], row["cycles_compute"]) == ("rival_pynqz2", "ok", 9 + 4)
+    done = run("rivals", "--sources", "their", "--output", "out", "-n", "8", "-t", "ice40-hx8k",
+               "--seeds", "2")
+    assert done.returncode == 0, done.stderr
+    rows = list(map(json.loads, (tmp_path / "out" / "rows.jsonl").read_text().splitlines()))
+    assert [(row["arch"], row["seed"], row["status"], row["verified"], row["cycles_compute"])
+            for row in rows] == [("rival_pynqz2", seed, "ok", "yes", 9 + 4) for seed in (1, 2)]
+    rival, = (each for each in rivals() if each.name == "rival_pynqz2")
+    facts = f"{rival.repository}, commit {rival.commit}; licence: {rival.licence}"
+    assert {row["versions"]["origin"] for row in rows} == {facts}
+
+    # Whoever has the rows needs no sources.
+    (folder / "montgomery_mul.v").unlink()
+    said = " ".join(run("table", "--from", "out").stdout.split())
+    assert f"‡: not of this package: rival_pynqz2 ({facts})." in said
+    assert "rival_pynqz2 ‡" in said
+    assert "†" not in said
+    named = run("recommend", "-n", "8", "--from", "out").stdout
+    assert f"1. rival_pynqz2 of 8 bits spare=1 word_width=16 on ice40-hx8k, not of this package: " \
+           f"{facts}" in named
+    assert run("report", "--from", "out", "--output", "told", "--format", "markdown"
+               ).returncode == 0
+    assert "rival_pynqz2 ‡" in (tmp_path / "told" / "report.md").read_text()
+
+
+def test_nothing_is_measured_without_sources(run):
+    done = run("rivals", "--output", "out")
+    assert (done.returncode, "--output is for what --sources has" in done.stderr) == (2, True)
 
 
 def test_each_says_where_it_comes_from_and_how_to_fetch_it(run):

@@ -20,7 +20,7 @@ NAMES = sorted(architectures())
 WIDTHS = range(4, 21)
 WIDE = (32, 64, 65, 128)
 #: Clocks of an operation that takes long in Amaranth's simulator.
-_LONG = 10_000
+_LONG = 5_000
 _WORDS = (4, 5, 7, 8, 9, 12, 15, 16, 18, 24, 32)
 
 

@@ -61,11 +61,25 @@ def test_words(word_width, words):
     assert params.decode(sent) == result == X + (Y << words * word_width)
 
 
-@pytest.mark.parametrize("core", KINDS["scalar_multiplication"].cores().values())
-def test_every_core_checks_and_takes_the_same_clocks(core):
+@pytest.mark.parametrize(("kind", "core"), [
+    (kind, core) for kind in ("scalar_multiplication", "base_multiplication")
+    for core in KINDS[kind].cores().values()])
+def test_every_core_checks_and_takes_the_same_clocks(kind, core):
     params = core(width=core.__dataclass_fields__["width"].metadata["minimum"])
+    point = params.domain.base if kind == "scalar_multiplication" else ()
     assert traits(params).checks
-    assert cycles_of(params, 0, *params.domain.base) == params.cycles
+    assert cycles_of(params, 0, *point) == params.cycles
+
+
+def test_the_base_point_does_not_come_in():
+    params = KINDS["base_multiplication"].cores()["wide"](width=256)
+    assert params.encode(ONES) == [0xFFFF] * 16
+    assert params.decode(expected_words(params, 1)) == X | Y << 256
+    with pytest.raises(ValueError, match=r"^Operand scalar must be from 0 to 2\*\*256 - 1, not -1; "
+                                         r"reduce it modulo the order of P-256"):
+        params.encode(-1)
+    with pytest.raises(ValueError, match=r"^The product must be a point of P-256, but was not, "):
+        params.decode([0xFFFF] * 32)
 
 
 def test_a_result_of_ones_is_a_refusal_and_0_is_infinity():

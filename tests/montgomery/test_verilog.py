@@ -188,7 +188,7 @@ def test_a_source_that_changes_makes_another_module(core):
 FAULTS = [
     ([('["my_core.v"]', '["none.v"]')], "my_core.toml: there is no file .*none.v"),
     ([('["my_core.v"]', '["a.vhd"]')], "a.vhd is VHDL, .* 'ghdl --synth --out=verilog'"),
-    ([('kind = "multiplier"', 'kind = "adder"')], "kind must be multiplier, not adder"),
+    ([('kind = "multiplier"', 'kind = "adder"')], "kind must be multiplier or design, not adder"),
     ([("kind =", "kinds =")], "kinds is unknown; there is bound, clocks"),
     ([("top =", "# top")], "top is missing"),
     ([('result = "p"', "")], "ports.result is missing"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -36,14 +36,15 @@ __all__ = ["command"]
              "help": "Compare the results and clock counts of N operations with the model."}),
          (["--seed"], {"default": 0, "show_default": True, "type": Integer(0), "metavar": "N",
                        "help": "Seed of the random operations."}))
-@grouped("RSA signature (PKCS #1 v1.5, SHA-256), by exponentiators and cores for RSA with CRT",
+@grouped("Signature with SHA-256: by RSA (PKCS #1 v1.5) or by ECDSA, as the core and the key do",
          (["--sign", "letter"], {"metavar": "FILE", "type": Existing(dir_okay=False),
                                  "help": "Sign this file with --key."}))
 @grouped("ECDH, by cores for scalar multiplication",
          (["--derive", "peer"], {"metavar": "PUBLIC", "type": Existing(dir_okay=False),
                                  "help": "Derive the secret that --key shares with the first "
                                          "public key in this file, which is in PEM or DER form."}),
-         (["--public-key"], {"is_flag": True, "help": "Compute the public key of --key."}))
+         (["--public-key"], {"is_flag": True, "help": "Compute the public key of --key; by cores "
+                                                       "for the base point, too."}))
 @grouped("Private key, of RSA or of an elliptic curve",
          (["--key", "key_path"], {"metavar": "KEY", "type": Existing(dir_okay=False),
                                   "help": "Use the first private key in this file, which is in "
@@ -193,15 +194,25 @@ def _use_key(board: Client, letter: Path | None, peer: Path | None, key_path: Pa
 
 def _sign(board: Client, letter: Path, key_path: Path, password: bytes | None,
           output: Path) -> Answer:
-    from boards.keys import load_key
+    from cryptography.hazmat.primitives.asymmetric import rsa
+
+    from boards import ecdsa
+    from boards.keys import load_signing_key
     from boards.rsa import sign
 
-    made = sign(board, load_key(key_path, password), letter.read_bytes())
+    key, message = load_signing_key(key_path, password), letter.read_bytes()
+    operations = 1
+    made: Any
+    if isinstance(key, rsa.RSAPrivateKey):
+        made = sign(board, key, message)
+        operations = made.exponentiations
+    else:
+        made = ecdsa.sign(board, key, message)
     with atomic_write(output) as partial:
         partial.write_bytes(made.signature)
-    times = "" if made.exponentiations == 1 else ", two exponentiations of half the length"
-    return Answer({"signature": str(output), "clocks": made.clocks,
-                   "exponentiations": made.exponentiations, "clock_hz": board.info.clock_hz},
+    times = "" if operations == 1 else ", two exponentiations of half the length"
+    return Answer({"signature": str(output), "clocks": made.clocks, "operations": operations,
+                   "clock_hz": board.info.clock_hz},
                   [f"{output}: {len(made.signature)} bytes, verified",
                    f"  {_time(board, made.clocks)}{times}"])
 

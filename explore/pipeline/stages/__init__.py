@@ -1,7 +1,7 @@
 """The stages of a measurement, each in a module of its own.
 
 A module of this package that has ``STAGES``, a tuple of :class:`explore.pipeline.stage.Stage`, adds
-them to every measurement that they apply to.
+them to every measurement that they apply to. So does one of :mod:`explore.extensions`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import importlib
 import sys
 from collections.abc import Mapping
 
+from ...errors import Refusal
+from ...extensions import extensions
 from ...lookup import known, modules_of
 from ..stage import Stage
 
@@ -24,14 +26,16 @@ def stages() -> Mapping[str, Stage]:
 
     Raises
     ------
-    ValueError
+    Refusal
         If two stages have one name, or one needs a stage that there is not.
     """
     found: dict[str, Stage] = {}
-    for module in modules_of(sys.modules[__name__]):
-        for stage in importlib.import_module(f"{__name__}.{module}").STAGES:
+    modules = [importlib.import_module(f"{__name__}.{name}")
+               for name in modules_of(sys.modules[__name__])]
+    for module in (*modules, *extensions()):
+        for stage in getattr(module, "STAGES", ()):
             if stage.name in found:
-                raise ValueError(f"Stages must have different names, but two are '{stage.name}'")
+                raise Refusal(f"Stages must have different names, but two are '{stage.name}'")
             found[stage.name] = stage
     for stage in found.values():
         for guarded in stage.guards:
@@ -39,7 +43,7 @@ def stages() -> Mapping[str, Stage]:
     for stage in found.values():
         for need in (*stage.needs, *filter(None, (stage.fetches,))):
             if need not in found:
-                raise ValueError(f"Stage {stage.name} needs a stage '{need}', which there is not")
+                raise Refusal(f"Stage {stage.name} needs a stage '{need}', which there is not")
     order = graphlib.TopologicalSorter({
         name: sorted((*stage.needs, *filter(None, (stage.fetches,))))
         for name, stage in found.items()})

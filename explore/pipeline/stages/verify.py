@@ -40,6 +40,9 @@ class Stimuli(Stage):
     scope = Scope.CORE
     facts = ("plan",)
 
+    def applies(self, job: Job, tools: Tools) -> bool:
+        return job.has_model
+
     def label(self, job: Job) -> str:
         return job.core_label
 
@@ -104,6 +107,9 @@ class Verify(Stage):
     @property
     def code(self) -> str:
         return _judge()
+
+    def applies(self, job: Job, tools: Tools) -> bool:
+        return job.has_model
 
     def label(self, job: Job) -> str:
         return job.core_label

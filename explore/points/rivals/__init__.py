@@ -12,7 +12,7 @@ import shutil
 import tomllib
 from pathlib import Path
 
-__all__ = ["Rival", "place", "rivals"]
+__all__ = ["Rival", "is_rival", "place", "rivals"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -49,6 +49,11 @@ class Rival:
         """The commands that fetch the sources, in the folder of all sources."""
         return (f"git clone {self.repository} {self.folder} && "
                 f"git -C {self.folder} checkout {self.commit}")
+
+
+def is_rival(name: str) -> bool:
+    """Return whether a core of this name is described here."""
+    return any(rival.name == name for rival in rivals())
 
 
 def rivals() -> tuple[Rival, ...]:

@@ -39,8 +39,8 @@ def test_what_is_measured():
 
 
 @pytest.mark.parametrize(("name", "value", "message"), [
-    ("width", 0, "width must be an integer from 1 to 1e+18, not 0"),
-    ("width", None, "width must be an integer from 1 to 1e+18, but is missing"),
+    ("width", -1, "width must be an integer from 0 to 1e+18, not -1"),
+    ("width", None, "width must be an integer from 0 to 1e+18, but is missing"),
     ("fmax_mhz", float("nan"), "fmax_mhz must be a number above 0 (from 1e-12 to 1e+15), not NaN"),
     ("lut", 1.0, "lut must be an integer from 0 to 1e+18, not 1"),
     ("kind", "adder", f"kind must be one of {', '.join(KINDS)}, not 'adder'"),

@@ -70,7 +70,7 @@ def icarus(exported, folder, *, changed=None):
 def test_the_testbench_passes_in_icarus(arch, tmp_path):
     # Icarus takes a minute for 100,000 clocks of a large core.
     chosen = point(arch)
-    long = chosen.parameters().cycles.interval > 20_000
+    long = chosen.parameters().cycles.interval > 5_000
     exported = export(chosen, tmp_path, vectors=1 if long else 4, generic=True)
     ended = icarus(exported, tmp_path)
     assert ended.stdout.startswith("PASS: "), ended.stdout

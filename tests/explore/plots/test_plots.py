@@ -30,13 +30,17 @@ plot.write(["fmax_width", "latency_lut"], tidy(rows()), Path(sys.argv[1]))
 
 #: Plots with one panel per target.
 PER_TARGET = [name for name in plot.plots() if name not in (
-    "growth", "radix", "scalar_multiplications_lut", "signatures_lut")]
+    "growth", "radix", "scalar_multiplications_lut", "signatures_lut", "fmax_parameter",
+    "lut_parameter")]
 
 
 def fit_for(name, measured):
     """Return rows with what a plot is about."""
     if name == "growth":
         return [each | {"width": width} for each in measured for width in (8, each["width"], 512)]
+    if name.endswith("_parameter"):
+        return [each | {"kind": "design", "params": each["params"] | {"depth": depth}}
+                for each in measured for depth in (8, 64)]
     if name == "radix":
         return [each | {"params": each["params"] | {"steps": steps}} for each in measured
                 for steps in (2, 4)]
@@ -72,6 +76,24 @@ def test_one_panel_a_target_and_one_legend_entry_a_series(name):
     assert series_of(figure) == ["alpha style=fancy", "alpha style=plain", "beta"]
     assert all(axes.get_xlabel() for axes in figure.axes)
     assert figure.axes[0].get_ylabel()
+
+
+@pytest.mark.parametrize("name", ["fmax_parameter", "lut_parameter"])
+def test_each_parameter_of_a_design_has_a_panel_a_target(name):
+    measured = [row(target=target, params={"depth": depth, "banks": banks}) | {"kind": "design"}
+                for target in ("ecp5-85k", "ice40-hx8k") for depth in (8, 64) for banks in (1, 2)]
+    figure = plot.draw(name, tidy(measured))
+    assert [axes.get_xlabel() for axes in figure.axes] == ["Banks", "Banks", "Depth", "Depth"]
+    assert panel_texts(figure) == ["ecp5-85k", "ice40-hx8k"] * 2
+    # A line for each value of the other parameter.
+    assert series_of(figure) == [f"design.alpha {name}={value}" for name, values in (
+        ("banks", (1, 2)), ("depth", (64, 8))) for value in values]
+
+
+def test_cores_from_outside_are_marked():
+    measured = [row(), row(arch="theirs") | {"versions": {"origin": "https://example.org"}}]
+    figure = plot.draw("lut_width", tidy(measured))
+    assert series_of(figure) == ["alpha", "theirs ‡", "‡ not of this package"]
 
 
 ODD = {

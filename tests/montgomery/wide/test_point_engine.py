@@ -9,6 +9,7 @@ from amaranth.back import rtlil
 from amaranth.sim import Simulator
 from cxxrtl import yosys
 
+from montgomery import KINDS
 from montgomery.curves import CURVES
 from montgomery.technology import GENERIC, technologies
 from montgomery.wide import model, point_program
@@ -17,7 +18,7 @@ from montgomery.wide.core import RESULT_BITS
 from montgomery.wide.held import Held, HeldNumber
 from montgomery.wide.primes import DIGITS, PRIMES
 from montgomery.wide.ranges import BASE, Range
-from montgomery.wide.scalar_digits import ScalarDigits, signed_digits
+from montgomery.wide.scalar_digits import CombDigits, ScalarDigits, comb_digits, signed_digits
 from montgomery.wide.scalar_multiplication import Parameters
 
 SEED = 1985
@@ -41,8 +42,12 @@ def _run(core, testbench):
     simulator.run()
 
 
-def test_digits_of_scalars():
-    core, found = ScalarDigits(), []
+@pytest.mark.parametrize(("core", "digits_of", "digit"), [
+    (ScalarDigits(), signed_digits, lambda size, negative: -size if negative else size),
+    (CombDigits(), comb_digits, lambda size, negative: (size, bool(negative)))],
+    ids=["window", "comb"])
+def test_digits_of_scalars(core, digits_of, digit):
+    found = []
 
     async def testbench(ctx):
         for scalar in _scalars():
@@ -52,16 +57,16 @@ def test_digits_of_scalars():
                 await ctx.tick()
             ctx.set(core.push, 0)
             digits = []
-            for _ in signed_digits(scalar):
+            for _ in digits_of(scalar):
                 ctx.set(core.next, 1)
                 await ctx.tick()
                 ctx.set(core.next, 0)
                 await ctx.tick().repeat(core.LATENCY - 1)
-                digits.append(ctx.get(core.magnitude) * (-1 if ctx.get(core.negative) else 1))
+                digits.append(digit(ctx.get(core.magnitude), ctx.get(core.negative)))
             found.append(digits)
 
     _run(core, testbench)
-    assert found == [signed_digits(scalar) for scalar in _scalars()]
+    assert found == [digits_of(scalar) for scalar in _scalars()]
 
 
 @pytest.mark.parametrize("scalar", SCALARS)
@@ -234,3 +239,10 @@ def test_the_order_of_segments(per_clock):
     names = [segment.name for segment, _, _ in _program(per_clock).walk()]
     assert names.count("window") == 51
     assert names.count("square") == 255
+
+
+@pytest.mark.parametrize("scalar", [*SCALARS, 1 << 16, (1 << 128) - 1])
+def test_multiples_of_the_base_point(scalar):
+    product = P256.multiply(scalar, P256.base)
+    result = KINDS["base_multiplication"].cores()["wide"](width=256).compute(scalar)
+    assert result == (product[0] | product[1] << 256 if product else 0)

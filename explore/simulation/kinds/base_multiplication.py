@@ -1,0 +1,62 @@
+"""Multiples of the base point: scalars to try, and what documents say."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+
+from . import scalar_multiplication
+from .base import Document, Vector
+
+__all__ = ["Adapter"]
+
+#: Distance of the bits of a scalar that are taken together by a comb, and how many there are.
+_APART, _TEETH = 16, 8
+
+
+class Adapter(scalar_multiplication.Adapter):
+    """The operations of a core for multiples of the base point."""
+
+    def golden(self, scalar: int) -> int:  # type: ignore[override]
+        return super().golden(scalar, *self.curve.base)
+
+    def longest(self) -> Vector:
+        return (1 << self.params.width) - 1,
+
+    def lengths(self, scalar: int) -> tuple[int, ...]:  # type: ignore[override]
+        return ()
+
+    def edges(self) -> list[Vector]:
+        """The smallest scalars, those around the order and its half, powers of two and runs of
+        ones.
+        """
+        return list(dict.fromkeys((scalar,) for scalar, *_ in super().edges()))
+
+    def solved(self) -> list[Vector]:
+        """Scalars of which eight bits, each 16 places from the next one, take all values."""
+        teeth = range(0, self.params.width, _APART)
+        return [(sum((value + place >> tooth % _TEETH & 1) << place + at
+                     for place in range(_APART) for tooth, at in enumerate(teeth)),)
+                for value in range(0, 1 << _TEETH, _APART)]
+
+    def refused(self, rng: random.Random) -> list[tuple[Vector, list[int]]]:
+        return []
+
+    def sample(self, rng: random.Random, *, shorter: bool = False) -> Vector:
+        width = self.params.width
+        return rng.getrandbits(rng.randint(1, width) if shorter else width),
+
+    def document(self) -> Document:
+        curve, of_points = self.curve, super().document()
+        rules = dict(of_points.rules)
+        del rules["x and y"]
+        return dataclasses.replace(
+            of_points,
+            result=f"The coordinates of scalar · G on the curve {curve.name}, both below p. Both "
+                   "are 0 if the product is the point at infinity: where the scalar is a multiple "
+                   "of n. If what was computed is no point, all bits of the result are 1.",
+            rules=[*rules.items(), ("G", f"({curve.gx:#x}, {curve.gy:#x})")],
+            conversion="There is nothing to convert: coordinates and scalar are ordinary numbers. "
+                       "The product of a private key is its public key.",
+            timed="every multiplication",
+            illegal="The hardware takes any scalar.")

@@ -1,0 +1,63 @@
+"""Multiples of the base point on a wide pipelined multiplier, from tables in block RAM."""
+
+import dataclasses
+import functools
+
+from ..core import About
+from ..kinds.base_multiplication import BaseMultiplier
+from . import base_program, scalar_multiplication
+from .base_program import HALVES, SUMS, sum_name
+from .primes import DIGITS
+from .ranges import BASE
+from .scalar_digits import TEETH, CombDigits, comb_digits
+
+__all__ = ["Parameters"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
+    """Parameters of :class:`~.point_engine.WidePointEngine` with tables of a comb.
+
+    Digits of the scalar have a bit of each word of 16 bits: eight of the upper words, eight of the
+    lower ones. For each half the table has the 128 sums of multiples of the base point by powers of
+    2**16, with a sign for each but the highest. So a doubling and two additions, of affine points
+    of the tables, go with each of 16 places.
+
+    Parameters
+    ----------
+    width, word_width, curve, digits_per_clock
+        See :class:`montgomery.wide.scalar_multiplication.Parameters`.
+    """
+
+    _about = About(
+        source="Lim, Lee: More flexible exponentiation with precomputation, with signs for digits; "
+               "Renes, Costello, Batina: Complete addition formulas for prime order elliptic "
+               "curves, Algorithms 5 and 6",
+        summary="a comb of two tables of 128 points, complete formulas, on the multiplier wide",
+        uses_blocks=True,
+        quick_width=DIGITS * BASE)
+
+    _build, _digits = staticmethod(base_program.build), CombDigits
+
+    @functools.cached_property
+    def constants(self):
+        """Numbers by the names of their places in the memory."""
+        curve, r = self.domain, self.r
+        found = {name: super(Parameters, self).constants[name]
+                 for name in ("b", "b3", "one", "unit")}
+        # A bit stands for 1 or -1, half of which is added at first.
+        half = curve.multiply((curve.n + 1) // 2, curve.base)
+        points = {"start": curve.multiply(((1 << DIGITS * BASE) - 1) * pow(1 << BASE, -1, curve.n),
+                                          half)}
+        for at, name in enumerate(reversed(HALVES)):
+            teeth = [1 << BASE * (at * TEETH + tooth) for tooth in range(TEETH)]
+            points |= {sum_name(name, magnitude): curve.multiply(
+                sum(tooth if magnitude >> place & 1 or place == TEETH - 1 else -tooth
+                    for place, tooth in enumerate(teeth)), half) for magnitude in range(SUMS)}
+        return found | {f"{name}_{part}": number * r % curve.p for name, point in points.items()
+                        for part, number in zip("xy", point, strict=True)}
+
+    def compute(self, scalar):
+        self._check_operands(scalar)
+        digits = comb_digits(scalar)
+        return self._computed({}, [*digits, digits[0]])  # loaded at last, and not added

@@ -1,0 +1,72 @@
+"""Multiples of the base point of P-256, from tables: listings, and their order."""
+
+import functools
+
+from ..blocks.program import Flow, Loop, Step
+from ..points.listing import parse
+from ..points.microcode import Index, Place, Segment
+from ..points.weierstrass import ADD_AFFINE, DOUBLE
+from . import affine
+from .affine import POINT
+from .engine_program import EngineProgram, timing
+from .ranges import BASE
+from .scalar_digits import TEETH, CombDigits
+
+__all__ = ["HALVES", "SUMS", "build", "sum_name"]
+
+#: Sums of multiples of the base point, for each half of the words of a scalar.
+SUMS = 1 << TEETH - 1
+HALVES = ("upper", "lower")
+
+
+def sum_name(half, magnitude):
+    """Return the name of a sum, to which that of a coordinate is added for its place."""
+    return f"{half}_{magnitude}"
+
+
+#: Numbers in the memory: two affine points in an entry, and constants after them.
+_PLACES = {f"{sum_name(half, entry)}_{part}": Place(2 * at + index, entry)
+           for at, half in enumerate(HALVES) for entry in range(SUMS)
+           for index, part in enumerate("xy")}
+_PLACES |= {f"{half}_{part}": Place(2 * at + index, index=Index.DIGIT)
+            for at, half in enumerate(HALVES) for index, part in enumerate("xy")}
+_PLACES |= {name: Place(index % 4, SUMS + index // 4) for index, name in enumerate(
+    ("b", "b3", "one", "unit", "start_x", "start_y"))}
+
+_ENTER = """
+X = [start_x]
+Y = [start_y]
+Z = [one]
+b3 = [b3]
+"""
+_LOAD = "P = [{half}_x]\nQ = [{half}_y] signed\n"
+#: What is added next.
+_OTHER = {"P": 4, "Q": 5}
+
+
+def _segments():
+    # Each segment loads what the next one adds.
+    upper, lower = (_LOAD.format(half=half) for half in HALVES)
+    both = POINT | _OTHER
+    for name, text, inputs in (("enter", _ENTER + upper, {}),
+                               ("upper", DOUBLE + ADD_AFFINE + lower, both),
+                               ("lower", ADD_AFFINE + upper, both)):
+        yield Segment(name, parse(text), inputs, both, loads_from=CombDigits.LATENCY)
+    yield from affine.segments()
+
+
+def _steps():
+    def step(name, **flow):
+        return Step(fields={"segment": name, "digit": 1}, **flow)
+
+    yield step("enter")
+    yield step("upper", label="column")
+    yield step("lower", flow=Flow.REPEAT, loop="column", to="column")
+    yield from affine.steps()
+
+
+@functools.cache
+def build(interval, latency, *, quick=False):
+    """Return the :class:`~.engine_program.EngineProgram`; see :func:`~.engine_program.timing`."""
+    return EngineProgram(list(_segments()), list(_steps()), {"column": Loop(range(BASE))},
+                         timing(interval, latency, quick=quick), _PLACES, SUMS + 2)
