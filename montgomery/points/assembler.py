@@ -34,7 +34,7 @@ class Timing:
     loose : :class:`int`
         As ``sum``, for sums that are not carried; 0 if all are.
     forwards : :class:`bool`
-        A result is an operand already when it is written to its register.
+        A result is an operand already when it is written to its register, unless it counts twice.
     direct : :class:`bool`
         Factors go to the multiplier as they are read.
     short : :class:`int`
@@ -182,7 +182,9 @@ def _followers(lines, needs, lasts, timing, outputs):
     for index, need in enumerate(needs):
         for source in set(need.values()):
             if not isinstance(source, str):
-                followers[source].append((index, lasts[source] - timing.forwards))
+                early = timing.forwards and not (lines[index].twice
+                                                 and need[lines[index].b] == source)
+                followers[source].append((index, lasts[source] - early))
     # The register of an input is written when the input has been read.
     last = {line.target: index for index, line in enumerate(lines)}
     for index, need in enumerate(needs):

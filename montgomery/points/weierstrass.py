@@ -113,6 +113,42 @@ g = g + X
 c = c - d
 {_JOIN_3}"""
 
+#: :data:`DOUBLE` on shorter ways: numbers are multiplied by 3 before they are needed, and X Z, of
+#: which multiples are taken, is no product of its own.
+DOUBLE_SOON = """
+z = 2Z + Z
+t2 = Z * Z
+k = b * Z
+n = 2t2 + t2
+w = 2X - k
+k = 2k
+t0 = X * X
+v = X * k
+u = z * w           # 3 (2 X Z - b Z²)
+t1 = Y * Y
+yz = Y * Z
+xy = X * Y
+n = t0 + n
+v = v - n           # 2 b X Z - 3 Z² - X²
+p = t1 + u
+q = t1 - u
+a = t0 - t2
+a = 2a + a
+a = 2a + a          # 9 (X² - Z²)
+xy = 2xy
+yz = 2yz
+y = 2yz + yz
+t1 = 2t1
+s = a * v
+r = y * v
+pq = p * q
+w = yz * t1
+p = p * xy
+Y = pq + s
+X = p - r
+Z = 2w
+"""
+
 #: e = 0 if (x, y) is on the curve with a = -3.
 ON_CURVE = """
 e = y * y

@@ -41,8 +41,8 @@ def timing(interval, latency, *, quick=False, forwards=True, short=0):
     read = 1 if quick else 2
     return Timing(interval=interval, product=latency + read, short=short + read,
                   sum=1 + DigitAdder.LATENCY + 1, loose=3 * quick, direct=quick,
-                  forwards=quick and forwards, memory=3, store=2, zero=1 + HeldNumber.COMPARED,
-                  registers=16)
+                  forwards=quick and forwards, memory=3 + quick, store=2,
+                  zero=1 + HeldNumber.COMPARED, registers=16)
 
 
 class EngineProgram:

@@ -20,6 +20,9 @@ from .ranges import BASE
 
 __all__ = ["WidePointEngine"]
 
+#: Clocks from an address in the microcode to the operand.
+_MEMORY = 1 + BlockRam.LATENCY
+
 
 class WidePointEngine(wiring.Component):
     """Multiplies points by scalars, one at a time, as its program says.
@@ -66,17 +69,19 @@ class WidePointEngine(wiring.Component):
         fetched, word, sequencer = self._control(held, digits, begins)
 
         # -- Operands. Digits of each group have copies of what controls them nearby.
-        memory = BlockRam(DIGITS * RESULT_BITS, 4 * entries, self._constants())
+        memory = BlockRam(DIGITS * bits, 4 * entries, self._constants(bits))
         m.submodules.memory = memory
+        stored = later(m, memory.a.q, timing.memory - _MEMORY, "stored")
         negative = word.negative | (word.signed & digits.negative)
-        for group in range(0, DIGITS, GROUP):
+        size = GROUP // 2 if timing.forwards else GROUP
+        for group in range(0, DIGITS, size):
             own = data.View(word.shape(), self._own(fetched.as_value(), f"word_{group}"))
             has_a, minus = (self._own(value, f"{name}_{group}") for value, name in (
                 (own.has_a, "has_a"), (negative, "negative")))
             starts = self._own(fetched.product if timing.direct else own.product,
                                f"starts_{group}")
             takes = self._own(fetched.held != Held.NOTHING, f"takes_{group}")
-            places = range(group, group + GROUP)
+            places = range(group, group + size)
             result = [Mux(own.write_product, core.result[place], adder.total[place])
                       for place in places]
             if timing.loose:
@@ -85,17 +90,18 @@ class WidePointEngine(wiring.Component):
             result = Cat(result)
             first, second = (self._registers(f"{name}_{group}", address, own, result)
                              for name, address in (("a", own.a), ("b", own.b)))
+            doubled = second  # what is forwarded is not
             if timing.forwards:
                 first, second = (Mux(forward, result, read) for forward, read in (
                     (own.forward_a, first), (own.forward_b, second)))
             for index, place in enumerate(places):
-                a, b = (Signal(signed(size), name=f"{name}_{place}", reset_less=True)
-                        for name, size in (("a", bits), ("b", bits + 1)))
-                read_a, read_b = (each.word_select(index, bits).as_signed()
-                                  for each in (first, second))
-                stored = memory.a.q.word_select(place, RESULT_BITS).as_signed()
-                m.d.sync += [a.eq(Mux(own.from_memory, stored, read_a)),
-                             b.eq(Mux(own.twice, read_b << 1, read_b))]
+                a, b = (Signal(signed(width), name=f"{name}_{place}", reset_less=True)
+                        for name, width in (("a", bits), ("b", bits + 1)))
+                read_a, read_b, once = (each.word_select(index, bits).as_signed()
+                                        for each in (first, second, doubled))
+                from_memory = stored.word_select(place, bits).as_signed()
+                m.d.sync += [a.eq(Mux(own.from_memory, from_memory, read_a)),
+                             b.eq(Mux(own.twice, once << 1, read_b))]
                 with m.If(~own.has_b):
                     m.d.sync += b.eq(0)
                 m.d.comb += [adder.a[place].eq(a), adder.b[place].eq(b),
@@ -127,7 +133,8 @@ class WidePointEngine(wiring.Component):
             memory.a.address.eq(later(m, address, 1, "address")),
             memory.b.address.eq(later(m, to, 1, "to")),
             memory.b.write.eq(later(m, stores, 1, "store", reset_less=False)),
-            memory.b.data.eq(Cat(held.digits))]
+            memory.b.data.eq(Cat(Cat(digit, digit[-1].replicate(bits - RESULT_BITS))
+                                 for digit in held.digits))]
 
         # -- Words out: ones alone for what is no point, or was computed wrongly.
         failed = Signal()
@@ -189,13 +196,13 @@ class WidePointEngine(wiring.Component):
             m.d.sync += ready.eq(1)
         return comes, part
 
-    def _constants(self):
+    def _constants(self, bits):
         """Return the memory's first contents: the point at infinity, and constants."""
-        mask, words = (1 << RESULT_BITS) - 1, {}
+        mask, words = (1 << bits) - 1, {}
         for name, number in self.params.constants.items():
             place = self.program.places[name]
             words[4 * place.entry + place.part] = sum(
-                (digit & mask) << RESULT_BITS * at for at, digit in enumerate(to_digits(number)))
+                (digit & mask) << bits * at for at, digit in enumerate(to_digits(number)))
         return [words.get(at, 0) for at in range(1 + max(words))]
 
     def _control(self, held, digits, begins):

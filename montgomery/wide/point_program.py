@@ -6,7 +6,7 @@ from ..blocks.program import Flow, Loop, Step
 from ..core import ceil_div
 from ..points.listing import parse
 from ..points.microcode import Index, Place, Segment
-from ..points.weierstrass import ADD, DOUBLE, ON_CURVE
+from ..points.weierstrass import ADD, DOUBLE, DOUBLE_SOON, ON_CURVE
 from . import affine
 from .affine import POINT
 from .engine_program import EngineProgram, timing
@@ -59,21 +59,25 @@ _STORE = "".join(f"[multiple_{part}] = {part.upper()}\n" for part in "xyz")
 _LOAD_DIGIT = "{X} = [digit_x]\n{Y} = [digit_y] signed\n{Z} = [digit_z]\n"
 
 
-def _segments():
+def _segments(quick):
+    double, constants = ((DOUBLE_SOON, {"b3": POINT["b3"], "b": 12}) if quick else
+                         (DOUBLE, {"b3": POINT["b3"]}))
+    point = POINT | constants
+
     def of(name, text, inputs, outputs, **options):
         return Segment(name, parse(text), inputs, outputs, **options)
 
     late = ScalarDigits.LATENCY
     digit = _LOAD_DIGIT.format(**{name: name for name in "XYZ"})
     other = _LOAD_DIGIT.format(X="P", Y="Q", Z="R")
-    yield of("enter", _ENTER, {}, POINT | _OTHER)
-    yield of("next", ADD + _STORE, POINT | _OTHER, POINT | _OTHER)
-    yield of("first", digit, {"b3": POINT["b3"]}, POINT, loads_from=late)
-    yield of("window", DOUBLE * WINDOW + other + ADD, POINT, POINT, loads_from=late)
-    yield from affine.segments()
+    yield of("enter", _ENTER, {}, point | _OTHER)
+    yield of("next", ADD + _STORE, point | _OTHER, point | _OTHER)
+    yield of("first", digit, constants, point, loads_from=late)
+    yield of("window", double * WINDOW + other + ADD, point, point, loads_from=late)
+    yield from affine.segments(quick=quick)
 
 
-def _steps():
+def _steps(quick):
     def step(name, digit=0, **flow):
         return Step(fields={"segment": name, "digit": digit}, **flow)
 
@@ -81,7 +85,7 @@ def _steps():
     yield step("next", label="next", flow=Flow.REPEAT, loop="multiple", to="next")
     yield step("first", digit=1)
     yield step("window", digit=1, label="window", flow=Flow.REPEAT, loop="window", to="window")
-    yield from affine.steps()
+    yield from affine.steps(quick=quick)
 
 
 @functools.cache
@@ -89,5 +93,5 @@ def build(interval, latency, *, quick=False):
     """Return the :class:`~.engine_program.EngineProgram`; see :func:`~.engine_program.timing`."""
     loops = {"multiple": Loop(range(2, _MULTIPLES)),
              "window": Loop(range(1, ceil_div(DIGITS * BASE, WINDOW)))}
-    return EngineProgram(list(_segments()), list(_steps()), loops,
+    return EngineProgram(list(_segments(quick)), list(_steps(quick)), loops,
                          timing(interval, latency, quick=quick), _PLACES, _ENTRIES)
