@@ -1,12 +1,14 @@
 """Shared points of random keys by a core, compared with those of OpenSSL, and their clocks.
 
     python benchmarks/ecdh_keys.py [-a wide] [--operations 1000] [--seed N] [--output results]
+    python benchmarks/ecdh_keys.py -a key_agreement.wide
 
 Each operation of the compiled core multiplies the public key of one side by the private key of the
 other, both random. Its first coordinate must be the secret that ``cryptography`` derives from the
-two, and both coordinates the public key that belongs to the product of the private keys. The clocks
-must be those of the formula, the same for all. The seed of the keys is random if it is not given;
-it stands in the row.
+two, and both coordinates the public key that belongs to the product of the private keys. A core for
+key agreement by X25519 gives the secret alone, which must be that of ``cryptography`` too. The
+clocks must be those of the formula, the same for all. The seed of the keys is random if it is not
+given; it stands in the row.
 
 Writes ``ecdh_keys.jsonl``, where other cores stay; needs a C++ compiler. 1,000 operations take
 about a minute.
@@ -26,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
 from explore.data.keyed import update
 from explore.pipeline.on_demand import core_library
@@ -35,37 +38,56 @@ from explore.tools.compiler import find_compiler
 from explore.tools.verilator import find_verilator
 from montgomery import KINDS, Cycles
 
-_CORES = KINDS["scalar_multiplication"].cores()
+_CORES = KINDS["scalar_multiplication"].cores() | {
+    KINDS["key_agreement"].full_name(name): core
+    for name, core in KINDS["key_agreement"].cores().items()}
 #: How ``cryptography`` calls the curves of cores.
 _CURVES = {"P-256": ec.SECP256R1()}
-_WIDTH = 256
 #: What tells a row from others.
 _KEY = ("core", "params")
 
 
-def _shared(rng: random.Random, order: int,
-            curve: ec.EllipticCurve) -> tuple[tuple[int, int, int], tuple[int, int]]:
-    """Return the operands of an operation, and the coordinates of their product by OpenSSL."""
+def _agreed(rng: random.Random) -> tuple[tuple[int, int], int]:
+    """Return the operands of an operation, and X25519 of them by OpenSSL."""
+    own, other = (X25519PrivateKey.from_private_bytes(rng.randbytes(32)) for _ in range(2))
+    peer = other.public_key().public_bytes_raw()
+    if rng.getrandbits(1):
+        # Any octets are a public key: of the curve or of its twist, with any highest bit.
+        peer = rng.randbytes(32)
+    secret = own.exchange(X25519PublicKey.from_public_bytes(peer))
+    scalar, u, result = (int.from_bytes(octets, "little")
+                         for octets in (own.private_bytes_raw(), peer, secret))
+    return (scalar, u), result
+
+
+def _shared(rng: random.Random, order: int, curve: ec.EllipticCurve,
+            bits: int) -> tuple[tuple[int, int, int], int]:
+    """Return the operands of an operation, and their product by OpenSSL, with coordinates of so
+    many bits.
+    """
     own, other = (rng.randrange(1, order) for _ in range(2))
     key, peer = (ec.derive_private_key(number, curve) for number in (own, other))
     point = peer.public_key().public_numbers()
     product = ec.derive_private_key(own * other % order, curve).public_key().public_numbers()
     if key.exchange(ec.ECDH(), peer.public_key()) != product.x.to_bytes(key.key_size // 8, "big"):
         raise SystemExit(f"OpenSSL derives another secret of {own:#x} and {other:#x}")
-    return (own, point.x, point.y), (product.x, product.y)
+    return (own, point.x, point.y), product.x | product.y << bits
 
 
 def _row(core: str, operations: int, seed: int) -> dict[str, Any]:
-    params = _CORES[core](width=_WIDTH)
+    agrees = "." in core
+    params = _CORES[core](width=255 if agrees else 256)
     rng, bits = random.Random(seed), params.word_width * params.field_words
-    pairs = [_shared(rng, params.domain.n, _CURVES[params.domain.name]) for _ in range(operations)]
+    pairs: list[tuple[tuple[int, ...], int]] = [
+        _agreed(rng) if agrees else _shared(rng, params.domain.n, _CURVES[params.domain.name], bits)
+        for _ in range(operations)]
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "store") as store:
         engine = CompiledEngine(core_library(store, params, Path(folder), find_compiler(),
                                              verilator=find_verilator()))
         started = time.perf_counter()
         trace = engine.run(stimulus(params, [operands for operands, _ in pairs], chained=True))
-    for (operands, (x, y)), words, times in zip(pairs, trace.words, trace.times, strict=True):
-        if (result := params.decode(words)) != x | y << bits:
+    for (operands, product), words, times in zip(pairs, trace.words, trace.times, strict=True):
+        if (result := params.decode(words)) != product:
             raise SystemExit(f"Seed {seed}: {operands} gave {result:#x}")
         clocks = Cycles(load=times.last_in - times.first_in + 1,
                         compute=times.first_ready - times.last_in,

@@ -110,11 +110,11 @@ def extend(path: list[str]) -> None:
 def origin_of(core: "type[CoreParameters]") -> str:
     """Return where a core of a file outside comes from; empty for a core of this package.
 
-    It is what the core names as its source, or else the name of its file.
+    It is what the core names as its source, if it does.
     """
     from .core import about
 
     file = Path(sys.modules[core.__module__].__file__ or "")
     if not core.__module__.startswith(f"{_PACKAGE}.") or file.is_relative_to(Path(__file__).parent):
         return ""
-    return " ".join(about(core).source.split()) or f"a file {file.name}"
+    return " ".join(about(core).source.split()) or "a file of the user"

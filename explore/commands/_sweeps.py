@@ -60,13 +60,9 @@ class NamedSweep:
                                    "--measured")
         return dataclasses.replace(self, sweep=dataclasses.replace(self.sweep, points=points))
 
-    def check_others(self) -> None:
-        """Refuse a folder with rows that the sweep would drop; no store may have them.
-
-        Raises
-        ------
-        click.UsageError
-        """
+    @property
+    def _others(self) -> list[Mapping[str, Any]]:
+        """Rows of the folder that are of no point and seed of the sweep."""
         from ..points.point import Point
 
         seeds = {point.key: number for point, number in self.sweep.points.items()}
@@ -77,7 +73,21 @@ class NamedSweep:
             except UnknownName:
                 return True
 
-        if others := sum(map(is_other, self.sweep.before)):
+        return list(filter(is_other, self.sweep.before))
+
+    @property
+    def staying(self) -> list[Mapping[str, Any]]:
+        """Rows of the folder that the sweep neither measures nor drops: of cores from outside."""
+        return [row for row in self._others if "origin" in row["versions"]]
+
+    def check_others(self) -> None:
+        """Refuse a folder with rows that the sweep would drop; no store may have them.
+
+        Raises
+        ------
+        click.UsageError
+        """
+        if others := len(self._others) - len(self.staying):
             raise click.UsageError(
                 f"{self.output / 'rows.jsonl'} holds {others} rows of other points, which this "
                 "sweep would drop; name another folder with --output, or drop them with --replace")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +60,9 @@ def command(file: Path | None, until: str | None, front: bool, measured: bool, p
     runs. The sweep writes the rows, a table and plots to the folder 'reports' of the store, or to
     the folder of --output.
 
+    Rows of cores that are not of this package stay in the folder of --output, even if the sweep
+    does not measure these.
+
     Stages whose results are in the store do not run again. Rows in the folder of --output are kept
     as well if the core, the measuring code, the versions of the tools and their options are
     unchanged.
@@ -92,8 +96,10 @@ def command(file: Path | None, until: str | None, front: bool, measured: bool, p
                                "--until and --dry-run")
     sweep = named_sweep(file, preset, output, changes)
     tell_rejected()
+    staying: list[Mapping[str, Any]] = []
     if not replace:
         sweep.check_others()
+        staying = sweep.staying
     if measured:
         sweep = sweep.measured()
     if dry_run:
@@ -101,7 +107,7 @@ def command(file: Path | None, until: str | None, front: bool, measured: bool, p
         return None
     with Store(store_path) as store:
         try:
-            return _run(sweep, store, given["scheduler"], front, as_json)
+            return _run(sweep, store, given["scheduler"], front, as_json, staying)
         except KeyboardInterrupt:
             return tell_stopped(store.path)
 
@@ -147,7 +153,7 @@ def _keep(rows: list[dict[str, Any]], named: NamedSweep) -> None:
 
 
 def _run(named: NamedSweep, store: Store, scheduler: str | None, front: bool,
-         as_json: bool) -> int:
+         as_json: bool, staying: Sequence[Mapping[str, Any]]) -> int:
     from ..pipeline.run import Stopped, run_sweep
     from ..pipeline.search.driver import front_of
     from ..plots._style import keep_cache_in
@@ -160,7 +166,8 @@ def _run(named: NamedSweep, store: Store, scheduler: str | None, front: bool,
             _keep(stopped.rows, named)
             raise
     keep_cache_in(store.path)
-    report(rows, named.output or store.path / "reports", store.path / "drawn", to_stderr=as_json)
+    report([*rows, *map(dict, staying)], named.output or store.path / "reports",
+           store.path / "drawn", to_stderr=as_json)
     if as_json:
         print_json({"schema": SCHEMA, "rows": rows})
     return exit_status(rows)

@@ -3,7 +3,7 @@
 This is the one place that says what a row holds. Blank rows, files of rows, tables, medians,
 ``montgomery list`` and notebooks derive from it. A new column is one more entry of :data:`COLUMNS`,
 those of a stage included, so that every process knows them. Other packages add theirs by
-:mod:`explore.extensions`.
+:mod:`explore.data.extensions`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import types
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..extensions import extensions
 from ..outcome import Status
 from .column import Column, Type
+from .extensions import extensions
 
 if TYPE_CHECKING:
     from montgomery.kinds import KnownKind

@@ -17,9 +17,9 @@ class WordBuffer(wiring.Component):
     Reading takes two clocks, one to look a word up in its bank and one to choose the bank, so that
     depth costs no speed.
 
-    With ``turns``, the buffer is a queue of so many numbers, and each is read once. All words of one
-    have to be written in clocks that follow one another: reading does not wait. Without, it has one
-    number, which is read from its first word as often as ``available`` has been low.
+    With ``turns``, the buffer is a queue of so many numbers, and each is read once. All words of
+    one have to be written in clocks that follow one another: reading does not wait. Without, it has
+    one number, which is read from its first word as often as ``available`` has been low.
 
     Latency: a number is at ``o`` two clocks after ``available`` rises, or :attr:`LATENCY` clocks
     after its first word was at ``data`` of an empty queue. Throughput: one word is written and one

@@ -265,6 +265,10 @@ class PointLayout:
 
     @property
     def timing(self):
-        """The :class:`~montgomery.points.assembler.Timing`, in slots."""
-        return Timing(interval=self.between_products, product=self.until_product + 1, sum=1,
+        """The :class:`~montgomery.points.assembler.Timing`, in slots.
+
+        A product is written no sooner than the next one may begin, so that one word does both.
+        """
+        return Timing(interval=self.between_products,
+                      product=max(self.until_product, self.between_products) + 1, sum=1,
                       memory=0, store=0, zero=1, registers=len(FREE))

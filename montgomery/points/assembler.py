@@ -35,6 +35,8 @@ class Timing:
         As ``sum``, for sums that are not carried; 0 if all are.
     forwards : :class:`bool`
         A result is an operand already when it is written to its register, unless it counts twice.
+    short : :class:`int`
+        As ``product``, for one that is short; another one may begin in the next clock.
     """
 
     interval: int
@@ -46,12 +48,15 @@ class Timing:
     registers: int
     loose: int = 0
     forwards: bool = False
+    short: int = 0
 
     def until_result(self, operation):
         """Return the clocks from a line to the first that may read its result; 1 if it has none."""
         match operation:
             case Operation.PRODUCT:
                 return self.product
+            case Operation.SHORT:
+                return self.short
             case Operation.SUM:
                 return self.sum
             case Operation.LOAD:
@@ -105,10 +110,11 @@ class Assembled:
     clocks: int
 
 
-def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0):
+def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0, in_order=False):
     """Return the :class:`Assembled` listing.
 
-    Lines on the longest path go first, whenever their operands are there.
+    Lines on the longest path go first, or with ``in_order`` those that come first, whenever their
+    operands are there.
 
     Parameters
     ----------
@@ -132,11 +138,16 @@ def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0):
     lasts = [timing.loose if index in loose else timing.until_result(line.operation)
              for index, line in enumerate(lines)]
     clocks = _Schedule(lines, _followers(lines, needs, lasts, timing, outputs), lasts, timing,
-                       loads_from).run()
+                       loads_from).run(in_order)
     written = [clock + last - 1 for clock, last in zip(clocks, lasts, strict=True)]
     end = max(least, 1 + max(written, default=0) + rest)
     registers = Registers(lines, needs, clocks, written, end, inputs, outputs,
                           timing.registers).allocate()
+    for line, need in zip(lines, needs, strict=True):
+        for name, other in zip((line.a, line.b), line.others, strict=False):
+            if registers[need[name]] ^ 1 != registers[need[other]]:
+                raise ValueError(f"Registers of {name} and {other}, of which one is chosen, must "
+                                 "differ in the lowest bit; give both as inputs")
     issues = [Issue(line, clock, registers.get(need.get(line.a)), registers.get(need.get(line.b)),
                     registers.get(index) if line.target else None, done, index in loose,
                     tuple(isinstance(source := need.get(name), int) and written[source] == clock
@@ -190,12 +201,14 @@ class _Schedule:
         self._operands, self._writes, self._memory, self._held = set(), set(), set(), set()
         self._after_product = 0
 
-    def run(self):
+    def run(self, in_order):
         lines, followers = self._lines, self._followers
         urgency = [0] * len(lines)
         for index in reversed(range(len(lines))):
             urgency[index] = max([self._lasts[index], *(
                 delay + urgency[follower] for follower, delay in followers[index])])
+        if in_order:
+            urgency = [0] * len(lines)
         waits = [0] * len(lines)
         for follower, _ in itertools.chain.from_iterable(followers):
             waits[follower] += 1
@@ -221,10 +234,11 @@ class _Schedule:
         """Take what a line needs in a clock, if all of it is free."""
         timing, operation = self._timing, self._lines[index].operation
         write = clock + self._lasts[index] - 1
-        if operation is Operation.PRODUCT and clock < self._after_product:
+        multiplies = operation in (Operation.PRODUCT, Operation.SHORT)
+        if multiplies and clock < self._after_product:
             return False
         match operation:
-            case Operation.PRODUCT | Operation.SUM:
+            case Operation.PRODUCT | Operation.SHORT | Operation.SUM:
                 taken = [(self._operands, clock), (self._writes, write)]
             case Operation.LOAD:
                 taken = [(self._memory, clock), (self._operands, clock + timing.memory),
@@ -238,6 +252,7 @@ class _Schedule:
             return False
         for clocks, at in taken:
             clocks.add(at)
-        if operation is Operation.PRODUCT:
-            self._after_product = clock + timing.interval
+        if multiplies:
+            self._after_product = clock + (
+                timing.interval if operation is Operation.PRODUCT else 1)
         return True

@@ -4,7 +4,11 @@ A line is one of these, with single names a and b of numbers:
 
 ======================  ============================================================================
 ``c = a * b``           product
+``c = a * b short``     the same in less time, where a is a multiple of two digits by a power of two
+                        that the engine says
 ``c = b + a``           sum; also ``b - a``, ``2b + a``, ``2b - a``, ``2b``, ``b``
+``c = a|x * b|y``       product of a and b, or of x and y if the digit of the scalar is 1; also
+                        ``c = b|y + a|x`` and ``b|y - a|x``
 ``c = [place]``         number from memory
 ``c = [place] signed``  the same, minus that if the digit of the scalar is negative
 ``[place] = a``         number to memory
@@ -26,7 +30,7 @@ __all__ = ["Line", "Operation", "evaluate", "parse"]
 class Operation(enum.Enum):
     """What a line does."""
 
-    PRODUCT, SUM, LOAD, STORE, ZERO, SEND = range(6)
+    PRODUCT, SHORT, SUM, LOAD, STORE, ZERO, SEND = range(7)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,6 +50,8 @@ class Line:
         Subtract a; of a load: the sign is that of the digit.
     twice : :class:`bool`
         Take two times b.
+    others : tuple of two :class:`str`
+        Operands instead of a and b if the digit is 1. It is empty if there are none.
     """
 
     operation: Operation
@@ -55,15 +61,23 @@ class Line:
     place: str = ""
     negative: bool = False
     twice: bool = False
+    others: tuple[str, ...] = ()
 
     @property
     def sources(self):
         """Names of the operands there are."""
-        return tuple(filter(None, (self.a, self.b)))
+        return tuple(filter(None, (self.a, self.b, *self.others)))
 
 
-def _product(target, a, b):
-    return Line(Operation.PRODUCT, target, a, b)
+def _product(target, a, b, short):
+    return Line(Operation.SHORT if short else Operation.PRODUCT, target, a, b)
+
+
+def _chosen(target, first, other_first, sign, second, other_second):
+    if sign == "*":
+        return Line(Operation.PRODUCT, target, first, second, others=(other_first, other_second))
+    return Line(Operation.SUM, target, second, first, negative=sign == "-",
+                others=(other_second, other_first))
 
 
 def _sum(target, twice, b, sign, a):
@@ -84,8 +98,9 @@ def _end(word, a):
 
 _NAME = r"([A-Za-z]\w*)"
 _FORMS = tuple((re.compile(form.replace("NAME", _NAME)), line) for form, line in (
-    (r"NAME = NAME \* NAME", _product),
+    (r"NAME = NAME \* NAME( short)?", _product),
     (r"NAME = (2?)NAME(?: ([+-]) NAME)?", _sum),
+    (r"NAME = NAME\|NAME ([*+-]) NAME\|NAME", _chosen),
     (r"NAME = \[NAME\]( signed)?", _load),
     (r"\[NAME\] = NAME", _store),
     (r"(zero|send) NAME", _end)))
@@ -123,16 +138,18 @@ def evaluate(lines, numbers, memory, product, modulus):
     numbers : :class:`dict` from :class:`str` to :class:`int`
         Numbers by name, to which the results are added.
     memory : object
-        ``memory.load(place, signed)`` and ``memory.store(place, number)`` are called.
+        ``memory.load(place, signed)`` and ``memory.store(place, number)`` are called, and
+        ``memory.chooses()`` for whether the digit is 1.
     product : callable
         Takes two numbers, and returns their product in the field.
     modulus : :class:`int`
     """
     zeros, sent = [], []
     for line in lines:
-        a, b = (numbers[name] if name else 0 for name in (line.a, line.b))
+        names = line.others if line.others and memory.chooses() else (line.a, line.b)
+        a, b = (numbers[name] if name else 0 for name in names)
         match line.operation:
-            case Operation.PRODUCT:
+            case Operation.PRODUCT | Operation.SHORT:
                 numbers[line.target] = product(a, b)
             case Operation.SUM:
                 b <<= line.twice

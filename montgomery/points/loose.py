@@ -23,7 +23,7 @@ def loose_sums(lines, needs, outputs):
     last = {line.target: index for index, line in enumerate(lines)}
     carried = {last[name] for name in outputs if name in last}
     for line, need in zip(lines, needs, strict=True):
-        if line.operation not in (Operation.PRODUCT, Operation.SUM):
+        if line.operation not in (Operation.PRODUCT, Operation.SHORT, Operation.SUM):
             carried |= set(need.values())
     sizes = {}
     for index, (line, need) in enumerate(zip(lines, needs, strict=True)):

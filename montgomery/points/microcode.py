@@ -43,7 +43,7 @@ class Place:
     index: Index = Index.FIXED
 
 
-def word_layout(timing, entries):
+def word_layout(timing, entries, more=()):
     """Return the layout of a word, for an engine with a :class:`~.assembler.Timing`.
 
     ==================  ============================================================================
@@ -63,6 +63,9 @@ def word_layout(timing, entries):
     ``write_loose``     write a sum that is not carried, if there are such sums
     ``forward_a``, ``forward_b``  the operand is what is written now, if results are forwarded
     ==================  ============================================================================
+
+    There may be ``more`` fields: with ``chooses`` operands are those of the registers whose numbers
+    differ in the lowest bit, if the digit is 1; and a product may be ``short``.
     """
     register = range(timing.registers)
     return data.StructLayout({
@@ -70,7 +73,8 @@ def word_layout(timing, entries):
         "has_b": 1, "twice": 1, "product": 1, "write": 1, "write_product": 1, "target": register,
         "index": Index, "entry": range(entries), "part": 2, "store": 1, "held": Held, "ends": 1}
         | ({"write_loose": 1} if timing.loose else {})
-        | ({"forward_a": 1, "forward_b": 1} if timing.forwards else {}))
+        | ({"forward_a": 1, "forward_b": 1} if timing.forwards else {})
+        | dict.fromkeys(more, 1))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,6 +89,8 @@ class Segment:
         Registers of the numbers that are there at first, and at last.
     loads_from : :class:`int`
         First clock in which the memory is asked for a word.
+    in_order : :class:`bool`
+        Lines that come first go first.
     """
 
     name: str
@@ -92,6 +98,7 @@ class Segment:
     inputs: dict
     outputs: dict
     loads_from: int = 0
+    in_order: bool = False
 
 
 class Microcode:
@@ -107,7 +114,6 @@ class Microcode:
     """
 
     def __init__(self, segments, timing, places, entries):
-        self.layout = word_layout(timing, entries)
         self.words, self.starts, self.clocks = [{}], {}, {}
         for segment in segments:
             # Loops turn when the word that ends a segment has been seen.
@@ -115,11 +121,13 @@ class Microcode:
                        and places[line.place].index is not Index.FIXED for line in segment.lines)
             assembled = assemble(segment.lines, timing, segment.inputs, segment.outputs,
                                  least=FETCH + 1, rest=late * (FETCH - 1),
-                                 loads_from=segment.loads_from)
+                                 loads_from=segment.loads_from, in_order=segment.in_order)
             words = _words(assembled, timing, places)
             self.starts[segment.name] = len(self.words)
             self.clocks[segment.name] = assembled.clocks
             self.words += words
+        more = [name for name in ("chooses", "short") if any(name in word for word in self.words)]
+        self.layout = word_layout(timing, entries, more)
 
     def constants(self):
         """Return the words as integers."""
@@ -131,13 +139,17 @@ def _words(assembled, timing, places):
     for issue in assembled.issues:
         line, clock = issue.line, issue.clock
         now, last = words[clock], words[issue.written]
+        if line.others:
+            now |= {"chooses": 1}
         now |= {f"forward_{name}": 1 for name, forwards in zip("ab", issue.forwards, strict=True)
                 if forwards}
         if issue.loose:
             last |= {"write_loose": 1}
         match line.operation:
-            case Operation.PRODUCT:
+            case Operation.PRODUCT | Operation.SHORT as operation:
                 now |= {"a": issue.a, "b": issue.b, "has_b": 1, "product": 1}
+                if operation is Operation.SHORT:
+                    now |= {"short": 1}
                 last |= {"write": 1, "write_product": 1, "target": issue.target}
             case Operation.SUM:
                 now |= {"b": issue.b, "has_b": 1, "twice": line.twice}

@@ -7,11 +7,11 @@ from amaranth.lib.wiring import In, Out
 from ..technology import technology_of
 from .core import RESULT_BITS
 from .primes import DIGITS
-from .ranges import BASE, centred_high, centred_low
+from .ranges import BASE, Range, centred_high, centred_low
 
 __all__ = ["DigitAdder", "OptionalSum", "normalised"]
 
-#: Bits of what two digits of sums give to another one.
+#: Least bits of what digits of sums give to another one.
 _CARRY_BITS = 4
 
 
@@ -23,8 +23,8 @@ def normalised(digits, prime):
     up = [centred_high(digit) for digit in digits]
     found = [centred_low(digit) + (up[place - 1] if place else 0)
              for place, digit in enumerate(digits)]
-    for place, sign in prime.carry:
-        found[place] = found[place] + up[-1] if sign > 0 else found[place] - up[-1]
+    for place, times in prime.carry:
+        found[place] = found[place] + times * up[-1]
     return found
 
 
@@ -81,6 +81,9 @@ class DigitAdder(wiring.Component):
                 m.d.comb += self.loose[place].eq(total)
         # What a digit gives is its bits from 16 on, and one more if bit 15 is set.
         folded = dict(self.prime.carry)
+        # What the highest digit gives may count many times.
+        most = centred_high((1 << bits - 1) - 1) * max(map(abs, folded.values()))
+        carry_bits = max(_CARRY_BITS, Range(-most, most).width)
         for place, digit in enumerate(sums):
             given = []
             if place:
@@ -88,25 +91,27 @@ class DigitAdder(wiring.Component):
             if place in folded:
                 given.append((folded[place], sums[-1][BASE - 1:]))
             low, carry = (Signal(signed(size), name=f"{name}_{place}", reset_less=True)
-                          for size, name in ((BASE, "low"), (_CARRY_BITS, "carry")))
-            m.d.sync += [low.eq(digit[:BASE].as_signed()), carry.eq(_total(given, bits - BASE + 1))]
+                          for size, name in ((BASE, "low"), (carry_bits, "carry")))
+            m.d.sync += [low.eq(digit[:BASE].as_signed()),
+                         carry.eq(_total(given, bits - BASE + 1, carry_bits))]
             out = Signal(signed(RESULT_BITS), name=f"out_{place}", reset_less=True)
             m.d.sync += out.eq(low + carry)
             m.d.comb += self.total[place].eq(out)
         return m
 
 
-def _total(given, bits):
-    """Return the sum of what digits give, of so many bits and with a sign, looked up in a table."""
+def _total(given, bits, carry_bits):
+    """Return the sum of what digits give, of so many bits and times a number, looked up in a table.
+    """
 
     def number(value):
         """Return what is given by these bits, the lowest of which is bit 15."""
         return centred_high(value - (value >> bits - 1 << bits) << BASE - 1)
 
-    shape = signed(_CARRY_BITS)
+    shape = signed(carry_bits)
     return Array(
-        C(sum(sign * number(value >> bits * index & (1 << bits) - 1)
-              for index, (sign, _) in enumerate(given)), shape)
+        C(sum(times * number(value >> bits * index & (1 << bits) - 1)
+              for index, (times, _) in enumerate(given)), shape)
         for value in range(1 << bits * len(given)))[Cat(value for _, value in given)]
 
 

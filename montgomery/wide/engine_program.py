@@ -21,7 +21,7 @@ class Until(enum.IntEnum):
     TURNS, IDLE = range(2)
 
 
-def timing(interval, latency, *, quick=False):
+def timing(interval, latency, *, quick=False, short=0):
     """Return the :class:`~..points.assembler.Timing` with a multiplier.
 
     Operands are in registers a clock after they were read. Results are written as they come.
@@ -33,8 +33,11 @@ def timing(interval, latency, *, quick=False):
     quick : :class:`bool`
         Factors go to the multiplier as they are read, results are forwarded, and sums are loose
         where they may be. This takes more LUTs, and is for multipliers that wait for operands.
+    short : :class:`int`
+        From operands to the result of short products.
     """
-    return Timing(interval=interval, product=latency + (1 if quick else 2),
+    read = 1 if quick else 2
+    return Timing(interval=interval, product=latency + read, short=short + read,
                   sum=1 + DigitAdder.LATENCY + 1, loose=3 * quick, forwards=quick,
                   memory=3 + quick, store=2, zero=1 + HeldNumber.COMPARED, registers=16)
 
@@ -135,6 +138,10 @@ class Memory:
     def next(self):
         """Go to the next digit."""
         self._digit = next(self._digits)
+
+    def chooses(self):
+        """Return whether the digit is 1."""
+        return self._digit[0] == 1
 
     def load(self, name, signed):
         """Return a number, or minus it if it is signed and the digit is negative."""

@@ -61,7 +61,7 @@ class WidePointEngine(wiring.Component):
         bits = RESULT_BITS + bool(timing.loose)  # of a digit of a number
         m.submodules.core = core = self.core
         m.submodules.adder = adder = DigitAdder(prime, bits)
-        m.submodules.held = held = HeldNumber(prime)
+        m.submodules.held = held = self._held(prime)
         m.submodules.digits = digits = self.digits
         m.submodules.skid = skid = Skid(BASE)
         wiring.connect(m, skid.o, wiring.flipped(self.o))
@@ -138,13 +138,19 @@ class WidePointEngine(wiring.Component):
 
         # -- Words out: ones alone for what is no point, or was computed wrongly.
         failed = Signal()
-        with m.If(held.outside | held.not_zero):
+        with m.If(self._fails(held)):
             m.d.sync += failed.eq(1)
         with m.Elif(digits.push):
             m.d.sync += failed.eq(0)
         m.d.comb += [skid.i.valid.eq(held.o.valid), held.o.ready.eq(skid.i.ready),
                      skid.i.payload.eq(held.o.payload | failed.replicate(BASE))]
         return m
+
+    _held = HeldNumber
+
+    def _fails(self, held):
+        """Return whether nothing but ones may be sent from now on."""
+        return held.outside | held.not_zero
 
     def _own(self, value, name):
         """Return a value a clock later, bit by bit in registers of its own."""

@@ -28,8 +28,11 @@ class Range:
         return as_range(other) - self
 
     def __mul__(self, other):
+        other = as_range(other)
         ends = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
         return Range(min(ends), max(ends))
+
+    __rmul__ = __mul__
 
     def __or__(self, other):
         other = as_range(other)

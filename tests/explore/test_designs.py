@@ -52,7 +52,7 @@ def test_a_fifo_is_swept_compared_and_shown(run, fakes, tmp_path):
     # The source is not named here.
     shown = run("table").stdout
     assert re.search(r"Core +Width +Verified", shown)
-    assert re.search(r"design.my_fifo depth=8.* +0 +no ", shown)
+    assert re.search(r"design.my_fifo ‡ depth=8.* +0 +no ", shown)
     drawn = run("plot", "--output", "figures").stdout.split()
     assert drawn == [f"figures/{name}_parameter.{suffix}" for name in ("fmax", "lut")
                      for suffix in ("svg", "png")]

@@ -67,6 +67,13 @@ def test_a_fake_rival_is_described_verified_and_measured(run, tmp_path):
                ).returncode == 0
     assert "rival_pynqz2 ‡" in (tmp_path / "told" / "report.md").read_text()
 
+    # They stay in the folder of a sweep of other cores.
+    done = run("sweep", "-a", "mmm_mx_1d", "-n", "8", "-t", "ice40-hx8k", "--seeds", "1",
+               "--output", "out")
+    assert done.returncode == 0, done.stderr
+    lines = (tmp_path / "out" / "rows.jsonl").read_text().splitlines()
+    assert [json.loads(line)["arch"] for line in lines] == ["mmm_mx_1d", *["rival_pynqz2"] * 2]
+
 
 def test_nothing_is_measured_without_sources(run):
     done = run("rivals", "--output", "out")
@@ -85,4 +92,4 @@ def test_each_says_where_it_comes_from_and_how_to_fetch_it(run):
 def test_a_folder_without_them_is_told_in_a_line(run, tmp_path):
     done = run("rivals", "--sources", ".")
     assert done.returncode == 2
-    assert "has no folder curve25519-verilog or modexp or" in done.stderr
+    assert "has no folder caliptra-rtl or curve25519-verilog or modexp" in done.stderr

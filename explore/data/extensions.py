@@ -6,7 +6,7 @@ import functools
 import importlib.metadata
 from types import ModuleType
 
-from .errors import Refusal
+from ..errors import Refusal
 
 __all__ = ["GROUP", "extensions"]
 

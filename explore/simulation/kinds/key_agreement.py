@@ -1,0 +1,142 @@
+"""Key agreements: scalars and coordinates to try, and what documents say."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import random
+
+from montgomery.montgomery_curves import MontgomeryCurve
+
+from .base import Adapter as Base
+from .base import Document, Vector
+
+__all__ = ["Adapter"]
+
+_USAGE = '''\
+def shared_secret(result):
+    """Return the octets of a result."""
+    if result == 2**{bits} - 1:
+        raise ValueError("The point was of small order")
+    return result.to_bytes({octets}, "little")
+'''
+
+
+def _root(square: int, p: int) -> int | None:
+    """Return a square root modulo a prime that is 5 modulo 8; None if there is none."""
+    root = pow(square, (p + 3) // 8, p)
+    for each in (root, root * pow(2, (p - 1) // 4, p) % p):
+        if each * each % p == square % p:
+            return each
+    return None
+
+
+def _halves(curve: MontgomeryCurve, double: int) -> list[int]:
+    """Return the coordinates whose points have the double with a coordinate."""
+    # (u² - 1)² = 4 d u (u² + a u + 1). With w = u + 1/u it is w² - 4 = 4 d (w + a).
+    p, found = curve.p, []
+    root = _root(4 * double * double + 4 * double * curve.a + 4, p)
+    for sign in (1, -1):
+        w = (2 * double + sign * root) % p if root is not None else 0
+        other = _root(w * w - 4, p)
+        if root is not None and other is not None:
+            found += [(w + each * other) * pow(2, -1, p) % p for each in (1, -1)]
+    return found
+
+
+@functools.cache
+def _small(curve: MontgomeryCurve) -> list[int]:
+    """Return the coordinates of points of small order, of the curve and of its twist."""
+    found = {0}
+    for _ in range(curve.cofactor_bits):
+        found |= {half for double in found for half in _halves(curve, double)}
+    return sorted(u for u in found if curve.is_small(u))
+
+
+class Adapter(Base):
+    """The operations of a core for key agreement."""
+
+    @property
+    def curve(self) -> MontgomeryCurve:
+        return self.params.domain
+
+    @property
+    def _most(self) -> int:
+        """The largest number of all octets."""
+        return (1 << 8 * self.curve.octets) - 1
+
+    def golden(self, scalar: int, u: int) -> int:
+        return self.curve.agree(scalar, u)
+
+    def longest(self) -> Vector:
+        return self._most, self.curve.u
+
+    def lengths(self, scalar: int, u: int) -> tuple[int, ...]:
+        return ()
+
+    def edges(self) -> list[Vector]:
+        """The smallest and largest scalars, powers of two and runs of ones; the base point, the
+        smallest and the largest coordinates, and those that are not below the prime.
+        """
+        curve, most, half = self.curve, self._most, self.curve.width // 2
+        p, top = curve.p, 1 << curve.width
+        scalars = (0, 1, 7, 8, most, most - 7, top - 1, top, top >> 1, (top >> 1) - 1, 1 << half,
+                   (1 << half) - 1, most - (1 << half), curve.n, 8 * curve.n)
+        others = (2, 3, p - 2, p - 3, p + 2, p + 18, top + 2, top + p + 2, most, 1 << half,
+                  most // 3, most // 3 << 1)
+        return [*((scalar, curve.u) for scalar in scalars),
+                *((scalar, u) for scalar, u in zip(itertools.cycle((0, most, curve.n)), others,
+                                                   strict=False) if not curve.is_small(u))]
+
+    def solved(self) -> list[Vector]:
+        """Products with the smallest and the largest coordinates."""
+        rng = random.Random(f"{self.params!r} solved")
+        curve = self.curve
+        vectors: list[Vector] = []
+        # On the curve, where a scalar has an inverse modulo the number of points.
+        for product in itertools.chain(range(2, 80), range(curve.p - 2, curve.p - 80, -1)):
+            scalar = rng.getrandbits(curve.width)
+            inverse = pow(curve.clamped(scalar), -1, curve.n)
+            u = curve.multiply(inverse, product)
+            if curve.agree(scalar, u) == product:
+                vectors.append((scalar, u))
+        return vectors
+
+    def refused(self, rng: random.Random) -> list[tuple[Vector, list[int]]]:
+        """The coordinates of small order, of the curve and of its twist, as they are, with the
+        highest bit, and with the prime added.
+        """
+        curve, operands = self.curve, self.params.operands
+        top = 1 << curve.width
+        coordinates = [wrong for u in _small(curve) for wrong in
+                       (u, u + curve.p, u + top, u + curve.p + top)
+                       if wrong <= self._most and curve.coordinate(wrong) == u]
+        scalars = itertools.cycle((rng.getrandbits(curve.width), 0, self._most, curve.n))
+        return [(self.sample(rng), operands.encode({"scalar": scalar, "u": u}))
+                for scalar, u in zip(scalars, coordinates, strict=False)]
+
+    def sample(self, rng: random.Random, *, shorter: bool = False) -> Vector:
+        """Points of the curve and of its twist; a scalar is as long as any other."""
+        bits = 8 * self.curve.octets
+        return rng.getrandbits(bits), rng.getrandbits(bits)
+
+    def document(self) -> Document:
+        curve, octets = self.curve, self.curve.octets
+        return Document(
+            result="X25519(scalar, u) of RFC 7748, below p. If u is the coordinate of a point of "
+                   "small order, for which that is 0, all bits of the result are 1.",
+            rules=[("curve", f"v² = u³ + {curve.a} u² + u modulo p, and its twist"),
+                   ("p", f"{curve.p:#x}"),
+                   ("scalar", f"a number of {octets} octets. Its lowest {curve.cofactor_bits} bits "
+                              f"and bit {curve.width} count as 0, bit {curve.width - 1} as 1"),
+                   ("u", f"a number of {octets} octets, which counts modulo p without its bit "
+                         f"{curve.width}")],
+            conversion="The numbers are ordinary ones. In keys and messages they are strings of "
+                       f"{octets} octets, the lowest one first. The scalar is the private key, u "
+                       "the public key of the other side or that of the base point, "
+                       f"{curve.u}, and the result the shared secret or the own public key.",
+            usage=_USAGE.format(bits=self.params.word_width * self.params.field_words,
+                                octets=octets),
+            timed="every key agreement, also one that is refused",
+            illegal="The hardware refuses points of small order. It takes any scalar and any other "
+                    "coordinate.")

@@ -1,0 +1,40 @@
+"""A step of Montgomery's ladder, RFC 7748, section 5, and the inverse that ends it.
+
+``(X2 : Z2)`` and ``(X3 : Z3)`` stand for first coordinates of two points whose difference is the
+point with the coordinate ``u``. Which one is doubled is chosen where it is read: what the other one
+is made of stays the same if both change places. ``AA - BB`` of the RFC is ``4 X Z``, so that the
+product by its constant begins one product earlier; ``k4`` is four times ``a24``. Lines are in the
+order in which they go.
+"""
+
+__all__ = ["INVERSION", "LADDER"]
+
+LADDER = """
+m = X2|X3 * Z2|Z3
+s = X2|X3 + Z2|Z3
+a = X2 + Z2
+d = X3 - Z3
+c = X3 + Z3
+b = X2 - Z2
+aa = s * s
+da = d * a
+e = 2m
+e = 2e              # AA - BB
+g = k4 * m short
+cb = c * b
+bb = aa - e
+X2 = aa * bb
+h = aa + g
+Z2 = e * h
+t = da + cb
+r = da - cb
+rr = r * r
+X3 = t * t
+Z3 = rr * u
+"""
+
+#: The power ``2**255 - 21`` of ``z``, whose square is ``z2``: how often to square, what to multiply
+#: by, and what to keep the power as. Number n of ones in a row are ``n``.
+INVERSION = ((2, "z", "z9"), (0, "z2", "z11"), (1, "z9", "n5"), (5, "n5", "n10"),
+             (10, "n10", "n20"), (20, "n20", ""), (10, "n10", "n50"), (50, "n50", "n100"),
+             (100, "n100", ""), (50, "n50", ""), (5, "z11", ""))

@@ -1,0 +1,180 @@
+"""The datapath for a prime that is almost a power of two."""
+
+from amaranth.hdl import C, Cat, Module, Shape, Signal, signed
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..blocks.delay import delays, later
+from . import folding_model as model
+from .cells import GatedSum, HeldProduct, OwnRegister, add_carry
+from .core import RESULT_BITS
+from .folding_model import CLOCKS, HALF, PER_CLOCK
+from .model import DIGIT_BITS
+from .primes import DIGITS
+from .ranges import BASE
+
+__all__ = ["FoldingCore"]
+
+
+class FoldingCore(wiring.Component):
+    """``result = x * y`` modulo a prime, in 16 signed digits of weight 2**16.
+
+    Digits of operands may be any that fit; those of a result are so small that a sum or difference
+    of three results is an operand. No carry goes further than to the next digit.
+
+    Two digits of x are multiplied by all of y in each clock, the highest ones first. Products are
+    cut into a lower and an upper half, so that columns are short. The columns move up while two of
+    them are completed in each clock. Times what 2**256 is modulo the prime, those are added to the
+    columns 16 places below, which they follow in columns of their own. A register is between any
+    two additions of two numbers.
+
+    A product by a number of two digits takes one clock: it is there in the highest two digits of x,
+    and counts as if it were in the lowest two.
+
+    Latency: :attr:`LATENCY` clocks from ``start`` to ``valid``, or :attr:`SHORT`. Throughput: a
+    product in eight clocks, or a short one in one. Nothing stops the core, and nothing but control
+    is reset.
+
+    Parameters
+    ----------
+    prime : :class:`~.folding_model.FoldedPrime`
+
+    Members
+    -------
+    start, loads, x, y, valid, result : as those of :class:`~.core.WideCore`
+    short : :py:`In(1)`
+        With ``start``: the product is a short one.
+    """
+
+    #: Clocks from ``start`` to the first sums of columns: registers for x, three in the blocks, two
+    #: levels of adders, and the columns themselves.
+    _FIRST = 1 + 3 + 2 + 1
+    #: And from the last sums to the result.
+    _TAIL = 3
+    SHORT = _FIRST + _TAIL
+    LATENCY = SHORT + CLOCKS - 1
+
+    def __init__(self, prime):
+        self.prime = prime
+        self.bounds = model.bounds(prime)
+        super().__init__({
+            "start": In(1), "short": In(1), "loads": In(1).array(DIGITS),
+            "x": In(signed(DIGIT_BITS)).array(DIGITS), "y": In(signed(DIGIT_BITS)).array(DIGITS),
+            "valid": Out(1), "result": Out(signed(RESULT_BITS)).array(DIGITS)})
+
+    def elaborate(self, platform):
+        m = self.m = Module()
+        # Each list is a signal 0, 1 … clocks ago, which is all that there is of control.
+        full, started, short = (delays(m, value, clocks, name, reset_less=False)
+                                for name, value, clocks in (
+            ("full", self.start & ~self.short, self.LATENCY), ("started", self.start, self._FIRST),
+            ("short", self.start & self.short, self.SHORT)))
+        m.d.comb += self.valid.eq(full[self.LATENCY] | short[self.SHORT])
+        product = self._products()
+        acc = [self._register("acc", k) for k in range(DIGITS + PER_CLOCK)]
+        for k, halves in enumerate(model.leaves()):
+            total = self._tree(k, halves, product)
+            if k >= PER_CLOCK:
+                m.submodules[f"column_{k}"] = each = GatedSum(len(total), len(acc[k - PER_CLOCK]))
+                m.d.comb += [each.a.eq(total), each.b.eq(acc[k - PER_CLOCK]),
+                             each.gate.eq(self._own(~started[self._FIRST - 2], f"keep_{k}"))]
+                total = each.total
+            m.d.sync += acc[k].eq(total)
+        late = [later(m, column, 1, f"late_{k}").as_signed() for k, column in enumerate(acc)]
+        part, fold = self._fold(acc, late)
+        self._result(acc, late, part, fold, short)
+        return m
+
+    def _register(self, *name, shape=None):
+        """Return a register of data that is as wide as its bounds."""
+        return Signal(shape or signed(self.bounds[name].width), name="_".join(map(str, name)),
+                      reset_less=True)
+
+    def _own(self, value, name):
+        """Return a value a clock later, in a register of its own."""
+        self.m.submodules[name] = register = OwnRegister()
+        self.m.d.comb += register.d.eq(value)
+        return register.q
+
+    def _products(self):
+        """Return products by digit of x in a clock, and by digit of y."""
+        m = self.m
+        queue = [Signal(signed(DIGIT_BITS), name=f"queue_{i}", reset_less=True)
+                 for i in range(DIGITS)]
+        m.d.sync += [queue[i].eq(queue[i - PER_CLOCK]) for i in range(PER_CLOCK, DIGITS)]
+        for digit, x, loads in zip(queue, self.x, self.loads, strict=True):
+            with m.If(loads):
+                m.d.sync += digit.eq(x)
+        y = [later(m, self.y[j], 1, f"y_{j}") for j in range(DIGITS)]
+        # Blocks get sites in the order in which they are added, half of them below the others: so
+        # the highest columns are below the lowest ones. Those whose products are added first, at
+        # one place, lie side by side. Four neighbours share an enable.
+        order = sorted(((a, j) for j in range(DIGITS) for a in range(PER_CLOCK)), key=sum)
+        load = [self._own(self.start, f"load_{group}") for group in range(len(order) // 4)]
+        found = [[None] * DIGITS for _ in range(PER_CLOCK)]
+        for index, (a, j) in enumerate(order):
+            m.submodules[f"block_{a}_{j}"] = block = HeldProduct()
+            m.d.comb += [block.x.eq(queue[DIGITS - PER_CLOCK + a]), block.y.eq(y[j]),
+                         block.load.eq(load[index // 4])]
+            found[a][j] = block.p
+        return found
+
+    def _tree(self, place, halves, product):
+        """Return the sum of halves of products, by a tree of registers."""
+        level = [product[a][j][BASE:].as_signed() if half else
+                 Cat(product[a][j][:BASE], C(0, 1)).as_signed() for a, j, half in halves]
+        for depth in (1, 2):
+            following = []
+            for index in range(0, len(level), 2):
+                pair, name = level[index:index + 2], ("tree", depth, place, index // 2)
+                shape = None if name in self.bounds else Shape.cast(pair[0].shape())
+                node = self._register(*name, shape=shape)
+                self.m.d.sync += node.eq(sum(pair[1:], pair[0]))
+                following.append(node)
+            level = following
+        return level[0]
+
+    def _fold(self, acc, late):
+        """Return what the highest columns are folded to: parts of it, and all by place."""
+        m = self.m
+        first, second, third = self.prime.shifts
+        part, fold = ([self._register(name, r) for r in range(PER_CLOCK)]
+                      for name in ("part", "fold"))
+        for r, (column, before) in enumerate(zip(acc[DIGITS:], late[DIGITS:], strict=True)):
+            m.d.sync += [part[r].eq((column << first) + (column << second)),
+                         fold[r].eq((before << third) + part[r])]
+        while len(fold) < DIGITS - PER_CLOCK:
+            fold.append(later(m, fold[-PER_CLOCK], 1, f"fold_{len(fold)}").as_signed())
+        return part, fold
+
+    def _result(self, acc, late, part, fold, short):
+        """Join the columns, and carry to the next digit, and from the highest to the lowest one."""
+        m, third = self.m, self.prime.shifts[-1]
+        h = [self._register("h", k) for k in range(DIGITS - 1)]
+        for k, column in enumerate(h):
+            if k < PER_CLOCK:
+                wide = self._register("wide", k)
+                m.d.sync += [wide.eq(acc[k] + (acc[DIGITS + k] << third)),
+                             column.eq(wide + part[k])]
+            else:
+                below = fold[k - PER_CLOCK]
+                m.submodules[f"join_{k}"] = each = GatedSum(len(late[k]), len(below))
+                m.d.comb += [each.a.eq(late[k]), each.b.eq(below),
+                             each.gate.eq(self._own(~short[self._FIRST], f"folded_{k}"))]
+                m.d.sync += column.eq(each.total)
+        # The highest column was folded first. It is rounded to the next digit from the start.
+        early, top, carry = (self._register(name) for name in ("early", "top", "carry"))
+        up = top[BASE:].as_signed()
+        m.d.sync += [early.eq(fold[DIGITS - 1 - 3 * PER_CLOCK] + HALF),
+                     top.eq(acc[DIGITS - 1] + early),
+                     carry.eq(sum(up << shift for shift in self.prime.shifts))]
+        with m.If(self._own(short[self._FIRST - 2], "early_folded")):
+            m.d.sync += early.eq(HALF)
+        highest = later(m, Cat(top[:BASE - 1], ~top[BASE - 1]), 1, "highest").as_signed()
+        digits = [*(column[:BASE].as_signed() for column in h), highest]
+        for k, digit in enumerate(digits):
+            out = Signal(signed(RESULT_BITS), name=f"out_{k}", reset_less=True)
+            m.d.sync += out.eq(
+                add_carry(digit, h[k - 1][BASE:].as_signed(), h[k - 1][BASE - 1]) if k
+                else digit + carry)
+            m.d.comb += self.result[k].eq(out)

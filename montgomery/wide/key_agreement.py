@@ -1,0 +1,86 @@
+"""X25519 on a wide pipelined multiplier."""
+
+import dataclasses
+
+from ..blocks.skid import Skid
+from ..core import About, Cycles, Products, ceil_div, parameter
+from ..kinds.key_agreement import KeyAgreement
+from ..points.microcode import FETCH
+from . import ladder_program
+from .folding_core import FoldingCore
+from .folding_model import CLOCKS, PER_CLOCK, FoldedPrime
+from .ladder_bits import LadderBits, ladder_bits
+from .ladder_engine import LadderEngine
+from .model import DIGIT_BITS
+from .primes import DIGITS
+from .ranges import BASE
+from .reduced import ReducedNumber
+
+__all__ = ["LadderEngine", "Parameters"]
+
+#: See :func:`~.engine_program.timing`.
+_QUICK = True
+_PRIME = FoldedPrime("Curve25519", bits=255, less=19)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(KeyAgreement):
+    """Parameters of :class:`LadderEngine`.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a coordinate: 255.
+    word_width : :class:`int`
+        Bits per word of the streams: 16.
+    """
+
+    _about = About(
+        source="RFC 7748: Elliptic curves for security, section 5",
+        summary="X25519 by Montgomery's ladder, on 32 multiplier blocks",
+        uses_blocks=True,
+        quick_width=_PRIME.bits)
+
+    word_width: int = parameter(BASE, "bits per word of the streams", minimum=BASE, maximum=BASE)
+
+    @property
+    def constants(self):
+        """Numbers by the names of their places in the memory."""
+        # The factor of short products is in the highest digits.
+        return {"one": 1, "k4": self.domain.a - 2 << BASE * (DIGITS - PER_CLOCK)}
+
+    @property
+    def _traits(self):
+        bits = DIGIT_BITS - 1
+        return dataclasses.replace(super()._traits, initiation=self.cycles.interval, products=(
+            Products(PER_CLOCK * DIGITS, bits, bits),))
+
+    @property
+    def _program(self):
+        return ladder_program.build(_PRIME.bits, CLOCKS, FoldingCore.LATENCY,
+                                    FoldingCore.SHORT, _QUICK)
+
+    @property
+    def cycles(self):
+        clocks = self._program.microcode.clocks
+        # From the segment that sends: to the first word, and to what follows the last one, when all
+        # has been seen to be sent.
+        first = 1 + ReducedNumber.REDUCED + Skid.LATENCY
+        sent = ReducedNumber.REDUCED + 2 * DIGITS
+        waits = ceil_div(sent - clocks["send"], clocks["wait"]) + 1
+        whole = clocks["send"] + waits * clocks["wait"]
+        compute = 3 + FETCH + self._program.clocks + first
+        return Cycles(load=self.i_words, compute=compute, unload=2 * DIGITS - 1,
+                      interval=whole - (FETCH - 2) - first + self.i_words - 1 + compute)
+
+    def compute(self, scalar, u):
+        self._check_operands(scalar, u)
+        domain, p = self.domain, self.domain.p
+        _, (found,) = self._program.run(
+            self.constants | {"in_x": domain.coordinate(u), "k4": domain.a - 2},
+            [(bit, False) for bit in ladder_bits(domain.clamped(scalar), _PRIME.bits)],
+            lambda a, b: a * b % p, p)
+        return found
+
+    def create(self):
+        return LadderEngine(self, FoldingCore(_PRIME), self._program, LadderBits())
