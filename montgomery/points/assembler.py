@@ -35,6 +35,8 @@ class Timing:
         As ``sum``, for sums that are not carried; 0 if all are.
     forwards : :class:`bool`
         A result is an operand already when it is written to its register, unless it counts twice.
+    direct : :class:`bool`
+        Factors go to the multiplier as they are read.
     short : :class:`int`
         As ``product``, for one that is short; another one may begin in the next clock.
     """
@@ -48,6 +50,7 @@ class Timing:
     registers: int
     loose: int = 0
     forwards: bool = False
+    direct: bool = False
     short: int = 0
 
     def until_result(self, operation):

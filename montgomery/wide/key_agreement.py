@@ -18,8 +18,6 @@ from .reduced import ReducedNumber
 
 __all__ = ["LadderEngine", "Parameters"]
 
-#: See :func:`~.engine_program.timing`.
-_QUICK = True
 _PRIME = FoldedPrime("Curve25519", bits=255, less=19)
 
 
@@ -58,7 +56,7 @@ class Parameters(KeyAgreement):
     @property
     def _program(self):
         return ladder_program.build(_PRIME.bits, CLOCKS, FoldingCore.LATENCY,
-                                    FoldingCore.SHORT, _QUICK)
+                                    FoldingCore.SHORT)
 
     @property
     def cycles(self):

@@ -39,7 +39,7 @@ class LadderEngine(WidePointEngine):
     def elaborate(self, platform):
         m = super().elaborate(platform)
         short = self._word.short
-        if not self.program.timing.forwards:
+        if not self.program.timing.direct:
             short = later(m, short, 1, "short", reset_less=False)
         m.d.comb += self.core.short.eq(short)
         return m

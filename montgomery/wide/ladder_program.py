@@ -22,9 +22,6 @@ _GIVEN = {"u": 4, "k4": 5}
 _POWERS = {"X2": 0, "z": 2, "t": 1, "z2": 3, "z9": 4, "z11": 5, "n5": 6, "n10": 7, "n20": 8,
            "n50": 9, "n100": 10}
 
-#: Squarings of a segment, in which results are forwarded.
-_MANY = 5
-
 _ENTER = """
 X2 = [one]
 Z2 = [zero]
@@ -43,8 +40,7 @@ def _segments():
     yield of("step", LADDER, _POINTS | _GIVEN, _POINTS | _GIVEN, in_order=True)
     yield of("begin", "t = Z2 * Z2\nz2 = t\nz = Z2", _POINTS,
              {name: _POWERS[name] for name in ("X2", "z", "t", "z2")})
-    for count in (_MANY, 1):
-        yield of(f"square {count}", "t = t * t\n" * count, _POWERS, _POWERS)
+    yield of("square", "t = t * t", _POWERS, _POWERS)
     for _, factor, kept in INVERSION:
         yield of(f"times {factor} {kept}", f"t = t * {factor}\n" + f"{kept} = t\n" * bool(kept),
                  _POWERS, _POWERS)
@@ -62,9 +58,8 @@ def _steps():
                to="step")
     yield step("begin")
     for squarings, factor, kept in INVERSION:
-        for count, turns in zip((_MANY, 1), divmod(squarings, _MANY), strict=True):
-            if turns:
-                yield step(f"square {count}", turns=turns)
+        if squarings:
+            yield step("square", turns=squarings)
         yield step(f"times {factor} {kept}")
     yield step("leave")
     yield step("send")
@@ -72,9 +67,10 @@ def _steps():
 
 
 @functools.cache
-def build(bits, interval, latency, short, quick):
+def build(bits, interval, latency, short):
     """Return the :class:`~.engine_program.EngineProgram` for scalars of so many bits; see
     :func:`~.engine_program.timing`.
     """
     return EngineProgram(list(_segments()), list(_steps()), {"bit": Loop(range(bits))},
-                         timing(interval, latency, short=short, quick=quick), _PLACES, _ENTRIES)
+                         timing(interval, latency, quick=True, forwards=False, short=short),
+                         _PLACES, _ENTRIES)

@@ -78,7 +78,7 @@ class WidePointEngine(wiring.Component):
             own = data.View(word.shape(), self._own(fetched.as_value(), f"word_{group}"))
             has_a, minus = (self._own(value, f"{name}_{group}") for value, name in (
                 (own.has_a, "has_a"), (negative, "negative")))
-            starts = self._own(fetched.product if timing.forwards else own.product,
+            starts = self._own(fetched.product if timing.direct else own.product,
                                f"starts_{group}")
             takes = self._own(fetched.held != Held.NOTHING, f"takes_{group}")
             places = range(group, group + size)
@@ -106,11 +106,11 @@ class WidePointEngine(wiring.Component):
                     m.d.sync += b.eq(0)
                 m.d.comb += [adder.a[place].eq(a), adder.b[place].eq(b),
                              adder.has_a[place].eq(has_a), adder.negative[place].eq(minus),
-                             core.x[place].eq(read_a if timing.forwards else a),
-                             core.y[place].eq(read_b if timing.forwards else b),
+                             core.x[place].eq(read_a if timing.direct else a),
+                             core.y[place].eq(read_b if timing.direct else b),
                              core.loads[place].eq(starts), held.number[place].eq(a),
                              held.loads[place].eq(takes)]
-        m.d.comb += [core.start.eq(word.product if timing.forwards else later(
+        m.d.comb += [core.start.eq(word.product if timing.direct else later(
                          m, word.product, 1, "product", reset_less=False)),
                      held.take.eq(word.held)]
 
