@@ -5,7 +5,7 @@ from .listing import Operation
 __all__ = ["loose_sums"]
 
 #: How many results a factor may be the sum of, and how many a sum before it is carried.
-_FACTOR, _SUMMED = 3, 7
+_FACTOR, _SUMMED = 3, 6
 
 
 def loose_sums(lines, needs, outputs):

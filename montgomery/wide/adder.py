@@ -18,7 +18,7 @@ _CARRY_BITS = 4
 def normalised(digits, prime):
     """Return digits of the same number modulo the prime, each of them almost within 16 bits.
 
-    Digits are :class:`int` or :class:`~.ranges.Range`, of sums of seven results at most.
+    Digits are :class:`int` or :class:`~.ranges.Range`, of sums of six results at most.
     """
     up = [centred_high(digit) for digit in digits]
     found = [centred_low(digit) + (up[place - 1] if place else 0)
@@ -47,7 +47,7 @@ class DigitAdder(wiring.Component):
     -------
     a, b : :py:`In(signed(width)).array(DIGITS)`, :py:`In(signed(width + 1)).array(DIGITS)`
         Digits such that the sum has no more bits than b: of three results if the width is that of
-        a result, of seven if it is one more. Of b also twice those.
+        a result, of six if it is one more. Of b also twice those.
     has_a, negative : :py:`In(1).array(DIGITS)`
         Add a, or 0 without it; subtract it. The same for all digits.
     total : :py:`Out(signed(RESULT_BITS)).array(DIGITS)`

@@ -127,7 +127,7 @@ def test_one_thing_at_a_time(timing):
 
 
 def test_loose_sums_are_small():
-    """Factors are of three results at most, sums of seven before they are carried."""
+    """Factors are of three results at most, sums of six before they are carried."""
     lines = parse(DOUBLE * 3 + "P = [x]\nQ = [y] signed\nR = [z]\n" + ADD + "[u] = X\nzero Y")
     point = {"X": 0, "Y": 1, "Z": 2, "b3": 3}
     assembled = assemble(lines, TIMINGS["forwarded"], point, point)
@@ -142,7 +142,7 @@ def test_loose_sums_are_small():
                     assert max(a, b) <= 3
                 case Operation.SUM:
                     total = a + (b << issue.line.twice)
-                    assert total <= (3 if issue.loose else 7)
+                    assert total <= (3 if issue.loose else 6)
                 case operation:
                     assert operation is Operation.LOAD or a == 1
             if issue.line.target:

@@ -82,9 +82,9 @@ def test_a_sum_is_as_small_as_a_result(per_clock):
     bounds = [model.bounds(PRIME, per_clock)["result", place] for place in range(DIGITS)]
     result = Range(min(each.low for each in bounds), max(each.high for each in bounds))
     loaded = Range(0, (1 << BASE) - 1)  # as words come in
-    seven = functools.reduce(operator.add, [result] * 7)
+    six = functools.reduce(operator.add, [result] * 6)
     for digit, width in ((result + result + result, RESULT_BITS + 1), (-loaded, RESULT_BITS + 1),
-                         (seven, RESULT_BITS + 2)):
+                         (six, RESULT_BITS + 2)):
         assert digit.width <= width
         for total in normalised([digit] * DIGITS, PRIME):
             assert result.low <= total.low
@@ -105,6 +105,10 @@ def test_sums(width, results):
             twice, has_a, negative = (rng.getrandbits(1) for _ in range(3))
             b = [digit << twice for digit in b]
             negative &= has_a
+            if turn < 4:  # the largest sums, and the smallest
+                twice, has_a, negative = 1, 1, turn >> 1
+                a = [(-limit if turn in (1, 2) else limit)] * DIGITS
+                b = [(-2 * limit if turn & 1 else 2 * limit)] * DIGITS
             for place in range(DIGITS):
                 ctx.set(core.a[place], a[place])
                 ctx.set(core.b[place], b[place])
