@@ -73,15 +73,14 @@ class WidePointEngine(wiring.Component):
         m.submodules.memory = memory
         stored = later(m, memory.a.q, timing.memory - _MEMORY, "stored")
         negative = word.negative | (word.signed & digits.negative)
-        size = GROUP // 2 if timing.direct else GROUP
-        for group in range(0, DIGITS, size):
+        for group in range(0, DIGITS, GROUP):
             own = data.View(word.shape(), self._own(fetched.as_value(), f"word_{group}"))
             has_a, minus = (self._own(value, f"{name}_{group}") for value, name in (
                 (own.has_a, "has_a"), (negative, "negative")))
             starts = self._own(fetched.product if timing.direct else own.product,
                                f"starts_{group}")
             takes = self._own(fetched.held != Held.NOTHING, f"takes_{group}")
-            places = range(group, group + size)
+            places = range(group, group + GROUP)
             result = [Mux(own.write_product, core.result[place], adder.total[place])
                       for place in places]
             if timing.loose:
