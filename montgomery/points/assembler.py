@@ -33,8 +33,6 @@ class Timing:
     registers : :class:`int`
     loose : :class:`int`
         As ``sum``, for sums that are not carried; 0 if all are.
-    forwards : :class:`bool`
-        A result is an operand already when it is written to its register, unless it counts twice.
     direct : :class:`bool`
         Factors go to the multiplier as they are read.
     short : :class:`int`
@@ -49,7 +47,6 @@ class Timing:
     zero: int
     registers: int
     loose: int = 0
-    forwards: bool = False
     direct: bool = False
     short: int = 0
 
@@ -85,8 +82,6 @@ class Issue:
         Clock at the end of which the result is written.
     loose : :class:`bool`
         The result is a sum that is not carried.
-    forwards : tuple of two :class:`bool`
-        Operands are written when they are read.
     """
 
     line: object
@@ -96,7 +91,6 @@ class Issue:
     target: int | None
     written: int
     loose: bool
-    forwards: tuple
 
 
 @dataclasses.dataclass(frozen=True)
@@ -152,9 +146,7 @@ def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0, i
                 raise ValueError(f"Registers of {name} and {other}, of which one is chosen, must "
                                  "differ in the lowest bit; give both as inputs")
     issues = [Issue(line, clock, registers.get(need.get(line.a)), registers.get(need.get(line.b)),
-                    registers.get(index) if line.target else None, done, index in loose,
-                    tuple(isinstance(source := need.get(name), int) and written[source] == clock
-                          for name in (line.a, line.b)))
+                    registers.get(index) if line.target else None, done, index in loose)
               for index, (line, clock, need, done)
               in enumerate(zip(lines, clocks, needs, written, strict=True))]
     return Assembled(sorted(issues, key=lambda issue: issue.clock), end)
@@ -182,9 +174,7 @@ def _followers(lines, needs, lasts, timing, outputs):
     for index, need in enumerate(needs):
         for source in set(need.values()):
             if not isinstance(source, str):
-                early = timing.forwards and not (lines[index].twice
-                                                 and need[lines[index].b] == source)
-                followers[source].append((index, lasts[source] - early))
+                followers[source].append((index, lasts[source]))
     # The register of an input is written when the input has been read.
     last = {line.target: index for index, line in enumerate(lines)}
     for index, need in enumerate(needs):

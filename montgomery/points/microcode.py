@@ -61,7 +61,6 @@ def word_layout(timing, entries, more=()):
     ``held``            what operand a, of the word before, is taken for
     ``ends``            the segment ends :data:`FETCH` clocks later
     ``write_loose``     write a sum that is not carried, if there are such sums
-    ``forward_a``, ``forward_b``  the operand is what is written now, if results are forwarded
     ==================  ============================================================================
 
     There may be ``more`` fields: with ``chooses`` operands are those of the registers whose numbers
@@ -73,7 +72,6 @@ def word_layout(timing, entries, more=()):
         "has_b": 1, "twice": 1, "product": 1, "write": 1, "write_product": 1, "target": register,
         "index": Index, "entry": range(entries), "part": 2, "store": 1, "held": Held, "ends": 1}
         | ({"write_loose": 1} if timing.loose else {})
-        | ({"forward_a": 1, "forward_b": 1} if timing.forwards else {})
         | dict.fromkeys(more, 1))
 
 
@@ -141,8 +139,6 @@ def _words(assembled, timing, places):
         now, last = words[clock], words[issue.written]
         if line.others:
             now |= {"chooses": 1}
-        now |= {f"forward_{name}": 1 for name, forwards in zip("ab", issue.forwards, strict=True)
-                if forwards}
         if issue.loose:
             last |= {"write_loose": 1}
         match line.operation:

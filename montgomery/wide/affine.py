@@ -31,16 +31,11 @@ _INVERSION = ((1, "Z", "n2"), (2, "n2", "n4"), (4, "n4", "n8"), (8, "n8", ""), (
               (32, "n32", ""), (30, "n30", ""), (2, "Z", ""))
 
 
-def segments(*, quick=False):
-    """Yield the segments that turn (X : Y : Z) into two numbers, and send these.
-
-    ``quick`` squares twice in a segment, within which results are forwarded.
-    """
+def segments():
+    """Yield the segments that turn (X : Y : Z) into two numbers, and send these."""
     power = POINT | _POWERS
     yield Segment("begin", parse("t = Z"), POINT, POINT | {"t": _POWERS["t"]})
     yield Segment("square", parse("t = t * t"), power, power)
-    if quick:
-        yield Segment("square twice", parse("t = t * t\n" * 2), power, power)
     for factor, kept in dict.fromkeys((factor, kept) for _, factor, kept in _INVERSION):
         text = f"t = t * {factor}\n" + f"{kept} = t\n" * bool(kept)
         yield Segment(f"times {factor} {kept}", parse(text), power, power)
@@ -50,13 +45,11 @@ def segments(*, quick=False):
     yield Segment("wait", [], {"Y": 1}, {"Y": 1})
 
 
-def steps(*, quick=False):
+def steps():
     """Yield the steps of these segments."""
     yield Step(fields={"segment": "begin"})
     for squarings, factor, kept in _INVERSION:
-        twice = quick and squarings % 2 == 0
-        yield Step(fields={"segment": "square twice", "turns": squarings // 2} if twice else
-                   {"segment": "square", "turns": squarings})
+        yield Step(fields={"segment": "square", "turns": squarings})
         yield Step(fields={"segment": f"times {factor} {kept}"})
     yield Step(fields={"segment": "leave"})
     for name in ("send x", "send y"):

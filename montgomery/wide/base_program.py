@@ -44,7 +44,7 @@ _LOAD = "P = [{half}_x]\nQ = [{half}_y] signed\n"
 _OTHER = {"P": 4, "Q": 5}
 
 
-def _segments(quick):
+def _segments():
     # Each segment loads what the next one adds.
     upper, lower = (_LOAD.format(half=half) for half in HALVES)
     both = POINT | _OTHER
@@ -52,21 +52,21 @@ def _segments(quick):
                                ("upper", DOUBLE + ADD_AFFINE + lower, both),
                                ("lower", ADD_AFFINE + upper, both)):
         yield Segment(name, parse(text), inputs, both, loads_from=CombDigits.LATENCY)
-    yield from affine.segments(quick=quick)
+    yield from affine.segments()
 
 
-def _steps(quick):
+def _steps():
     def step(name, **flow):
         return Step(fields={"segment": name, "digit": 1}, **flow)
 
     yield step("enter")
     yield step("upper", label="column")
     yield step("lower", flow=Flow.REPEAT, loop="column", to="column")
-    yield from affine.steps(quick=quick)
+    yield from affine.steps()
 
 
 @functools.cache
 def build(interval, latency, *, quick=False):
     """Return the :class:`~.engine_program.EngineProgram`; see :func:`~.engine_program.timing`."""
-    return EngineProgram(list(_segments(quick)), list(_steps(quick)), {"column": Loop(range(BASE))},
+    return EngineProgram(list(_segments()), list(_steps()), {"column": Loop(range(BASE))},
                          timing(interval, latency, quick=quick), _PLACES, SUMS + 2)

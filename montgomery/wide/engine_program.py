@@ -21,7 +21,7 @@ class Until(enum.IntEnum):
     TURNS, IDLE = range(2)
 
 
-def timing(interval, latency, *, quick=False, forwards=True, short=0):
+def timing(interval, latency, *, quick=False, short=0):
     """Return the :class:`~..points.assembler.Timing` with a multiplier.
 
     Operands are in registers a clock after they were read. Results are written as they come.
@@ -31,18 +31,15 @@ def timing(interval, latency, *, quick=False, forwards=True, short=0):
     interval, latency : :class:`int`
         Clocks from a product to the next one, and from operands to the result.
     quick : :class:`bool`
-        Factors go to the multiplier as they are read, results are forwarded, and sums are loose
-        where they may be. This takes more LUTs, and is for multipliers that wait for operands.
-    forwards : :class:`bool`
-        Whether results are forwarded if all is quick: that makes the longest paths longer.
+        Factors go to the multiplier as they are read, and sums are loose where they may be. This
+        takes more LUTs, and is for multipliers that wait for operands.
     short : :class:`int`
         From operands to the result of short products.
     """
     read = 1 if quick else 2
     return Timing(interval=interval, product=latency + read, short=short + read,
                   sum=1 + DigitAdder.LATENCY + 1, loose=3 * quick, direct=quick,
-                  forwards=quick and forwards, memory=3 + quick, store=2,
-                  zero=1 + HeldNumber.COMPARED, registers=16)
+                  memory=3 + quick, store=2, zero=1 + HeldNumber.COMPARED, registers=16)
 
 
 class EngineProgram:

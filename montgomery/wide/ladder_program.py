@@ -72,5 +72,5 @@ def build(bits, interval, latency, short):
     :func:`~.engine_program.timing`.
     """
     return EngineProgram(list(_segments()), list(_steps()), {"bit": Loop(range(bits))},
-                         timing(interval, latency, quick=True, forwards=False, short=short),
+                         timing(interval, latency, quick=True, short=short),
                          _PLACES, _ENTRIES)

@@ -73,35 +73,29 @@ class WidePointEngine(wiring.Component):
         m.submodules.memory = memory
         stored = later(m, memory.a.q, timing.memory - _MEMORY, "stored")
         negative = word.negative | (word.signed & digits.negative)
-        size = GROUP // 2 if timing.forwards else GROUP
-        for group in range(0, DIGITS, size):
+        for group in range(0, DIGITS, GROUP):
             own = data.View(word.shape(), self._own(fetched.as_value(), f"word_{group}"))
             has_a, minus = (self._own(value, f"{name}_{group}") for value, name in (
                 (own.has_a, "has_a"), (negative, "negative")))
             starts = self._own(fetched.product if timing.direct else own.product,
                                f"starts_{group}")
             takes = self._own(fetched.held != Held.NOTHING, f"takes_{group}")
-            places = range(group, group + size)
+            places = range(group, group + GROUP)
             result = [Mux(own.write_product, core.result[place], adder.total[place])
                       for place in places]
             if timing.loose:
                 result = [Mux(own.write_loose, adder.loose[place], each)
                           for place, each in zip(places, result, strict=True)]
-            result = Cat(result)
-            first, second = (self._registers(f"{name}_{group}", address, own, result)
+            first, second = (self._registers(f"{name}_{group}", address, own, Cat(result))
                              for name, address in (("a", own.a), ("b", own.b)))
-            doubled = second  # what is forwarded is not
-            if timing.forwards:
-                first, second = (Mux(forward, result, read) for forward, read in (
-                    (own.forward_a, first), (own.forward_b, second)))
             for index, place in enumerate(places):
                 a, b = (Signal(signed(width), name=f"{name}_{place}", reset_less=True)
                         for name, width in (("a", bits), ("b", bits + 1)))
-                read_a, read_b, once = (each.word_select(index, bits).as_signed()
-                                        for each in (first, second, doubled))
+                read_a, read_b = (each.word_select(index, bits).as_signed()
+                                  for each in (first, second))
                 from_memory = stored.word_select(place, bits).as_signed()
                 m.d.sync += [a.eq(Mux(own.from_memory, from_memory, read_a)),
-                             b.eq(Mux(own.twice, once << 1, read_b))]
+                             b.eq(Mux(own.twice, read_b << 1, read_b))]
                 with m.If(~own.has_b):
                     m.d.sync += b.eq(0)
                 m.d.comb += [adder.a[place].eq(a), adder.b[place].eq(b),

@@ -74,10 +74,10 @@ def _segments(quick):
     yield of("next", ADD + _STORE, point | _OTHER, point | _OTHER)
     yield of("first", digit, constants, point, loads_from=late)
     yield of("window", double * WINDOW + other + ADD, point, point, loads_from=late)
-    yield from affine.segments(quick=quick)
+    yield from affine.segments()
 
 
-def _steps(quick):
+def _steps():
     def step(name, digit=0, **flow):
         return Step(fields={"segment": name, "digit": digit}, **flow)
 
@@ -85,7 +85,7 @@ def _steps(quick):
     yield step("next", label="next", flow=Flow.REPEAT, loop="multiple", to="next")
     yield step("first", digit=1)
     yield step("window", digit=1, label="window", flow=Flow.REPEAT, loop="window", to="window")
-    yield from affine.steps(quick=quick)
+    yield from affine.steps()
 
 
 @functools.cache
@@ -93,5 +93,5 @@ def build(interval, latency, *, quick=False):
     """Return the :class:`~.engine_program.EngineProgram`; see :func:`~.engine_program.timing`."""
     loops = {"multiple": Loop(range(2, _MULTIPLES)),
              "window": Loop(range(1, ceil_div(DIGITS * BASE, WINDOW)))}
-    return EngineProgram(list(_segments(quick)), list(_steps(quick)), loops,
+    return EngineProgram(list(_segments(quick)), list(_steps()), loops,
                          timing(interval, latency, quick=quick), _PLACES, _ENTRIES)

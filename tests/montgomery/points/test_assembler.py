@@ -16,8 +16,8 @@ TIMINGS = {
     "wide": TIMING,
     "one after the other": Timing(interval=40, product=40, sum=9, memory=2, store=9, zero=30,
                                   registers=16),
-    "forwarded": Timing(interval=4, product=17, sum=5, memory=3, store=2, zero=34, registers=24,
-                        loose=3, forwards=True),
+    "loose": Timing(interval=4, product=17, sum=5, memory=3, store=2, zero=34, registers=24,
+                    loose=3),
     "fast": Timing(interval=1, product=2, sum=1, memory=1, store=1, zero=1, registers=24)}
 
 
@@ -43,12 +43,8 @@ def _in_registers(assembled, timing, registers, memory):
     for clock in range(assembled.clocks):
         for issue in issues.get(clock, ()):
             line = issue.line
-            operands = []
-            for register, forwards in zip((issue.a, issue.b), issue.forwards, strict=True):
-                assert not forwards or due[clock][0] == register
-                operands.append(0 if register is None else due[clock][1] if forwards else
-                                registers[register])
-            a, b = operands
+            a, b = (0 if register is None else registers[register]
+                    for register in (issue.a, issue.b))
             match line.operation:
                 case Operation.PRODUCT:
                     result = _product(a, b)
@@ -130,13 +126,12 @@ def test_loose_sums_are_small():
     """Factors are of three results at most, sums of six before they are carried."""
     lines = parse(DOUBLE * 3 + "P = [x]\nQ = [y] signed\nR = [z]\n" + ADD + "[u] = X\nzero Y")
     point = {"X": 0, "Y": 1, "Z": 2, "b3": 3}
-    assembled = assemble(lines, TIMINGS["forwarded"], point, point)
+    assembled = assemble(lines, TIMINGS["loose"], point, point)
     assert sum(issue.loose for issue in assembled.issues) > 20
     sizes, due = dict.fromkeys(point.values(), 1), {}
     for clock in range(assembled.clocks):
         for issue in (each for each in assembled.issues if each.clock == clock):
-            a, b = (0 if register is None else due[clock][1] if forwards else sizes[register]
-                    for register, forwards in zip((issue.a, issue.b), issue.forwards, strict=True))
+            a, b = (0 if register is None else sizes[register] for register in (issue.a, issue.b))
             match issue.line.operation:
                 case Operation.PRODUCT:
                     assert max(a, b) <= 3

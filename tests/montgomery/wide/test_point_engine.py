@@ -231,9 +231,7 @@ def _program(per_clock):
 def test_microcode_fits_its_memories(per_clock):
     program = _program(per_clock)
     assert len(program.microcode.words) <= 2048
-    # In blocks of 18 bits, or of 9 if there are many words.
-    assert (len(program.microcode.words), program.microcode.layout.size) <= {
-        2: (2048, 36), 4: (1024, 54)}[per_clock]
+    assert program.microcode.layout.size <= 36
     cycles = Parameters(width=256, digits_per_clock=per_clock).cycles
     assert program.clocks == cycles.compute - 45
 
@@ -242,7 +240,7 @@ def test_microcode_fits_its_memories(per_clock):
 def test_the_order_of_segments(per_clock):
     names = [segment.name for segment, _, _ in _program(per_clock).walk()]
     assert names.count("window") == 51
-    assert names.count("square") + 2 * names.count("square twice") == 255
+    assert names.count("square") == 255
 
 
 @pytest.mark.parametrize("scalar", [*SCALARS, 1 << 16, (1 << 128) - 1])
