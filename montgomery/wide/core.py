@@ -1,12 +1,12 @@
 """The datapath: digits in, digits out, a product every eight or four clocks."""
 
-from amaranth.hdl import C, Cat, Module, Shape, Signal, signed
-from amaranth.lib import wiring
+from amaranth.hdl import Cat, Module, Signal, signed
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.delay import later
 from . import model
-from .cells import GatedSum, HeldProduct, OwnRegister, add_carry
+from .cells import GatedSum, add_carry
+from .columns import ColumnCore
 from .model import DIGIT_BITS
 from .primes import DIGITS
 from .ranges import BASE
@@ -17,7 +17,7 @@ __all__ = ["RESULT_BITS", "WideCore"]
 RESULT_BITS = 17
 
 
-class WideCore(wiring.Component):
+class WideCore(ColumnCore):
     """``result = x * y / 2**256`` modulo a prime, in 16 signed digits of weight 2**16.
 
     Digits of operands may be any that fit; those of a result are so small that a sum or difference
@@ -69,8 +69,8 @@ class WideCore(wiring.Component):
             self.started.append(later(m, self.started[-1], 1, "started", number=clock,
                                       reset_less=False))
         m.d.comb += self.valid.eq(self.started[self.pace.latency])
-        product = self._products()
-        total = [self._tree(place, halves, product) for place, halves in
+        product = self._products(_order(self.per_clock), self.per_clock)
+        total = [self._tree(place, halves, product, self.pace.levels) for place, halves in
                  enumerate(model.leaves(self.per_clock))]
         acc = [self._register("acc", k) for k in range(DIGITS + self.per_clock)]
         for k, column in enumerate(acc):
@@ -82,58 +82,12 @@ class WideCore(wiring.Component):
         self._result(acc, d, self._top(acc, d, t, pre, last))
         return m
 
-    def _register(self, *name, shape=None):
-        """Return a register of data that is as wide as its bounds."""
-        return Signal(shape or signed(self.bounds[name].width), name="_".join(map(str, name)),
-                      reset_less=True)
-
-    def _own(self, value, name):
-        """Return a value a clock later, in a register of its own."""
-        self.m.submodules[name] = register = OwnRegister()
-        self.m.d.comb += register.d.eq(value)
-        return register.q
-
     def _unless(self, a, b, clocks, name, negate=False):
         """Return ``b``, or 0 in the clocks after these ones from the start, plus or minus ``a``."""
         taken = self._own(~Cat(self.started[clock] for clock in clocks).any(), f"{name}_gate")
         self.m.submodules[name] = total = GatedSum(len(a), len(b), negate=negate)
         self.m.d.comb += [total.a.eq(a), total.b.eq(b), total.gate.eq(taken)]
         return total.total
-
-    def _products(self):
-        """Return products by digit of x in a clock, and by digit of y."""
-        m, count = self.m, self.per_clock
-        queue = [Signal(signed(DIGIT_BITS), name=f"queue_{i}", reset_less=True)
-                 for i in range(DIGITS)]
-        m.d.sync += [queue[i].eq(queue[i + count]) for i in range(DIGITS - count)]
-        for digit, x, loads in zip(queue, self.x, self.loads, strict=True):
-            with m.If(loads):
-                m.d.sync += digit.eq(x)
-        y = [later(m, self.y[j], 1, f"y_{j}") for j in range(DIGITS)]
-        order = _order(count)
-        # Four neighbours share an enable.
-        load = [self._own(self.start, f"load_{group}") for group in range(len(order) // 4)]
-        found = [[None] * DIGITS for _ in range(count)]
-        for index, (a, j) in enumerate(order):
-            m.submodules[f"block_{a}_{j}"] = block = HeldProduct()
-            m.d.comb += [block.x.eq(queue[a]), block.y.eq(y[j]), block.load.eq(load[index // 4])]
-            found[a][j] = block.p
-        return found
-
-    def _tree(self, place, halves, product):
-        """Return the sum of halves of products, by a tree of registers."""
-        level = [product[a][j][BASE:].as_signed() if half else
-                 Cat(product[a][j][:BASE], C(0, 1)).as_signed() for a, j, half in halves]
-        for depth in range(1, self.pace.levels + 1):
-            following = []
-            for index in range(0, len(level), 2):
-                pair, name = level[index:index + 2], ("tree", depth, place, index // 2)
-                shape = None if name in self.bounds else Shape.cast(pair[0].shape())
-                node = self._register(*name, shape=shape)
-                self.m.d.sync += node.eq(sum(pair[1:], pair[0]))
-                following.append(node)
-            level = following
-        return level[0]
 
     def _quotient(self, acc):
         """Return the columns of what multiples of the prime add, quotient digits, and those

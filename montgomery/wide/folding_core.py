@@ -1,22 +1,22 @@
 """The datapath for a prime that is almost a power of two."""
 
-from amaranth.hdl import C, Cat, Module, Shape, Signal, signed
-from amaranth.lib import wiring
+from amaranth.hdl import Cat, Module, Signal, signed
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.delay import delays, later
 from . import folding_model as model
-from .cells import GatedSum, HeldProduct, OwnRegister, add_carry
+from .cells import GatedSum, add_carry
+from .columns import ColumnCore
 from .core import RESULT_BITS
 from .folding_model import CLOCKS, HALF, PER_CLOCK
-from .model import DIGIT_BITS
+from .model import DIGIT_BITS, leaves
 from .primes import DIGITS
 from .ranges import BASE
 
 __all__ = ["FoldingCore"]
 
 
-class FoldingCore(wiring.Component):
+class FoldingCore(ColumnCore):
     """``result = x * y`` modulo a prime, in 16 signed digits of weight 2**16.
 
     Digits of operands may be any that fit; those of a result are so small that a sum or difference
@@ -70,10 +70,14 @@ class FoldingCore(wiring.Component):
             ("full", self.start & ~self.short, self.LATENCY), ("started", self.start, self._FIRST),
             ("short", self.start & self.short, self.SHORT)))
         m.d.comb += self.valid.eq(full[self.LATENCY] | short[self.SHORT])
-        product = self._products()
+        # Blocks get sites in the order in which they are added, half of them below the others: so
+        # the highest columns are below the lowest ones. Those whose products are added first, at
+        # one place, lie side by side.
+        order = sorted(((a, j) for j in range(DIGITS) for a in range(PER_CLOCK)), key=sum)
+        product = self._products(order, -PER_CLOCK)
         acc = [self._register("acc", k) for k in range(DIGITS + PER_CLOCK)]
-        for k, halves in enumerate(model.leaves()):
-            total = self._tree(k, halves, product)
+        for k, halves in enumerate(leaves(PER_CLOCK)):
+            total = self._tree(k, halves, product, 2)
             if k >= PER_CLOCK:
                 m.submodules[f"column_{k}"] = each = GatedSum(len(total), len(acc[k - PER_CLOCK]))
                 m.d.comb += [each.a.eq(total), each.b.eq(acc[k - PER_CLOCK]),
@@ -84,55 +88,6 @@ class FoldingCore(wiring.Component):
         part, fold = self._fold(acc, late)
         self._result(acc, late, part, fold, short)
         return m
-
-    def _register(self, *name, shape=None):
-        """Return a register of data that is as wide as its bounds."""
-        return Signal(shape or signed(self.bounds[name].width), name="_".join(map(str, name)),
-                      reset_less=True)
-
-    def _own(self, value, name):
-        """Return a value a clock later, in a register of its own."""
-        self.m.submodules[name] = register = OwnRegister()
-        self.m.d.comb += register.d.eq(value)
-        return register.q
-
-    def _products(self):
-        """Return products by digit of x in a clock, and by digit of y."""
-        m = self.m
-        queue = [Signal(signed(DIGIT_BITS), name=f"queue_{i}", reset_less=True)
-                 for i in range(DIGITS)]
-        m.d.sync += [queue[i].eq(queue[i - PER_CLOCK]) for i in range(PER_CLOCK, DIGITS)]
-        for digit, x, loads in zip(queue, self.x, self.loads, strict=True):
-            with m.If(loads):
-                m.d.sync += digit.eq(x)
-        y = [later(m, self.y[j], 1, f"y_{j}") for j in range(DIGITS)]
-        # Blocks get sites in the order in which they are added, half of them below the others: so
-        # the highest columns are below the lowest ones. Those whose products are added first, at
-        # one place, lie side by side. Four neighbours share an enable.
-        order = sorted(((a, j) for j in range(DIGITS) for a in range(PER_CLOCK)), key=sum)
-        load = [self._own(self.start, f"load_{group}") for group in range(len(order) // 4)]
-        found = [[None] * DIGITS for _ in range(PER_CLOCK)]
-        for index, (a, j) in enumerate(order):
-            m.submodules[f"block_{a}_{j}"] = block = HeldProduct()
-            m.d.comb += [block.x.eq(queue[DIGITS - PER_CLOCK + a]), block.y.eq(y[j]),
-                         block.load.eq(load[index // 4])]
-            found[a][j] = block.p
-        return found
-
-    def _tree(self, place, halves, product):
-        """Return the sum of halves of products, by a tree of registers."""
-        level = [product[a][j][BASE:].as_signed() if half else
-                 Cat(product[a][j][:BASE], C(0, 1)).as_signed() for a, j, half in halves]
-        for depth in (1, 2):
-            following = []
-            for index in range(0, len(level), 2):
-                pair, name = level[index:index + 2], ("tree", depth, place, index // 2)
-                shape = None if name in self.bounds else Shape.cast(pair[0].shape())
-                node = self._register(*name, shape=shape)
-                self.m.d.sync += node.eq(sum(pair[1:], pair[0]))
-                following.append(node)
-            level = following
-        return level[0]
 
     def _fold(self, acc, late):
         """Return what the highest columns are folded to: parts of it, and all by place."""

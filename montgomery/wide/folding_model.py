@@ -6,11 +6,11 @@ As in :mod:`~.model`, :func:`columns` computes on integers and on :class:`~.rang
 import dataclasses
 import functools
 
-from .model import DIGIT_BITS
+from .model import bounds_of, leaves, tree
 from .primes import DIGITS
-from .ranges import BASE, Range, as_range, centred_high, centred_low, high, low
+from .ranges import BASE, centred_high, centred_low, high, low
 
-__all__ = ["CLOCKS", "HALF", "PER_CLOCK", "FoldedPrime", "bounds", "columns", "leaves"]
+__all__ = ["CLOCKS", "HALF", "PER_CLOCK", "FoldedPrime", "bounds", "columns"]
 
 #: Digits of x that are multiplied in a clock, and clocks for all of them.
 PER_CLOCK = 2
@@ -56,16 +56,6 @@ class FoldedPrime:
         return ((0, self.factor),)
 
 
-def leaves():
-    """Return what is added at each place, a list of (digit of x, digit of y, high half or not)."""
-    places = [[] for _ in range(DIGITS + PER_CLOCK)]
-    for half in (False, True):
-        for a in range(PER_CLOCK):
-            for j in range(DIGITS):
-                places[a + j + half].append((a, j, half))
-    return places
-
-
 def columns(x, y, prime, note=lambda name, value: None, *, short=False):
     """Return the digits of ``x * y`` modulo the prime.
 
@@ -85,8 +75,8 @@ def columns(x, y, prime, note=lambda name, value: None, *, short=False):
         lowest = DIGITS - PER_CLOCK * (step + 1)
         products = {(a, j): x[lowest + a] * y[j]
                     for a in range(PER_CLOCK) for j in range(DIGITS)}
-        total = [_tree(place, [(high if half else low)(products[a, j]) for a, j, half in halves],
-                       note) for place, halves in enumerate(leaves())]
+        total = [tree(place, [(high if half else low)(products[a, j]) for a, j, half in halves],
+                       note) for place, halves in enumerate(leaves(PER_CLOCK))]
         # The columns move up by as many places as there are digits in a clock.
         acc = [total[k] + (acc[k - PER_CLOCK] if step and k >= PER_CLOCK else 0)
                for k in range(DIGITS + PER_CLOCK)]
@@ -118,26 +108,8 @@ def columns(x, y, prime, note=lambda name, value: None, *, short=False):
     return result
 
 
-def _tree(place, level, note):
-    """Return the sum of numbers, by registers of pairs."""
-    depth = 0
-    while len(level) > 1:
-        level = [sum(level[i + 1:i + 2], level[i]) for i in range(0, len(level), 2)]
-        depth += 1
-        for index, each in enumerate(level):
-            note(("tree", depth, place, index), each)
-    return level[0]
-
-
 @functools.cache
 def bounds(prime):
     """Return a :class:`~.ranges.Range` by name of register, for all digits of operands."""
-    found = {}
-
-    def note(name, each):
-        found[name] = found[name] | each if name in found else as_range(each)
-
-    digits = [Range(-(1 << DIGIT_BITS - 1), (1 << DIGIT_BITS - 1) - 1)] * DIGITS
-    for short in (False, True):
-        columns(digits, digits, prime, note, short=short)
-    return found
+    return bounds_of(*(functools.partial(columns, prime=prime, short=short)
+                       for short in (False, True)))

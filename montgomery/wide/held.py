@@ -11,7 +11,7 @@ from .core import RESULT_BITS
 from .primes import DIGITS
 from .ranges import BASE
 
-__all__ = ["GROUP", "HeldNumber"]
+__all__ = ["GROUP", "HeldNumber", "shift_row"]
 
 #: Digits that share what controls them.
 GROUP = 4
@@ -108,17 +108,7 @@ class HeldNumber(wiring.Component):
         m.d.comb += [self.o.valid.eq(full), self.o.payload.eq(held[-1][:BASE]),
                      self.idle.eq(~passing & ~full)]
 
-        # -- The row. Digits of each group have a copy of what moves them nearby.
-        shifts = []
-        for group in range(0, DIGITS, GROUP):
-            m.submodules[f"shift_{group}"] = register = OwnRegister()
-            m.d.comb += register.d.eq(will_move | self.pushes)
-            shifts += [register.q] * GROUP
-        comes = Mux(push, self.word, low)
-        for register, digit, below, loads, shift in zip(
-                held, self.number, [*held[1:], comes], self.loads, shifts, strict=True):
-            with m.If(loads | shift):
-                m.d.sync += register.eq(Mux(loads, digit, below))
+        shift_row(m, self, held, will_move | self.pushes, Mux(push, self.word, low))
 
         # -- Numbers that come in are compared with the prime.
         lower, same, borrow, compared, ends = (Signal(name=name) for name in (
@@ -130,3 +120,29 @@ class HeldNumber(wiring.Component):
         with m.If(compared):
             m.d.sync += borrow.eq(less & ~ends)
         return m
+
+
+def shift_row(m, core, held, moves, comes):
+    """Have held digits move to the place below where there is one more, or be those of a number.
+
+    Digits of each group have a copy of what moves them nearby.
+
+    Parameters
+    ----------
+    core : :class:`wiring.Component`
+        With the members ``loads`` and ``number`` of :class:`HeldNumber`.
+    held : list of :class:`Signal`
+    moves : value
+        They move in the next clock.
+    comes : value
+        What the highest digit becomes then.
+    """
+    shifts = []
+    for group in range(0, DIGITS, GROUP):
+        m.submodules[f"shift_{group}"] = register = OwnRegister()
+        m.d.comb += register.d.eq(moves)
+        shifts += [register.q] * GROUP
+    for register, digit, below, loads, shift in zip(
+            held, core.number, [*held[1:], comes], core.loads, shifts, strict=True):
+        with m.If(loads | shift):
+            m.d.sync += register.eq(Mux(loads, digit, below))

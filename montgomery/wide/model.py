@@ -10,8 +10,8 @@ import functools
 from .primes import DIGITS
 from .ranges import BASE, Range, as_range, centred_high, centred_low, high, low
 
-__all__ = ["DIGIT_BITS", "Pace", "addends", "bounds", "columns", "leaves", "to_digits", "value",
-           "waiting"]
+__all__ = ["DIGIT_BITS", "Pace", "addends", "bounds", "bounds_of", "columns", "leaves", "to_digits",
+           "tree", "value", "waiting"]
 
 #: Bits of a signed digit of an operand.
 DIGIT_BITS = 18
@@ -112,7 +112,7 @@ def columns(x, y, prime, per_clock, note=lambda name, value: None):
     for step in range(pace.interval):
         products = {(a, j): x[per_clock * step + a] * y[j]
                     for a in range(per_clock) for j in range(DIGITS)}
-        total = [_tree(place, [(high if half else low)(products[a, j]) for a, j, half in halves],
+        total = [tree(place, [(high if half else low)(products[a, j]) for a, j, half in halves],
                        note) for place, halves in enumerate(leaves(per_clock))]
         # The columns move down by as many places as a step completes.
         acc = [total[k] + (acc[k + per_clock] if acc and k < DIGITS else 0)
@@ -166,8 +166,8 @@ def columns(x, y, prime, per_clock, note=lambda name, value: None):
     return result
 
 
-def _tree(place, level, note):
-    """Return the sum of numbers, by registers of pairs."""
+def tree(place, level, note):
+    """Return the sum of the numbers at a place, by registers of pairs."""
     depth = 0
     while len(level) > 1:
         level = [sum(level[i + 1:i + 2], level[i]) for i in range(0, len(level), 2)]
@@ -180,13 +180,22 @@ def _tree(place, level, note):
 @functools.cache
 def bounds(prime, per_clock):
     """Return a :class:`~.ranges.Range` by name of register, for all digits of operands."""
+    return bounds_of(functools.partial(columns, prime=prime, per_clock=per_clock))
+
+
+def bounds_of(*models):
+    """Return a :class:`~.ranges.Range` by name of register, for all that models compute.
+
+    Each is called with x, y and ``note``, as :func:`columns` is.
+    """
     found = {}
 
     def note(name, each):
         found[name] = found[name] | each if name in found else as_range(each)
 
     digits = [Range(-(1 << DIGIT_BITS - 1), (1 << DIGIT_BITS - 1) - 1)] * DIGITS
-    columns(digits, digits, prime, per_clock, note)
+    for compute in models:
+        compute(digits, digits, note=note)
     return found
 
 

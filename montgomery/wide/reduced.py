@@ -5,9 +5,8 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..points.microcode import Held
-from .cells import OwnRegister
 from .core import RESULT_BITS
-from .held import GROUP
+from .held import shift_row
 from .primes import DIGITS
 from .ranges import BASE
 
@@ -103,15 +102,5 @@ class ReducedNumber(wiring.Component):
         m.d.comb += [self.o.valid.eq(full), self.o.payload.eq(held[-1][:BASE]),
                      self.idle.eq(~passing & ~full)]
 
-        # -- The row. Digits of each group have a copy of what moves them nearby.
-        shifts = []
-        for group in range(0, DIGITS, GROUP):
-            m.submodules[f"shift_{group}"] = register = OwnRegister()
-            m.d.comb += register.d.eq(will_move | self.pushes)
-            shifts += [register.q] * GROUP
-        comes = Mux(push, self.word, low)
-        for register, digit, below, loads, shift in zip(
-                held, self.number, [*held[1:], comes], self.loads, shifts, strict=True):
-            with m.If(loads | shift):
-                m.d.sync += register.eq(Mux(loads, digit, below))
+        shift_row(m, self, held, will_move | self.pushes, Mux(push, self.word, low))
         return m
