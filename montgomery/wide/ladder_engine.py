@@ -3,7 +3,6 @@
 from amaranth.hdl import Signal
 from amaranth.lib import data
 
-from ..blocks.delay import later
 from .point_engine import WidePointEngine
 from .reduced import ReducedNumber
 
@@ -38,10 +37,7 @@ class LadderEngine(WidePointEngine):
 
     def elaborate(self, platform):
         m = super().elaborate(platform)
-        short = self._word.short
-        if not self.program.timing.direct:
-            short = later(m, short, 1, "short", reset_less=False)
-        m.d.comb += self.core.short.eq(short)
+        m.d.comb += self.core.short.eq(self._word.short)
         return m
 
     def _control(self, held, digits, begins):

@@ -17,14 +17,8 @@ _APART, _TEETH = 16, 8
 class Adapter(scalar_multiplication.Adapter):
     """The operations of a core for multiples of the base point."""
 
-    def golden(self, scalar: int) -> int:  # type: ignore[override]
-        return super().golden(scalar, *self.curve.base)
-
     def longest(self) -> Vector:
         return (1 << self.params.width) - 1,
-
-    def lengths(self, scalar: int) -> tuple[int, ...]:  # type: ignore[override]
-        return ()
 
     def edges(self) -> list[Vector]:
         """The smallest scalars, those around the order and its half, powers of two and runs of

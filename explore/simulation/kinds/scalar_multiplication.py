@@ -91,7 +91,8 @@ class Adapter(Base):
         """Bits of the words of a number."""
         return self.params.word_width * self.params.field_words
 
-    def golden(self, scalar: int, x: int, y: int) -> int:
+    def golden(self, scalar: int, *point: int) -> int:
+        x, y = point or self.curve.base
         product = self.curve.multiply(scalar, (x, y))
         return 0 if product is None else product[0] + (product[1] << self._bits)
 
@@ -103,7 +104,7 @@ class Adapter(Base):
     def longest(self) -> Vector:
         return (1 << self.params.width) - 1, *self.curve.base
 
-    def lengths(self, scalar: int, x: int, y: int) -> tuple[int, ...]:
+    def lengths(self, *inputs: int) -> tuple[int, ...]:
         return ()
 
     def edges(self) -> list[Vector]:

@@ -4,57 +4,30 @@ import random
 
 import pytest
 from amaranth.back import rtlil
-from amaranth.sim import Simulator
 from cxxrtl import Simulator as Compiled
 from cxxrtl import seeded, top, yosys
+from products import products
 
 from explore.tools.compiler import find_compiler
 from montgomery.technology import GENERIC, technologies
 from montgomery.wide import model
 from montgomery.wide.cells import GatedSum, HeldProduct
 from montgomery.wide.core import WideCore
-from montgomery.wide.primes import DIGITS, PRIMES
+from montgomery.wide.primes import PRIMES
 
 SEED = 2047
-MOST = (1 << model.DIGIT_BITS - 1) - 1
-
-
-def _digits(rng, extreme):
-    return [rng.choice((-MOST - 1, MOST)) if extreme else rng.randint(-MOST - 1, MOST)
-            for _ in range(DIGITS)]
 
 
 @pytest.mark.parametrize(("per_clock", "latency"), [(2, 18), (4, 16)])
 @pytest.mark.parametrize("prime", PRIMES.values(), ids=PRIMES)
 def test_products_back_to_back_and_after_pauses(prime, per_clock, latency):
-    """Digits are on the ports in the clock of the start alone."""
     print("seed", SEED)
     rng, core = random.Random(SEED), WideCore(prime, per_clock)
     clocks = core.pace.interval
     gaps = [clocks] * 8 + [rng.choice((clocks, clocks + 1, 11, 16, 40)) for _ in range(8)]
-    pairs = [(_digits(rng, turn % 2), _digits(rng, turn % 3)) for turn in range(len(gaps))]
-    starts = [sum(gaps[:turn]) for turn in range(len(gaps))]
-    found = {}
-
-    async def testbench(ctx):
-        for clock in range(sum(gaps) + core.pace.latency):
-            x, y = (pairs[starts.index(clock)] if clock in starts else
-                    (_digits(rng, True), _digits(rng, True)))
-            for each in (core.start, *core.loads):
-                ctx.set(each, clock in starts)
-            for place in range(DIGITS):
-                ctx.set(core.x[place], x[place])
-                ctx.set(core.y[place], y[place])
-            if ctx.get(core.valid):
-                found[clock] = [ctx.get(digit) for digit in core.result]
-            await ctx.tick()
-
-    simulator = Simulator(core)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(testbench)
-    simulator.run()
+    pairs, found = products(core, rng, gaps, latency)
     assert found == {start + latency: model.columns(x, y, prime, per_clock)
-                     for start, (x, y) in zip(starts, pairs, strict=True)}
+                     for start, (x, y) in pairs.items()}
     assert core.pace.latency == latency
 
 

@@ -4,6 +4,7 @@ import random
 
 import pytest
 from amaranth.sim import Simulator
+from products import MOST, digits, products
 
 from montgomery.wide import folding_model, model
 from montgomery.wide.adder import DigitAdder, normalised
@@ -15,14 +16,8 @@ from montgomery.wide.ranges import BASE, Range
 
 SEED = 25519
 PRIME = FoldedPrime("Curve25519", bits=255, less=19)
-MOST = (1 << model.DIGIT_BITS - 1) - 1
 #: Results of which a sum or difference is an operand.
 SUMMED = 3
-
-
-def _digits(rng, extreme):
-    return [rng.choice((-MOST - 1, MOST)) if extreme else rng.randint(-MOST - 1, MOST)
-            for _ in range(DIGITS)]
 
 
 def _check(x, y, short=False):
@@ -56,11 +51,11 @@ def test_edge_digits():
             _check(x, y, short=True)
 
 
-def test_random_and_extreme_digits():
+def test_random_and_extremedigits():
     print("seed", SEED)
     rng = random.Random(SEED)
     for turn in range(400):
-        _check(_digits(rng, turn % 2), _digits(rng, turn % 3), short=turn % 4 == 3)
+        _check(digits(rng, turn % 2), digits(rng, turn % 3), short=turn % 4 == 3)
 
 
 def test_sums_of_results_are_operands():
@@ -88,39 +83,16 @@ def test_a_sum_is_as_small_as_a_result():
 
 
 def test_products_back_to_back_and_after_pauses():
-    """Digits are on the ports in the clock of the start alone."""
     print("seed", SEED)
     rng, core = random.Random(SEED), FoldingCore(PRIME)
     gaps = [CLOCKS] * 8 + [rng.choice((CLOCKS, CLOCKS + 1, 11, 16, 40)) for _ in range(8)]
     shorts = [False] * 16 + [True, True, False, True, True]
     gaps += [1, 1, CLOCKS, 2, CLOCKS]
-    pairs = [(_digits(rng, turn % 2), _digits(rng, turn % 3)) for turn in range(len(gaps))]
-    starts = [sum(gaps[:turn]) for turn in range(len(gaps))]
-    found = {}
-
-    async def testbench(ctx):
-        for clock in range(sum(gaps) + core.LATENCY):
-            x, y = (pairs[starts.index(clock)] if clock in starts else
-                    (_digits(rng, True), _digits(rng, True)))
-            for each in (core.start, *core.loads):
-                ctx.set(each, clock in starts)
-            ctx.set(core.short, shorts[starts.index(clock)] if clock in starts else
-                    rng.getrandbits(1))
-            for place in range(DIGITS):
-                ctx.set(core.x[place], x[place])
-                ctx.set(core.y[place], y[place])
-            if ctx.get(core.valid):
-                found[clock] = [ctx.get(digit) for digit in core.result]
-            await ctx.tick()
-
-    simulator = Simulator(core)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(testbench)
-    simulator.run()
+    pairs, found = products(core, rng, gaps, core.LATENCY, shorts)
     assert found == {
         start + (core.SHORT if short else core.LATENCY):
             folding_model.columns(x, y, PRIME, short=short)
-        for start, (x, y), short in zip(starts, pairs, shorts, strict=True)}
+        for (start, (x, y)), short in zip(pairs.items(), shorts, strict=True)}
 
 
 def test_sums():

@@ -1,0 +1,54 @@
+"""Products by a datapath with digits in and out, in Amaranth's simulator."""
+
+from amaranth.sim import Simulator
+
+from montgomery.wide import model
+from montgomery.wide.primes import DIGITS
+
+MOST = (1 << model.DIGIT_BITS - 1) - 1
+
+
+def digits(rng, extreme):
+    """Return digits of an operand at random, or the smallest and largest ones."""
+    return [rng.choice((-MOST - 1, MOST)) if extreme else rng.randint(-MOST - 1, MOST)
+            for _ in range(DIGITS)]
+
+
+def products(core, rng, gaps, latency, shorts=()):
+    """Return pairs of operands by their clocks, and results by theirs.
+
+    Digits are on the ports in the clock of the start alone.
+
+    Parameters
+    ----------
+    gaps : list of :class:`int`
+        Clocks from each product to the next one.
+    latency : :class:`int`
+        Of the last one.
+    shorts : list of :class:`bool`
+        Whether each product is a short one, if the core has such.
+    """
+    starts = [sum(gaps[:turn]) for turn in range(len(gaps))]
+    pairs = {start: (digits(rng, turn % 2), digits(rng, turn % 3))
+             for turn, start in enumerate(starts)}
+    short, found = dict(zip(starts, shorts, strict=False)), {}
+
+    async def testbench(ctx):
+        for clock in range(sum(gaps) + latency):
+            x, y = pairs.get(clock) or (digits(rng, True), digits(rng, True))
+            for each in (core.start, *core.loads):
+                ctx.set(each, clock in pairs)
+            if short:
+                ctx.set(core.short, short.get(clock, rng.getrandbits(1)))
+            for place in range(DIGITS):
+                ctx.set(core.x[place], x[place])
+                ctx.set(core.y[place], y[place])
+            if ctx.get(core.valid):
+                found[clock] = [ctx.get(digit) for digit in core.result]
+            await ctx.tick()
+
+    simulator = Simulator(core)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(testbench)
+    simulator.run()
+    return pairs, found
