@@ -51,7 +51,7 @@ def test_edge_digits():
             _check(x, y, short=True)
 
 
-def test_random_and_extremedigits():
+def test_random_and_extreme_digits():
     print("seed", SEED)
     rng = random.Random(SEED)
     for turn in range(400):
