@@ -29,8 +29,7 @@ README = Path(__file__).parents[1] / "README.md"
 _INDENT = "    "
 _SHELL, _PYTHON = "$ ", ">>> "
 #: Patterns of texts that differ from machine to machine, and their replacements in README.
-_ELIDED = ((re.compile(r"at [\d,]+ clocks per second"), "at ... clocks per second"),
-           (re.compile(r"7[0-2] bytes, verified"), "71 bytes, verified"))
+_ELIDED = ((re.compile(r"at [\d,]+ clocks per second"), "at ... clocks per second"),)
 #: Time limit of a command, in seconds.
 _TIMEOUT_S = 400
 #: Serial port of a board in README, which is replaced by the port of a simulated board.

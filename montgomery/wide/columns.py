@@ -16,7 +16,8 @@ class ColumnCore(wiring.Component):
     """A core that multiplies some digits of x by all of y in each clock.
 
     A subclass has a module ``m`` in which it is elaborated, ``bounds`` of its registers by name,
-    and the members ``start``, ``loads``, ``x`` and ``y`` of :class:`~.core.WideCore`.
+    and the members ``start``, ``loads``, ``x`` and ``y`` of :class:`~.core.WideCore`. It has the
+    latency too; the throughput is the digits of y over those of x in a clock, for each product.
     """
 
     def _register(self, *name, shape=None):

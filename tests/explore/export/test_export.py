@@ -254,7 +254,7 @@ def ordinary(params, **inputs):
     """Return what numbers give without any factor R."""
     if kind_of(params).name == "multiplier":
         return inputs["x"] * inputs["y"] % inputs["modulus"]
-    return adapter(params).golden(**inputs)
+    return adapter(params).golden(*inputs.values())
 
 
 @pytest.mark.parametrize("arch", sorted(KINDS["multiplier"].cores()))
