@@ -145,13 +145,13 @@ def test_fusesoc_runs_the_core_file(tmp_path):
 
 def documents(arch):
     """Return the documents of a core, as it is by default and with each choice of a parameter, but
-    for curves, which have a width of their own.
+    for curves and moduli, which have a width of their own.
     """
     known, = (core for kind in KINDS.values() for name, core in kind.cores().items()
               if kind.full_name(name) == arch)
     choices = [{}, *({field.name: choice} for field in dataclasses.fields(known)
                      for choice in field.metadata["choices"] or ()
-                     if choice != field.default and field.name != "curve")]
+                     if choice != field.default and field.name not in ("curve", "modulus"))]
     for chosen in choices:
         if chosen.get("keys") == "both":
             chosen["check"] = "none"  # a key without CRT does not tell the public exponent
