@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 
-from ..core import About
+from ..core import About, parameter
 from ..kinds.base_multiplication import BaseMultiplier
 from . import base_program, scalar_multiplication
 from .base_program import HALVES, SUMS, sum_name
@@ -36,6 +36,8 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
         summary="a comb of two tables of 128 points, complete formulas, on the multiplier wide",
         uses_blocks=True,
         quick_width=DIGITS * BASE)
+
+    curve: str = parameter("P-256", "name of the elliptic curve", choices=("P-256",))
 
     _build, _digits = staticmethod(base_program.build), CombDigits
 

@@ -7,8 +7,9 @@ from ..blocks.skid import Skid
 from ..core import About, Cycles, Products, ceil_div, parameter
 from ..kinds.scalar_multiplication import ScalarMultiplier
 from ..points.microcode import FETCH
-from . import model, point_program
+from . import koblitz, model, point_program
 from .core import WideCore
+from .folding_model import PER_CLOCK
 from .held import HeldNumber
 from .point_engine import WidePointEngine
 from .primes import DIGITS, PRIMES
@@ -30,8 +31,10 @@ class Parameters(ScalarMultiplier):
         Bits of a coordinate: 256.
     word_width : :class:`int`
         Bits per word of the streams: 16.
+    curve : :class:`str`
+        Name of the elliptic curve. Scalars for secp256k1 are divided in two halves.
     digits_per_clock : :class:`int`
-        Digits of 16 bits that are multiplied in a clock, by 16 blocks each.
+        Digits of 16 bits that are multiplied in a clock, by 16 blocks each: for secp256k1 two.
     """
 
     _about = About(
@@ -43,22 +46,32 @@ class Parameters(ScalarMultiplier):
 
     width: int = parameter(help="bits of a coordinate", minimum=_WIDTH, maximum=_WIDTH)
     word_width: int = parameter(BASE, "bits per word of the streams", minimum=BASE, maximum=BASE)
-    curve: str = parameter("P-256", "name of the elliptic curve", choices=tuple(PRIMES))
+    curve: str = parameter("P-256", "name of the elliptic curve",
+                           choices=(*PRIMES, koblitz.PRIME.name))
     digits_per_clock: int = parameter(2, "digits of 16 bits that are multiplied in a clock",
                                       choices=(2, 4))
 
     #: What makes the program, and the digits of the scalar.
     _build, _digits = staticmethod(point_program.build), ScalarDigits
 
+    def _check_parameters(self):
+        if self._is_koblitz and self.digits_per_clock != PER_CLOCK:
+            raise ValueError(f"Digits per clock must be {PER_CLOCK} for {self.curve}, not "
+                             f"{self.digits_per_clock}; choose digits_per_clock={PER_CLOCK}")
+
+    @property
+    def _is_koblitz(self):
+        return self.curve == koblitz.PRIME.name
+
     @property
     def prime(self):
-        """The :class:`~.primes.Prime`."""
-        return PRIMES[self.curve]
+        """The :class:`~.primes.Prime`, or what has its members."""
+        return koblitz.PRIME if self._is_koblitz else PRIMES[self.curve]
 
     @property
     def r(self):
         """What products are divided by."""
-        return 1 << _WIDTH
+        return 1 if self._is_koblitz else 1 << _WIDTH
 
     @property
     def _difference_scale(self):
@@ -67,6 +80,8 @@ class Parameters(ScalarMultiplier):
     @property
     def constants(self):
         """Numbers by the names of their places in the memory."""
+        if self._is_koblitz:
+            return koblitz.constants(self.domain)
         p = self.domain.p
         b = self.domain.b * self.r % p
         return {"one": self.r % p, "b": b, "b3": 3 * b % p, "square": self.r**2 % p, "unit": 1}
@@ -74,11 +89,15 @@ class Parameters(ScalarMultiplier):
     @property
     def _traits(self):
         bits = model.DIGIT_BITS - 1
-        return dataclasses.replace(super()._traits, initiation=self.cycles.interval, products=(
-            Products(self.digits_per_clock * DIGITS, bits, bits),))
+        return dataclasses.replace(
+            super()._traits, initiation=self.cycles.interval,
+            products=koblitz.BLOCKS if self._is_koblitz else (
+                Products(self.digits_per_clock * DIGITS, bits, bits),))
 
     @property
     def _program(self):
+        if self._is_koblitz:
+            return koblitz.program()
         pace = model.Pace(self.digits_per_clock)
         return self._build(pace.interval, pace.latency, quick=self.digits_per_clock > 2)
 
@@ -98,7 +117,10 @@ class Parameters(ScalarMultiplier):
 
     def compute(self, scalar, x, y):
         self._check_operands(scalar, x, y)
-        return self._computed({"in_x": x, "in_y": y},
+        inputs = {"in_x": x, "in_y": y}
+        if self._is_koblitz:
+            return self._computed(inputs | {"b3": 3 * self.domain.b}, koblitz.half_digits(scalar))
+        return self._computed(inputs,
                               [(abs(digit), digit < 0) for digit in signed_digits(scalar)])
 
     def _computed(self, inputs, digits):
@@ -112,5 +134,7 @@ class Parameters(ScalarMultiplier):
         return x | y << self.width
 
     def create(self):
+        if self._is_koblitz:
+            return koblitz.engine(self)
         return WidePointEngine(self, WideCore(self.prime, self.digits_per_clock),
                                self._program, self._digits())
