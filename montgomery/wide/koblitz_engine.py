@@ -32,11 +32,11 @@ class KoblitzEngine(WidePointEngine):
         m = self.m
         fetched, word, sequencer = super()._control(held, digits, begins)
         # Digits of the second scalar choose among the same entries. The number is there later.
-        second = word.index == Index.SECOND
+        second = fetched.index == Index.SECOND
         chosen = data.View(word.shape(), Signal(word.shape().size, name="chosen"))
         m.d.comb += [
             chosen.eq(word.as_value()),
-            chosen.index.eq(Mux(second, Index.DIGIT, word.index)),
+            chosen.index.eq(Mux(word.index == Index.SECOND, Index.DIGIT, word.index)),
             self.core.short.eq(word.short), digits.magnitude_of.eq(second),
             digits.negative_of.eq(later(m, second, self.program.timing.memory, "second"))]
         return fetched, chosen, sequencer

@@ -40,7 +40,8 @@ class ScalarHalves(wiring.Component):
     next : :py:`In(1)`
         Make the next digits; at first the highest ones.
     magnitude_of, negative_of : :py:`In(1)`
-        Whether the magnitude, and the sign, are those of the digit of the second half.
+        Whether the magnitude, and the sign, are those of the digit of the second half in the next
+        clock.
     magnitude, negative : :py:`Out(range(17))`, :py:`Out(1)`
         The digit.
     """
@@ -121,5 +122,5 @@ class ScalarHalves(wiring.Component):
         for out, of, values in zip((self.magnitude, self.negative),
                                    (self.magnitude_of, self.negative_of),
                                    zip(*digits, strict=True), strict=True):
-            m.d.comb += out.eq(Mux(of, *reversed(values)))
+            m.d.comb += out.eq(later(m, Mux(of, *reversed(values)), 1, f"{out.name}_chosen"))
         return at[4:]

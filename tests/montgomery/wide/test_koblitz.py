@@ -71,6 +71,7 @@ def test_digits_of_halves():
                 for second in range(2):
                     ctx.set(core.magnitude_of, second)
                     ctx.set(core.negative_of, second)
+                    await ctx.tick()
                     size = ctx.get(core.magnitude)
                     digits.append(-size if ctx.get(core.negative) else size)
             found.append(digits)
