@@ -22,6 +22,8 @@ _STEP_BITS = 9
 _TOTAL_BITS = 36
 #: Words that there is room for.
 _DEPTH = 64
+#: Clocks from which word it is to the word.
+_READ = 1 + BlockRam.LATENCY
 
 
 class ScalarHalves(wiring.Component):
@@ -47,7 +49,7 @@ class ScalarHalves(wiring.Component):
     """
 
     DIVIDED = 1 << _STEP_BITS + 1
-    LATENCY = WINDOW + 7
+    LATENCY = WINDOW + 9
 
     def __init__(self):
         super().__init__({"push": In(1), "word": In(BASE), "next": In(1),
@@ -69,10 +71,14 @@ class ScalarHalves(wiring.Component):
             with m.If(turn.all()):
                 m.d.sync += [divides.eq(0), to.eq(0)]
         row = self._digits(m, (words.a.q, words.b.q))
-        m.d.comb += [
-            words.a.address.eq(Mux(divides, source, row)), words.b.write.eq(self.push | ends),
-            words.b.address.eq(Mux(words.b.write, to, row + halves.SECOND - halves.FIRST)),
-            words.b.data.eq(Mux(ends, total[:BASE], self.word))]
+        row, second = (later(m, row + first - halves.FIRST, 1, f"row_{half}")
+                       for half, first in enumerate((halves.FIRST, halves.SECOND)))
+        for port, value, name in (
+                (words.a.address, Mux(divides, source, row), "first"),
+                (words.b.address, Mux(self.push | ends, to, second), "to_or_second"),
+                (words.b.write, self.push | ends, "write"),
+                (words.b.data, Mux(ends, total[:BASE], self.word), "data")):
+            m.d.comb += port.eq(later(m, value, 1, name, reset_less=name != "write"))
         return m
 
     def _total(self, m, word, turn, divides):
@@ -85,9 +91,9 @@ class ScalarHalves(wiring.Component):
         m.submodules.product = product = HeldProduct()
         column, total = (Signal(_TOTAL_BITS, name=name) for name in ("column", "total"))
         m.d.comb += [rom.a.address.eq(turn[1:]), product.load.eq(1), product.x.eq(word),
-                     product.y.eq(later(m, step.factor, BlockRam.LATENCY, "factor"))]
-        # From a turn to the sum: two memories, the block and a register.
-        clocks = 2 * BlockRam.LATENCY + 3 + 1
+                     product.y.eq(later(m, step.factor, _READ, "factor"))]
+        # From a turn to the sum: the step, its word, the block and a register.
+        clocks = BlockRam.LATENCY + _READ + 3 + 1
         added = later(m, divides & ~turn[0], clocks, "added", reset_less=False)
         last = later(m, step.ends, clocks - BlockRam.LATENCY, "last")
         m.d.sync += total.eq(column + product.p[:2 * BASE])
@@ -107,8 +113,8 @@ class ScalarHalves(wiring.Component):
         with m.Elif(self.next):
             # Of halves times 2 a digit takes one bit more at first, and has the one below always.
             m.d.sync += [left.eq(Mux(first, WINDOW + 1, WINDOW)), first.eq(0)]
-        column = later(m, at[:4], BlockRam.LATENCY, "column")
-        found = later(m, left.any(), BlockRam.LATENCY + 2, "found", reset_less=False)
+        column = later(m, at[:4], 1 + _READ, "column")
+        found = later(m, left.any(), 1 + _READ + 2, "found", reset_less=False)
         digits = []
         for half, word in enumerate(words):
             part = later(m, word.word_select(column[2:], 4), 1, f"part_{half}")
