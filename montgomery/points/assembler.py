@@ -123,7 +123,7 @@ def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0, i
         Registers by the names of the numbers that are in them at first, and at last. An input that
         is no output may be overwritten, unless it is an output of the same name.
     least, rest : :class:`int`
-        Least number of clocks; how many follow the last one in which something is done.
+        Least number of clocks; how many follow the last one in which something is stored.
     loads_from : :class:`int`
         First clock in which the memory is asked for a word.
 
@@ -142,7 +142,9 @@ def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0, i
     if late:
         clocks = schedule.late(clocks)
     written = [clock + last - 1 for clock, last in zip(clocks, lasts, strict=True)]
-    end = max(least, 1 + max(written, default=0) + rest)
+    stores = [clock + rest for line, clock in zip(lines, written, strict=True)
+              if line.operation is Operation.STORE]
+    end = max(least, 1 + max([*written, *stores], default=0))
     registers = Registers(lines, needs, clocks, written, end, inputs, outputs,
                           timing.registers).allocate()
     for line, need in zip(lines, needs, strict=True):

@@ -23,7 +23,7 @@ _ENTRIES = _MULTIPLES + 2
 _CONSTANTS, _INPUTS = range(_MULTIPLES, _ENTRIES)
 #: Numbers in the memory. Entry 0 is the point at infinity, (0 : 1 : 0).
 _PLACES = {"one": Place(1)}
-_PLACES |= {f"first_{part}": Place(index, 1) for index, part in enumerate("xyz")}
+_PLACES |= {f"last_{part}": Place(index, _MULTIPLES - 1) for index, part in enumerate("xyz")}
 for _name, _index in (("multiple", Index.TURN), ("digit", Index.DIGIT), ("second", Index.SECOND)):
     _PLACES |= {f"{_name}_{part}": Place(index, index=_index) for index, part in enumerate("xyz")}
 _PLACES |= {name: Place(index, _CONSTANTS) for index, name in enumerate(("b", "b3", "beta"))}
@@ -52,14 +52,11 @@ e = e * Z
 zero e              # a product, of which 0 is the only multiple of p
 X = x
 Y = y
-[first_x] = X
-[first_y] = Y
-[first_z] = Z
 P = X
 Q = Y
 R = Z
 """
-_STORE = "".join(f"[multiple_{part}] = {part.upper()}\n" for part in "xyz")
+_STORE = "".join(f"[{{multiple}}_{part}] = {part.upper()}\n" for part in "xyz")
 _LOAD = "{X} = [{digit}_x]\n{Y} = [{digit}_y] signed\n{Z} = [{digit}_z]\n"
 _OF_FIRST = _LOAD.format(digit="digit", X="P", Y="Q", Z="R") + _ADD
 #: A multiple by lambda has another first coordinate.
@@ -90,21 +87,32 @@ def _segments():
 
     asked = ScalarHalves.LATENCY
     yield of("enter", _ENTER, {}, _POINT | _OTHER)
-    yield of("next", _ADD + _STORE, _POINT | _OTHER, _POINT | _OTHER)
-    yield of("first", _LOAD.format(digit="digit", X="X", Y="Y", Z="Z") + _OF_SECOND,
-             {"b3": _POINT["b3"], "beta": _POINT["beta"]}, _POINT, loads_from=asked)
+    yield of("next", _STORE.format(multiple="multiple") + _ADD, _POINT | _OTHER, _POINT | _OTHER)
+    # The last multiple is stored before digits are there, which may choose it.
+    yield of("first", _STORE.format(multiple="last")
+             + _LOAD.format(digit="digit", X="X", Y="Y", Z="Z") + _OF_SECOND,
+             _POINT, _POINT, loads_from=asked)
     yield of("window", _DOUBLE * WINDOW + _OF_FIRST + _OF_SECOND, _POINT, _POINT,
              loads_from=asked, late=True)
     powers = _POINT | _POWERS
-    yield of("begin", "t = Z", _POINT, _POINT | {"t": _POWERS["t"]})
-    yield of("square", "t = t * t", powers, powers)
-    for factor, kept in dict.fromkeys((factor, kept) for _, factor, kept in _INVERSION):
-        text = f"t = t * {factor}\n" + f"{kept} = t\n" * bool(kept)
-        yield of(f"times {factor} {kept}", text, powers, powers)
+    for name, text in dict.fromkeys((step.fields["segment"], text) for step, text in _inversion()):
+        yield of(name, text, powers, powers)
     yield of("leave", _LEAVE, powers, {"X": 0, "Y": 1})
     yield of("send x", "send X", {"X": 0, "Y": 1}, {"Y": 1})
     yield of("send y", "send Y", {"Y": 1}, {})
     yield of("wait", "", {"Y": 1}, {"Y": 1})
+
+
+def _inversion():
+    """Yield the steps of the inversion, each with the listing of its segment."""
+    power = "Z"
+    for squarings, factor, kept in _INVERSION:
+        squares = [(power, 1), ("t", squarings - 1)]
+        for factors, turns in [(f"{base} * {base}", turns) for base, turns in squares if turns]:
+            yield Step(fields={"segment": factors, "turns": turns}), f"t = {factors}"
+        power = kept or "t"
+        text = f"{power} = t * {factor}"
+        yield Step(fields={"segment": text}), text
 
 
 def _steps():
@@ -119,10 +127,8 @@ def _steps():
     yield loop("next", "multiple")
     yield step("first", digit=1)
     yield loop("window", "window", digit=1)
-    yield step("begin")
-    for squarings, factor, kept in _INVERSION:
-        yield step("square", turns=squarings)
-        yield step(f"times {factor} {kept}")
+    for each, _ in _inversion():
+        yield each
     yield step("leave")
     for name in ("send x", "send y"):
         yield step(name)
@@ -132,6 +138,6 @@ def _steps():
 @functools.cache
 def build(interval, latency, short):
     """Return the :class:`~.engine_program.EngineProgram`; see :func:`~.engine_program.timing`."""
-    loops = {"multiple": Loop(range(2, _MULTIPLES)), "window": Loop(range(1, BITS // WINDOW))}
+    loops = {"multiple": Loop(range(1, _MULTIPLES - 1)), "window": Loop(range(1, BITS // WINDOW))}
     return EngineProgram(list(_segments()), list(_steps()), loops,
                          timing(interval, latency, quick=True, short=short), _PLACES, _ENTRIES)

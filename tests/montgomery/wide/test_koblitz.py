@@ -7,6 +7,8 @@ from amaranth.sim import Simulator
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from montgomery.curves import CURVES
+from montgomery.points.assembler import assemble
+from montgomery.points.listing import Operation
 from montgomery.wide import koblitz
 from montgomery.wide.halves import BETA, BITS, LAMBDA, half_digits, halves, steps
 from montgomery.wide.primes import DIGITS
@@ -98,10 +100,24 @@ def test_microcode():
     program = koblitz.program()
     names = [segment.name for segment, _, _ in program.walk()]
     assert names.count("window") == 25
-    assert names.count("square") == 255
+    squarings = [segment for segment, _, _ in program.walk()
+                 if any(line.a and line.a == line.b for line in segment.lines)
+                 and len(segment.lines) == 1]
+    assert len(squarings) == 255
     assert program.microcode.layout.size <= 36
     assert len(program.microcode.words) <= 2048
     assert program.clocks == Parameters(width=256, curve="secp256k1").cycles.compute - 45
+
+
+def test_the_last_multiple_is_stored_before_digits_choose_it():
+    first, = {segment.name: segment for segment, digit, _ in koblitz.program().walk()
+              if segment.name == "first"}.values()
+    issues = assemble(first.lines, koblitz.program().timing, first.inputs, first.outputs,
+                      loads_from=first.loads_from).issues
+    stored, loaded = ([issue for issue in issues if issue.line.operation is operation]
+                      for operation in (Operation.STORE, Operation.LOAD))
+    assert len(stored) == 3
+    assert max(issue.written for issue in stored) < min(issue.clock for issue in loaded)
 
 
 def test_products():
