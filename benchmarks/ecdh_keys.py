@@ -1,6 +1,7 @@
 """Shared points of random keys by a core, compared with those of OpenSSL, and their clocks.
 
     python benchmarks/ecdh_keys.py [-a wide] [--operations 1000] [--seed N] [--output results]
+    python benchmarks/ecdh_keys.py --curve P-384
     python benchmarks/ecdh_keys.py -a key_agreement.wide
 
 Each operation of the compiled core multiplies the public key of one side by the private key of the
@@ -37,12 +38,13 @@ from explore.store import Store
 from explore.tools.compiler import find_compiler
 from explore.tools.verilator import find_verilator
 from montgomery import KINDS, Cycles
+from montgomery.curves import CURVES
 
 _CORES = KINDS["scalar_multiplication"].cores() | {
     KINDS["key_agreement"].full_name(name): core
     for name, core in KINDS["key_agreement"].cores().items()}
 #: How ``cryptography`` calls the curves of cores.
-_CURVES = {"P-256": ec.SECP256R1()}
+_CURVES = {"P-256": ec.SECP256R1(), "P-384": ec.SECP384R1()}
 #: What tells a row from others.
 _KEY = ("core", "params")
 
@@ -74,9 +76,10 @@ def _shared(rng: random.Random, order: int, curve: ec.EllipticCurve,
     return (own, point.x, point.y), product.x | product.y << bits
 
 
-def _row(core: str, operations: int, seed: int) -> dict[str, Any]:
+def _row(core: str, curve: str, operations: int, seed: int) -> dict[str, Any]:
     agrees = "." in core
-    params = _CORES[core](width=255 if agrees else 256)
+    params = (_CORES[core](width=255) if agrees else
+              _CORES[core](width=CURVES[curve].width, curve=curve))
     rng, bits = random.Random(seed), params.word_width * params.field_words
     pairs: list[tuple[tuple[int, ...], int]] = [
         _agreed(rng) if agrees else _shared(rng, params.domain.n, _CURVES[params.domain.name], bits)
@@ -104,12 +107,14 @@ def _row(core: str, operations: int, seed: int) -> dict[str, Any]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("-a", default="wide", choices=_CORES, help="core")
+    parser.add_argument("--curve", default="P-256", choices=_CURVES,
+                        help="of a core for scalar multiplication")
     parser.add_argument("--operations", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=secrets.randbits(32), help="of the keys")
     parser.add_argument("--output", type=Path, default=Path("results"), help="folder")
     options = parser.parse_args()
     print(f"seed {options.seed}", file=sys.stderr)
-    row = _row(options.a, options.operations, options.seed)
+    row = _row(options.a, options.curve, options.operations, options.seed)
     print(json.dumps(row))
     update(options.output / "ecdh_keys.jsonl", _KEY, [row])
     return 0

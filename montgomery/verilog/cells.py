@@ -23,8 +23,8 @@ _LATCHES = ("$dlatch", "$adlatch", "$dlatchsr", "$sr")
 
 
 def number(text: str) -> int:
-    """Return a parameter of a cell as a number; what is undefined in it is 0."""
-    return int(text.replace("x", "0").replace("z", "0"), 2)
+    """Return a parameter of a cell as a number; what is undefined or missing in it is 0."""
+    return int(f"0{text}".replace("x", "0").replace("z", "0"), 2)
 
 
 class Cell:
@@ -87,29 +87,22 @@ class Cell:
             return {"$not": lambda: ~a, "$pos": lambda: a, "$neg": lambda: -a}[kind]()
         if kind == "$mux":
             return Mux(self._port("S"), self._port("B"), self._port("A"))
-        if kind in ("$pmux", "$bmux"):
+        if kind == "$pmux":
             return self._chosen()
         if kind in ("$shl", "$sshl", "$shr", "$sshr", "$shift", "$shiftx"):
             return self._shifted()
         signed = bool(self._is_signed("A") and self._is_signed("B"))
         if kind in _BITWISE:
             return _BITWISE[kind](self._wide("A", y, signed), self._wide("B", y, signed))
-        a, b = ((self._port(name).as_signed() if signed else self._port(name)) for name in "AB")
-        if kind in _ARITHMETIC:
-            return _ARITHMETIC[kind](a, b)
-        if kind in _COMPARISONS:
-            return _COMPARISONS[kind](a, b)
-        if kind in _DIVISION and not signed:
-            return _DIVISION[kind](a, b)
+        numbers = {**_ARITHMETIC, **_COMPARISONS, **({} if signed else _DIVISION)}
+        if kind in numbers:
+            return numbers[kind](*(self._port(name).as_signed() if signed else self._port(name)
+                                   for name in "AB"))
         raise ValueError(f"{self._netlist.name} has at {self._place} what is not supported "
                          f"({kind} of yosys)")
 
     def _chosen(self):
         a, b, s = self._port("A"), self._port("B"), self._port("S")
-        if self._kind == "$bmux":
-            width = len(a) >> len(s)
-            return (a >> Cat(Const(0, width.bit_length() - 1), s))[:width] \
-                if width & width - 1 == 0 else (a >> s * width)[:width]
         # At most one bit of s is high.
         width = len(a)
         result = Mux(s.any(), 0, a)

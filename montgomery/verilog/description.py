@@ -68,13 +68,14 @@ __all__ = ["described", "names_in"]
 
 #: From the keys of a description to what their values must be, and whether they must be there.
 _KEYS = {"kind": (str, True), "summary": (str, False), "source": (str, False),
-         "sources": (list, True), "top": (str, True), "r": (str, True), "bound": (str, False),
-         "modulus": (str, False), "clocks": (str, False), "parameters": (dict, False),
-         "options": (dict, False), "ports": (dict, True), "inputs": (dict, False),
-         "streams": (dict, False), "cycles": (dict, False), "rival": (dict, False)}
+         "sources": (list, True), "library": (str, False), "top": (str, True), "r": (str, True),
+         "bound": (str, False), "modulus": (str, False), "clocks": (str, False),
+         "parameters": (dict, False), "options": (dict, False), "ports": (dict, True),
+         "inputs": (dict, False), "streams": (dict, False), "cycles": (dict, False),
+         "rival": (dict, False)}
 #: Those of a design.
-_DESIGN = {**{key: _KEYS[key] for key in ("kind", "summary", "source", "sources", "top",
-                                          "parameters", "options", "rival")}, "clock": (str, True)}
+_DESIGN = {"clock": (str, True), **{key: _KEYS[key] for key in (
+    "kind", "summary", "source", "sources", "library", "top", "parameters", "options", "rival")}}
 _PORTS = {"clock", "reset"}
 _HANDSHAKE = {"start", "done", "result"}
 _STREAM = {"valid", "ready", "payload"}
@@ -85,7 +86,6 @@ _OPTION = {"default", "help", "minimum", "maximum", "choices"}
 _NAMES = {"R", "i_words", "k_words", "math", "modulus", "result_words", "width", "word_width", "x",
           "y"}
 _WORDS = {str: "text", list: "a list", dict: "a table"}
-_VHDL = (".vhd", ".vhdl")
 
 
 def names_in(expression: str) -> set[str]:
@@ -207,9 +207,6 @@ def _expressions(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _texts(folder: Path, patterns: list[str]) -> Iterator[tuple[str, str]]:
     for pattern in patterns:
-        if str(pattern).endswith(_VHDL):
-            raise ValueError(f"{pattern} is VHDL, which yosys does not read; convert it with "
-                             "'ghdl --synth --out=verilog' and name the Verilog file")
         if Path(pattern).is_absolute() or ".." in Path(pattern).parts:
             files, base = [Path(folder, pattern)], None
         else:

@@ -48,7 +48,7 @@ class Netlist(Elaboratable):
         self._drivers: dict[int, Value] = {}
         ports = module["ports"]
         if clock not in ports:
-            raise ValueError(f"{name} has no port {clock}; it has {', '.join(ports)}")
+            raise ValueError(f"{name} has no port {clock}; it has {', '.join(sorted(ports))}")
         self._clock = ports[clock]["bits"][0]
         for port, each in ports.items():
             if each["direction"] == "inout":

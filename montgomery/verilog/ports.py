@@ -59,7 +59,7 @@ class Ports:
         name = name.removeprefix("!")
         if name not in ports:
             raise ValueError(f"{self._netlist.name} has no {direction} {name}; it has "
-                             f"{_some(ports)}")
+                             f"{_some(sorted(ports))}")
         if len(ports[name]) < bits:
             raise ValueError(f"Port {name} of {self._netlist.name} has {len(ports[name])} bits, "
                              f"and must have at least {bits}")

@@ -40,5 +40,5 @@ class FromSources(abc.ABC):
         said = self._description
         parameters = tuple((name, self.value_of(value, **more) if isinstance(value, str) else value)
                            for name, value in said.get("parameters", {}).items())
-        return Netlist(read(tuple(said["texts"].items()), said["top"], parameters),
-                       name=said["top"], clock=clock)
+        return Netlist(read(tuple(said["texts"].items()), said["top"], parameters,
+                            said.get("library", "work")), name=said["top"], clock=clock)

@@ -6,7 +6,6 @@ from amaranth.lib.wiring import In, Out
 
 from ..technology import technology_of
 from .core import RESULT_BITS
-from .primes import DIGITS
 from .ranges import BASE, Range, centred_high, centred_low
 
 __all__ = ["DigitAdder", "OptionalSum", "normalised"]
@@ -32,7 +31,7 @@ class DigitAdder(wiring.Component):
     """``total = ± a + b``, ``± a + 2 b``, or either of them alone.
 
     Digits are added one by one, and each gives what it is above 16 bits to the next one. What the
-    highest gives is a multiple of 2**256, which is small in digits modulo the prime.
+    highest gives is a multiple of a power of two that is small in digits modulo the prime.
 
     Latency: :attr:`LATENCY` clocks from operands to ``total``, and one to ``loose``.
     Throughput: a sum per clock.
@@ -45,13 +44,13 @@ class DigitAdder(wiring.Component):
 
     Members
     -------
-    a, b : :py:`In(signed(width)).array(DIGITS)`, :py:`In(signed(width + 1)).array(DIGITS)`
+    a, b : :py:`In(signed(width)).array(digits)`, :py:`In(signed(width + 1)).array(digits)`
         Digits such that the sum has no more bits than b: of three results if the width is that of
         a result, of six if it is one more. Of b also twice those.
-    has_a, negative : :py:`In(1).array(DIGITS)`
+    has_a, negative : :py:`In(1).array(digits)`
         Add a, or 0 without it; subtract it. The same for all digits.
-    total : :py:`Out(signed(RESULT_BITS)).array(DIGITS)`
-    loose : :py:`Out(signed(width)).array(DIGITS)`
+    total : :py:`Out(signed(RESULT_BITS)).array(digits)`
+    loose : :py:`Out(signed(width)).array(digits)`
         The same of two clocks later, before digits are carried, if it has no more bits; only if a
         number has more than a result.
     """
@@ -60,16 +59,17 @@ class DigitAdder(wiring.Component):
 
     def __init__(self, prime, width):
         self.prime, self.width = prime, width
+        digits = prime.digits
         super().__init__({
-            "a": In(signed(width)).array(DIGITS),
-            "b": In(signed(width + 1)).array(DIGITS), "has_a": In(1).array(DIGITS),
-            "negative": In(1).array(DIGITS), "total": Out(signed(RESULT_BITS)).array(DIGITS)}
-            | ({"loose": Out(signed(width)).array(DIGITS)} if width > RESULT_BITS else {}))
+            "a": In(signed(width)).array(digits),
+            "b": In(signed(width + 1)).array(digits), "has_a": In(1).array(digits),
+            "negative": In(1).array(digits), "total": Out(signed(RESULT_BITS)).array(digits)}
+            | ({"loose": Out(signed(width)).array(digits)} if width > RESULT_BITS else {}))
 
     def elaborate(self, platform):
         m = Module()
         sums, bits = [], self.width + 1
-        for place in range(DIGITS):
+        for place in range(self.prime.digits):
             m.submodules[f"sum_{place}"] = each = OptionalSum(bits)
             total = Signal(signed(bits), name=f"digit_{place}", reset_less=True)
             m.d.comb += [each.a.eq(self.a[place]), each.b.eq(self.b[place]),

@@ -1,4 +1,4 @@
-"""What programs for points of P-256 end with: affine coordinates, and their way out."""
+"""What programs for points end with: affine coordinates, and their way out."""
 
 from ..blocks.program import Step
 from ..points.listing import parse
@@ -10,7 +10,6 @@ __all__ = ["POINT", "segments", "steps"]
 
 #: Registers of the numbers that the segments begin with, and that programs keep there.
 POINT = {"X": 0, "Y": 1, "Z": 2, "b3": 3}
-_POWERS = {"t": 4, "n2": 5, "n4": 6, "n8": 7, "n30": 8, "n32": 9}
 
 _LEAVE = f"""
 b = [b]
@@ -24,19 +23,28 @@ X = x * u
 Y = y * u
 """
 
-#: 1/Z = Z**(p - 2), where p = 2**256 - 2**224 + 2**192 + 2**96 - 1: number n of ones in a row
-#: times others. Each is how often to square, what to multiply by, and what to keep the power as.
-_INVERSION = ((1, "Z", "n2"), (2, "n2", "n4"), (4, "n4", "n8"), (8, "n8", ""), (8, "n8", ""),
+#: By the name of a prime p, 1/Z = Z**(p - 2): powers of n ones in a row, times others. Each is how
+#: often to square, what to multiply by, and what to keep the power as.
+_INVERSIONS = {
+    # 2**256 - 2**224 + 2**192 + 2**96 - 1
+    "P-256": ((1, "Z", "n2"), (2, "n2", "n4"), (4, "n4", "n8"), (8, "n8", ""), (8, "n8", ""),
               (4, "n4", ""), (2, "n2", "n30"), (2, "n2", "n32"), (32, "Z", ""), (128, "n32", ""),
-              (32, "n32", ""), (30, "n30", ""), (2, "Z", ""))
+              (32, "n32", ""), (30, "n30", ""), (2, "Z", "")),
+    # 2**384 - 2**128 - 2**96 + 2**32 - 1
+    "P-384": ((1, "Z", "n2"), (2, "n2", "n4"), (4, "n4", "n8"), (8, "n8", ""), (8, "n8", ""),
+              (4, "n4", ""), (2, "n2", "n30"), (2, "n2", "n32"), (32, "n32", "n64"),
+              (64, "n64", ""), (64, "n64", ""), (32, "n32", ""), (30, "n30", ""), (1, "Z", ""),
+              (33, "n32", ""), (94, "n30", ""), (2, "Z", "")),
+}
 
 
-def segments():
+def segments(prime):
     """Yield the segments that turn (X : Y : Z) into two numbers, and send these."""
-    power = POINT | _POWERS
-    yield Segment("begin", parse("t = Z"), POINT, POINT | {"t": _POWERS["t"]})
+    kept = dict.fromkeys(kept for _, _, kept in _INVERSIONS[prime.name] if kept)
+    power = POINT | {name: len(POINT) + place for place, name in enumerate(("t", *kept))}
+    yield Segment("begin", parse("t = Z"), POINT, POINT | {"t": power["t"]})
     yield Segment("square", parse("t = t * t"), power, power)
-    for factor, kept in dict.fromkeys((factor, kept) for _, factor, kept in _INVERSION):
+    for factor, kept in dict.fromkeys(each[1:] for each in _INVERSIONS[prime.name]):
         text = f"t = t * {factor}\n" + f"{kept} = t\n" * bool(kept)
         yield Segment(f"times {factor} {kept}", parse(text), power, power)
     yield Segment("leave", parse(_LEAVE), power, {"X": 0, "Y": 1})
@@ -45,10 +53,10 @@ def segments():
     yield Segment("wait", [], {"Y": 1}, {"Y": 1})
 
 
-def steps():
+def steps(prime):
     """Yield the steps of these segments."""
     yield Step(fields={"segment": "begin"})
-    for squarings, factor, kept in _INVERSION:
+    for squarings, factor, kept in _INVERSIONS[prime.name]:
         yield Step(fields={"segment": "square", "turns": squarings})
         yield Step(fields={"segment": f"times {factor} {kept}"})
     yield Step(fields={"segment": "leave"})

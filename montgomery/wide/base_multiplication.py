@@ -37,9 +37,11 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
         uses_blocks=True,
         quick_width=DIGITS * BASE)
 
+    width: int = parameter(help="bits of a coordinate", minimum=DIGITS * BASE,
+                           maximum=DIGITS * BASE)
     curve: str = parameter("P-256", "name of the elliptic curve", choices=("P-256",))
 
-    _build, _digits = staticmethod(base_program.build), CombDigits
+    _build = staticmethod(base_program.build)
 
     @functools.cached_property
     def constants(self):
@@ -58,6 +60,9 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
                     for place, tooth in enumerate(teeth)), half) for magnitude in range(SUMS)}
         return found | {f"{name}_{part}": number * r % curve.p for name, point in points.items()
                         for part, number in zip("xy", point, strict=True)}
+
+    def _digits(self):
+        return CombDigits()
 
     def compute(self, scalar):
         self._check_operands(scalar)

@@ -44,7 +44,7 @@ _LOAD = "P = [{half}_x]\nQ = [{half}_y] signed\n"
 _OTHER = {"P": 4, "Q": 5}
 
 
-def _segments():
+def _segments(prime):
     # Each segment loads what the next one adds.
     upper, lower = (_LOAD.format(half=half) for half in HALVES)
     both = POINT | _OTHER
@@ -52,21 +52,23 @@ def _segments():
                                ("upper", DOUBLE + ADD_AFFINE + lower, both),
                                ("lower", ADD_AFFINE + upper, both)):
         yield Segment(name, parse(text), inputs, both, loads_from=CombDigits.LATENCY)
-    yield from affine.segments()
+    yield from affine.segments(prime)
 
 
-def _steps():
+def _steps(prime):
     def step(name, **flow):
         return Step(fields={"segment": name, "digit": 1}, **flow)
 
     yield step("enter")
     yield step("upper", label="column")
     yield step("lower", flow=Flow.REPEAT, loop="column", to="column")
-    yield from affine.steps()
+    yield from affine.steps(prime)
 
 
 @functools.cache
-def build(interval, latency, *, quick=False):
-    """Return the :class:`~.engine_program.EngineProgram`; see :func:`~.engine_program.timing`."""
-    return EngineProgram(list(_segments()), list(_steps()), {"column": Loop(range(BASE))},
+def build(prime, interval, latency, *, quick=False):
+    """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime` of 256 bits;
+    see :func:`~.engine_program.timing`.
+    """
+    return EngineProgram(list(_segments(prime)), list(_steps(prime)), {"column": Loop(range(BASE))},
                          timing(interval, latency, quick=quick), _PLACES, SUMS + 2)

@@ -6,7 +6,6 @@ from amaranth.lib import wiring
 from ..blocks.delay import later
 from .cells import HeldProduct, OwnRegister
 from .model import DIGIT_BITS
-from .primes import DIGITS
 from .ranges import BASE
 
 __all__ = ["ColumnCore"]
@@ -15,9 +14,10 @@ __all__ = ["ColumnCore"]
 class ColumnCore(wiring.Component):
     """A core that multiplies some digits of x by all of y in each clock.
 
-    A subclass has a module ``m`` in which it is elaborated, ``bounds`` of its registers by name,
-    and the members ``start``, ``loads``, ``x`` and ``y`` of :class:`~.core.WideCore`. It has the
-    latency too; the throughput is the digits of y over those of x in a clock, for each product.
+    A subclass has a ``prime``, a module ``m`` in which it is elaborated, ``bounds`` of its
+    registers by name, and the members ``start``, ``loads``, ``x`` and ``y`` of
+    :class:`~.core.WideCore`. It has the latency too; the throughput is the digits of y over those
+    of x in a clock, for each product.
     """
 
     def _register(self, *name, shape=None):
@@ -42,16 +42,16 @@ class ColumnCore(wiring.Component):
         step : :class:`int`
             Digits of x in a clock; negative if the highest ones go first.
         """
-        m = self.m
+        m, digits = self.m, self.prime.digits
         queue = [Signal(signed(DIGIT_BITS), name=f"queue_{i}", reset_less=True)
-                 for i in range(DIGITS)]
-        m.d.sync += [queue[i].eq(queue[i + step]) for i in range(DIGITS) if 0 <= i + step < DIGITS]
+                 for i in range(digits)]
+        m.d.sync += [queue[i].eq(queue[i + step]) for i in range(digits) if 0 <= i + step < digits]
         for digit, x, loads in zip(queue, self.x, self.loads, strict=True):
             with m.If(loads):
                 m.d.sync += digit.eq(x)
-        y = [later(m, self.y[j], 1, f"y_{j}") for j in range(DIGITS)]
+        y = [later(m, self.y[j], 1, f"y_{j}") for j in range(digits)]
         load = [self._own(self.start, f"load_{group}") for group in range(len(order) // 4)]
-        found = [[None] * DIGITS for _ in range(abs(step))]
+        found = [[None] * digits for _ in range(abs(step))]
         first = queue[:step] if step > 0 else queue[step:]
         for index, (a, j) in enumerate(order):
             m.submodules[f"block_{a}_{j}"] = block = HeldProduct()

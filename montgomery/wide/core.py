@@ -1,4 +1,4 @@
-"""The datapath: digits in, digits out, a product every eight or four clocks."""
+"""The datapath: digits in, digits out, a product every few clocks."""
 
 from amaranth.hdl import Cat, Module, Signal, signed
 from amaranth.lib.wiring import In, Out
@@ -8,7 +8,6 @@ from . import model
 from .cells import GatedSum, add_carry
 from .columns import ColumnCore
 from .model import DIGIT_BITS
-from .primes import DIGITS
 from .ranges import BASE
 
 __all__ = ["RESULT_BITS", "WideCore"]
@@ -18,7 +17,8 @@ RESULT_BITS = 17
 
 
 class WideCore(ColumnCore):
-    """``result = x * y / 2**256`` modulo a prime, in 16 signed digits of weight 2**16.
+    """``result = x * y / 2**(16 * digits)`` modulo a prime, in signed digits of weight 2**16, as
+    many as the prime has.
 
     Digits of operands may be any that fit; those of a result are so small that a sum or difference
     of three results is an operand. No carry goes further than to the next digit.
@@ -45,21 +45,22 @@ class WideCore(ColumnCore):
     -------
     start : :py:`In(1)`
         Operands are there, in this clock. In all clocks until the next product there is none.
-    loads : :py:`In(1).array(DIGITS)`
+    loads : :py:`In(1).array(digits)`
         The same for each digit of x, so that it may come from a register nearby.
-    x, y : :py:`In(signed(DIGIT_BITS)).array(DIGITS)`
+    x, y : :py:`In(signed(DIGIT_BITS)).array(digits)`
     valid : :py:`Out(1)`
         The result is there, in this clock.
-    result : :py:`Out(signed(RESULT_BITS)).array(DIGITS)`
+    result : :py:`Out(signed(RESULT_BITS)).array(digits)`
     """
 
     def __init__(self, prime, per_clock):
-        self.prime, self.per_clock, self.pace = prime, per_clock, model.Pace(per_clock)
+        self.prime, self.per_clock, self.pace = prime, per_clock, model.Pace(prime, per_clock)
         self.bounds = model.bounds(prime, per_clock)
+        digits = self.digits = prime.digits
         super().__init__({
-            "start": In(1), "loads": In(1).array(DIGITS), "x": In(signed(DIGIT_BITS)).array(DIGITS),
-            "y": In(signed(DIGIT_BITS)).array(DIGITS), "valid": Out(1),
-            "result": Out(signed(RESULT_BITS)).array(DIGITS)})
+            "start": In(1), "loads": In(1).array(digits), "x": In(signed(DIGIT_BITS)).array(digits),
+            "y": In(signed(DIGIT_BITS)).array(digits), "valid": Out(1),
+            "result": Out(signed(RESULT_BITS)).array(digits)})
 
     def elaborate(self, platform):
         m = self.m = Module()
@@ -69,16 +70,22 @@ class WideCore(ColumnCore):
             self.started.append(later(m, self.started[-1], 1, "started", number=clock,
                                       reset_less=False))
         m.d.comb += self.valid.eq(self.started[self.pace.latency])
-        product = self._products(_order(self.per_clock), self.per_clock)
-        total = [self._tree(place, halves, product, self.pace.levels) for place, halves in
-                 enumerate(model.leaves(self.per_clock))]
-        acc = [self._register("acc", k) for k in range(DIGITS + self.per_clock)]
+        product = self._products(_order(self.digits, self.per_clock), self.per_clock)
+        places = model.leaves(self.per_clock, self.digits)
+        total = [self._tree(place, halves, product, self.pace.levels)
+                 for place, halves in enumerate(places)]
+        acc = [self._register("acc", k) for k in range(self.digits + self.per_clock)]
         for k, column in enumerate(acc):
             above = self._unless(total[k], acc[k + self.per_clock], (self.pace.first - 2,),
-                                 f"keep_{k}") if k < DIGITS else total[k]
+                                 f"keep_{k}") if k < self.digits else total[k]
             m.d.sync += column.eq(above)
         d, t, pre = self._quotient(acc)
-        last = later(m, product[-1][-1][BASE:], self.pace.levels, "last").as_signed()
+        if self.pace.in_tree:
+            last = self._tree("last", [*places[self.per_clock - 1],
+                                       (self.per_clock - 1, self.digits - 1, True)],
+                              product, self.pace.levels)
+        else:
+            last = later(m, product[-1][-1][BASE:], self.pace.levels, "last").as_signed()
         self._result(acc, d, self._top(acc, d, t, pre, last))
         return m
 
@@ -95,7 +102,7 @@ class WideCore(ColumnCore):
         """
         m, count, first, ahead = self.m, self.per_clock, self.pace.first, self.pace.ahead
         t, pre = ([self._register(name, r) for r in range(count)] for name in ("t", "pre"))
-        d = [self._register("d", place) for place in range(DIGITS)]
+        d = [self._register("d", place) for place in range(self.digits)]
         if ahead == 1:
             pre = t
         for r, digit in enumerate(pre):
@@ -134,14 +141,18 @@ class WideCore(ColumnCore):
 
     def _top(self, acc, d, t, pre, last):
         """Return the highest column, a clock ahead of the others: the last quotient digit and the
-        high half of the last product.
+        high half of the last product, to which the lowest columns were added if it is in a tree.
         """
         m, count = self.m, self.per_clock
         early, top = self._register("early"), self._register("top")
         if self.pace.ahead == 1:
             m.d.sync += [early.eq(d[3 * count - 1] + last), top.eq(acc[count - 1] + early)]
+            return top
+        middle, lowest = self._register("middle"), self.prime.lowest
+        if self.pace.in_tree:
+            m.d.sync += [early.eq(acc[2 * count - 1] + last), middle.eq(d[3 * count - 1] + early),
+                         top.eq(t[-1] + middle)]
         else:
-            middle, lowest = self._register("middle"), self.prime.lowest
             m.d.sync += [early.eq(t[(-1 - 2 * lowest) % count] + last),
                          middle.eq(pre[(-1 - lowest) % count] + early), top.eq(pre[-1] + middle)]
         return top
@@ -151,8 +162,8 @@ class WideCore(ColumnCore):
         m, count, sign_of = self.m, self.per_clock, dict(self.prime.carry)
         waiting = model.waiting(self.prime, count)
         up, half = top[BASE:].as_signed(), top[BASE - 1]
-        h = [self._register("h", k) for k in range(DIGITS)]
-        for k in range(DIGITS - 1):
+        h = [self._register("h", k) for k in range(self.digits)]
+        for k in range(self.digits - 1):
             column = later(m, acc[count + k], self.pace.ahead, f"upper_{k}").as_signed()
             late = self._register("late", k)
             if k in sign_of:
@@ -169,17 +180,17 @@ class WideCore(ColumnCore):
             m.d.comb += self.result[k].eq(out)
 
 
-def _order(count):
+def _order(digits, count):
     """Return blocks as pairs of digits, in the order in which they get sites: along a row and back
     along the one below. Those whose products are added first, at one place, lie side by side.
     """
     if count == 2:
         # Quotient digits come from the middle of the upper row, since they go to places on both
         # sides and below.
-        return sorted(((a, j) for j in range(DIGITS) for a in range(count)),
-                      key=lambda each: (sum(each) + DIGITS // 4) % DIGITS)
+        return sorted(((a, j) for j in range(digits) for a in range(count)),
+                      key=lambda each: (sum(each) + digits // 4) % digits)
     # Each row has the products of two digits of x, from the lowest and the highest place to those
     # in the middle.
-    rows = [[(a, j) for low in range(DIGITS // 2) for j in (low, DIGITS - 1 - low)
+    rows = [[(a, j) for low in range(digits // 2) for j in (low, digits - 1 - low)
              for a in (first, first + 1)] for first in range(0, count, 2)]
     return [*rows[0], *reversed(rows[1])]

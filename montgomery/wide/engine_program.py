@@ -11,6 +11,7 @@ from ..points.listing import evaluate
 from ..points.microcode import Index, Microcode
 from .adder import DigitAdder
 from .held import HeldNumber
+from .primes import DIGITS
 
 __all__ = ["EngineProgram", "Memory", "Until", "timing"]
 
@@ -21,7 +22,7 @@ class Until(enum.IntEnum):
     TURNS, IDLE = range(2)
 
 
-def timing(interval, latency, *, quick=False, short=0):
+def timing(interval, latency, *, digits=DIGITS, quick=False, short=0):
     """Return the :class:`~..points.assembler.Timing` with a multiplier.
 
     Operands are in registers a clock after they were read. Results are written as they come.
@@ -30,6 +31,8 @@ def timing(interval, latency, *, quick=False, short=0):
     ----------
     interval, latency : :class:`int`
         Clocks from a product to the next one, and from operands to the result.
+    digits : :class:`int`
+        Digits of a number.
     quick : :class:`bool`
         Factors go to the multiplier as they are read, and sums are loose where they may be. This
         takes more LUTs, and is for multipliers that wait for operands.
@@ -39,7 +42,7 @@ def timing(interval, latency, *, quick=False, short=0):
     read = 1 if quick else 2
     return Timing(interval=interval, product=latency + read, short=short + read,
                   sum=1 + DigitAdder.LATENCY + 1, loose=3 * quick, direct=quick,
-                  memory=3 + quick, store=2, zero=1 + HeldNumber.COMPARED, registers=16)
+                  memory=3 + quick, store=2, zero=1 + HeldNumber.compared(digits), registers=16)
 
 
 class EngineProgram:

@@ -41,6 +41,11 @@ class FoldedPrime:
         return (1 << self.bits) - self.less
 
     @property
+    def digits(self):
+        """Digits of a number."""
+        return DIGITS
+
+    @property
     def factor(self):
         """What 2**256 is modulo the prime."""
         return self.less << DIGITS * BASE - self.bits

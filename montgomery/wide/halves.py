@@ -107,5 +107,5 @@ def half_digits(scalar):
     """Return the digits of the halves of a scalar by turns, the highest first: pairs of the
     magnitude and whether it is negative.
     """
-    rows = [signed_digits(half)[-BITS // WINDOW:] for half in halves(scalar)]
+    rows = [signed_digits(half, BITS) for half in halves(scalar)]
     return [(abs(digit), digit < 0) for pair in zip(*rows, strict=True) for digit in pair]

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 from ..points.microcode import Held
 from .cells import OwnRegister, add_carry
 from .core import RESULT_BITS
-from .primes import DIGITS
+from .places import after
 from .ranges import BASE
 
 __all__ = ["GROUP", "HeldNumber", "shift_row"]
@@ -24,7 +24,7 @@ class HeldNumber(wiring.Component):
     A number that is sent is then negative or not, and goes by once more while the prime is added to
     it if it is: results are so small that it is below the prime then.
 
-    Latency: :attr:`COMPARED` clocks from ``take`` to ``not_zero``, and two more to the first word
+    Latency: :meth:`compared` clocks from ``take`` to ``not_zero``, and two more to the first word
     that is sent. Throughput: a digit in two clocks.
 
     Parameters
@@ -36,13 +36,12 @@ class HeldNumber(wiring.Component):
     pushes, word : :py:`In(1)`, :py:`In(BASE)`
         In the next clock there is a word of a number that comes in, the lowest one first.
     outside : :py:`Out(1)`
-        The word of two clocks ago made a number, with the 15 before it, that is not below the
-        prime.
-    take, number : :py:`In(Held)`, :py:`In(signed(RESULT_BITS)).array(DIGITS)`
+        The word of two clocks ago made a number, with those before it, that is not below the prime.
+    take, number : :py:`In(Held)`, :py:`In(signed(RESULT_BITS)).array(digits)`
         Take a number, while the one before has been compared or sent.
-    loads : :py:`In(1).array(DIGITS)`
+    loads : :py:`In(1).array(digits)`
         For each digit: whether a number is taken.
-    digits : :py:`Out(signed(RESULT_BITS)).array(DIGITS)`
+    digits : :py:`Out(signed(RESULT_BITS)).array(digits)`
         The number: the one that came in, or was taken to be stored.
     idle : :py:`Out(1)`
         All of the number was compared, or sent.
@@ -51,31 +50,34 @@ class HeldNumber(wiring.Component):
     o : :py:`Out(stream.Signature(BASE))`
     """
 
-    COMPARED = 2 * DIGITS + 1
-
     def __init__(self, prime):
-        self.prime = prime
+        self.prime, digits = prime, prime.digits
         super().__init__({
             "pushes": In(1), "word": In(BASE), "outside": Out(1), "take": In(Held),
-            "loads": In(1).array(DIGITS), "number": In(signed(RESULT_BITS)).array(DIGITS),
-            "digits": Out(signed(RESULT_BITS)).array(DIGITS), "idle": Out(1),
+            "loads": In(1).array(digits), "number": In(signed(RESULT_BITS)).array(digits),
+            "digits": Out(signed(RESULT_BITS)).array(digits), "idle": Out(1),
             "not_zero": Out(1), "o": Out(stream.Signature(BASE))})
 
+    @staticmethod
+    def compared(digits):
+        """Return the clocks from ``take`` to ``not_zero`` for numbers of so many digits."""
+        return 2 * digits + 1
+
     def elaborate(self, platform):
-        m = Module()
+        m, count = Module(), self.prime.digits
         held = [Signal(signed(RESULT_BITS), name=f"held_{place}", reset_less=True)
-                for place in range(DIGITS)]
-        place, following = (Signal(range(DIGITS), name=name, init=init)
-                            for name, init in (("place", 0), ("following", 1)))
+                for place in range(count)]
+        place, upper = (Signal(range(count), name=name, init=init)
+                        for name, init in (("place", 0), ("following", 1)))
         passing, sends, second, moves, last, full, found, push = (
             Signal(name=name) for name in ("passing", "sends", "second", "moves", "last", "full",
                                            "found", "push"))
-        values = [self.prime.value >> BASE * at & (1 << BASE) - 1 for at in range(DIGITS)]
-        m.submodules.prime = memory = Memory(shape=BASE, depth=DIGITS, init=values,
+        values = [self.prime.value >> BASE * at & (1 << BASE) - 1 for at in range(count)]
+        m.submodules.prime = memory = Memory(shape=BASE, depth=count, init=values,
                                              attrs={"rom_style": "logic"})
         of_prime = memory.read_port(domain="comb")
         limit = Signal(BASE, init=values[0])  # the digit of the prime at the place
-        m.d.comb += [of_prime.addr.eq(following), last.eq(place == DIGITS - 1),
+        m.d.comb += [of_prime.addr.eq(upper), last.eq(place == count - 1),
                      *(digit.eq(each) for digit, each in zip(self.digits, held, strict=True))]
 
         # -- What goes by: signs first, and then the prime is added. A sum takes a clock.
@@ -88,11 +90,11 @@ class HeldNumber(wiring.Component):
                      moves.eq(will_move), push.eq(self.pushes)]
         with m.If(self.take != Held.NOTHING):
             m.d.sync += [passing.eq(self.take != Held.STORE), sends.eq(self.take == Held.SEND),
-                         place.eq(0), following.eq(1), limit.eq(values[0]), second.eq(0),
+                         place.eq(0), upper.eq(1), limit.eq(values[0]), second.eq(0),
                          addend.eq(0), carry.eq(0), found.eq(0)]
         with m.Else():
             with m.If(moves | push):
-                m.d.sync += [place.eq(following), following.eq(following + 1),
+                m.d.sync += [place.eq(upper), upper.eq(after(upper, count)),
                              limit.eq(of_prime.data)]
             with m.If(moves):
                 adds = Mux(second, negative, above)
@@ -138,7 +140,7 @@ def shift_row(m, core, held, moves, comes):
         What the highest digit becomes then.
     """
     shifts = []
-    for group in range(0, DIGITS, GROUP):
+    for group in range(0, len(held), GROUP):
         m.submodules[f"shift_{group}"] = register = OwnRegister()
         m.d.comb += register.d.eq(moves)
         shifts += [register.q] * GROUP

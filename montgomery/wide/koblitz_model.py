@@ -27,9 +27,13 @@ class KoblitzPrime:
     value : :class:`int`
     carry : tuple of pairs of :class:`int`
         What 2**256 is modulo the prime, as :attr:`~.primes.Prime.carry` has it.
+    digits, width : :class:`int`
+        Digits and bits of a number.
+    lowest : :class:`int`
+        Most digits of x in a clock.
     """
 
-    name = "secp256k1"
+    name, digits, width, lowest = "secp256k1", DIGITS, DIGITS * BASE, PER_CLOCK
     carry = (0, FACTOR), (2, 1)
     value = (1 << DIGITS * BASE) - sum(times << BASE * place for place, times in carry)
 

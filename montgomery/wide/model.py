@@ -7,7 +7,7 @@
 import dataclasses
 import functools
 
-from .primes import DIGITS
+from .primes import DIGITS, Prime
 from .ranges import BASE, Range, as_range, centred_high, centred_low, high, low
 
 __all__ = ["DIGIT_BITS", "Pace", "addends", "bounds", "bounds_of", "columns", "leaves", "to_digits",
@@ -23,16 +23,18 @@ class Pace:
 
     Attributes
     ----------
+    prime : :class:`~.primes.Prime`
     per_clock : :class:`int`
         Digits of x that are multiplied in a clock: 2 or 4.
     """
 
+    prime: Prime
     per_clock: int
 
     @property
     def interval(self):
         """Clocks for all digits of x."""
-        return DIGITS // self.per_clock
+        return self.prime.digits // self.per_clock
 
     @property
     def levels(self):
@@ -43,10 +45,17 @@ class Pace:
     def ahead(self):
         """Clocks from a sum of columns to its quotient digits.
 
-        With four digits in a clock a quotient digit is needed in the next clock, so that all but
-        its addition is done a clock ahead.
+        Where a quotient digit is needed in the next clock, all but its addition is done a clock
+        ahead.
         """
-        return self.per_clock // 2
+        return 1 if self.prime.lowest >= 3 * self.per_clock else 2
+
+    @property
+    def in_tree(self):
+        """Whether the high half of the last product is added to the highest column from the
+        products on: because there is no time for it between the last quotient digits.
+        """
+        return 2 * self.prime.lowest < 3 * self.per_clock
 
     @property
     def first(self):
@@ -59,16 +68,16 @@ class Pace:
         return self.first + self.interval - 1 + self.ahead + 3
 
 
-def leaves(per_clock):
+def leaves(per_clock, digits=DIGITS):
     """Return what is added at each place, a list of (digit of x, digit of y, high half or not).
 
     The halves of a pair of products that are added first come from blocks that are neighbours.
     """
-    places = [[] for _ in range(DIGITS + per_clock)]
+    places = [[] for _ in range(digits + per_clock)]
     for first in range(0, per_clock, 2):
         for half in (False, True):
             for a in (first, first + 1):
-                for j in range(DIGITS):
+                for j in range(digits):
                     places[a + j + half].append((a, j, half))
     return places
 
@@ -77,7 +86,7 @@ def addends(prime, per_clock):
     """Return by place what multiples of the prime add: pairs of a quotient digit and a sign, of
     which only a second one may be negative if there are two.
     """
-    places = [[] for _ in range(DIGITS)]
+    places = [[] for _ in range(prime.digits)]
     for place, sign in prime.ones:
         for r in range(per_clock):
             places[r + place - per_clock].append((r, sign))
@@ -93,7 +102,7 @@ def waiting(prime, per_clock):
 
 
 def columns(x, y, prime, per_clock, note=lambda name, value: None):
-    """Return the digits of ``x * y / 2**256`` modulo the prime.
+    """Return the digits of a product divided by ``2**(16 * digits)``, modulo the prime.
 
     Parameters
     ----------
@@ -105,18 +114,19 @@ def columns(x, y, prime, per_clock, note=lambda name, value: None):
     note : function
         Called with the name and the value of each register.
     """
-    pace, lowest = Pace(per_clock), prime.lowest
+    pace, lowest, count = Pace(prime, per_clock), prime.lowest, prime.digits
+    places = leaves(per_clock, count)
     # D after each step, and quotient digits.
-    acc, sums, quotient = [], [[0] * DIGITS] * (pace.ahead + 1), []
+    acc, sums, quotient = [], [[0] * count] * (pace.ahead + 1), []
     beside = {}
     for step in range(pace.interval):
         products = {(a, j): x[per_clock * step + a] * y[j]
-                    for a in range(per_clock) for j in range(DIGITS)}
+                    for a in range(per_clock) for j in range(count)}
         total = [tree(place, [(high if half else low)(products[a, j]) for a, j, half in halves],
-                       note) for place, halves in enumerate(leaves(per_clock))]
+                       note) for place, halves in enumerate(places)]
         # The columns move down by as many places as a step completes.
-        acc = [total[k] + (acc[k + per_clock] if acc and k < DIGITS else 0)
-               for k in range(DIGITS + per_clock)]
+        acc = [total[k] + (acc[k + per_clock] if acc and k < count else 0)
+               for k in range(count + per_clock)]
         # A complete column is a quotient digit, since the prime is -1.
         pre = [acc[r] + sums[-1 - pace.ahead][pace.ahead * per_clock + r]
                for r in range(per_clock)]
@@ -142,9 +152,14 @@ def columns(x, y, prime, per_clock, note=lambda name, value: None):
             note(("beside", place), each)
     # The highest column is the last quotient digit and the high half of the last product.
     last = high(x[-1] * y[-1])
-    if pace.ahead > 1:
-        note(("early",), quotient[DIGITS - 1 - 2 * lowest] + last)
-        note(("middle",), quotient[DIGITS - 1 - lowest] + last)
+    if pace.in_tree:
+        tree("last", [*((high if half else low)(products[a, j])
+                        for a, j, half in places[per_clock - 1]), last], note)
+        note(("early",), acc[per_clock - 1] + last)
+        note(("middle",), pre[-1] + last)
+    elif pace.ahead > 1:
+        note(("early",), quotient[count - 1 - 2 * lowest] + last)
+        note(("middle",), quotient[count - 1 - lowest] + last)
     else:
         note(("early",), sums[-3][2 * per_clock - 1] + last)
     top = t[-1] + last
@@ -180,11 +195,13 @@ def tree(place, level, note):
 @functools.cache
 def bounds(prime, per_clock):
     """Return a :class:`~.ranges.Range` by name of register, for all digits of operands."""
-    return bounds_of(functools.partial(columns, prime=prime, per_clock=per_clock))
+    return bounds_of(functools.partial(columns, prime=prime, per_clock=per_clock),
+                     digits=prime.digits)
 
 
-def bounds_of(*models):
-    """Return a :class:`~.ranges.Range` by name of register, for all that models compute.
+def bounds_of(*models, digits=DIGITS):
+    """Return a :class:`~.ranges.Range` by name of register, for all that models compute of numbers
+    of so many digits.
 
     Each is called with x, y and ``note``, as :func:`columns` is.
     """
@@ -193,9 +210,9 @@ def bounds_of(*models):
     def note(name, each):
         found[name] = found[name] | each if name in found else as_range(each)
 
-    digits = [Range(-(1 << DIGIT_BITS - 1), (1 << DIGIT_BITS - 1) - 1)] * DIGITS
+    number = [Range(-(1 << DIGIT_BITS - 1), (1 << DIGIT_BITS - 1) - 1)] * digits
     for compute in models:
-        compute(digits, digits, note=note)
+        compute(number, number, note=note)
     return found
 
 
@@ -204,7 +221,7 @@ def value(digits):
     return sum(digit << BASE * place for place, digit in enumerate(digits))
 
 
-def to_digits(number):
-    """Return the digits of a number below 2**257, from 0 to 2**16 - 1 but for the highest one."""
-    return [*(low(number >> BASE * place) for place in range(DIGITS - 1)),
-            number >> BASE * (DIGITS - 1)]
+def to_digits(number, count=DIGITS):
+    """Return so many digits of a number, from 0 to 2**16 - 1 but for the highest one."""
+    return [*(low(number >> BASE * place) for place in range(count - 1)),
+            number >> BASE * (count - 1)]

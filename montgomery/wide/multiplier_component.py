@@ -5,7 +5,6 @@ from amaranth.lib import wiring
 
 from ..blocks.banks import Pointer
 from .core import WideCore
-from .primes import DIGITS
 from .ranges import BASE
 from .result import WideResult
 
@@ -13,11 +12,11 @@ __all__ = ["WideMultiplier"]
 
 
 class WideMultiplier(wiring.Component):
-    """A product modulo a prime by columns of 16 bits, on 32 or 64 multiplier blocks.
+    """A product modulo a prime by columns of 16 bits, on 32 to 64 multiplier blocks.
 
     Two or four digits of x are multiplied by all digits of y in a clock. Products are cut into
     halves of a digit, which are added in columns. A column that is complete is a quotient digit as
-    it is, since the prime is -1 modulo 2**96, and is added to and subtracted from higher columns.
+    it is, since the prime is -1 modulo 2**32, and is added to and subtracted from higher columns.
     Nothing is carried further than to the next digit. The signed digits of a result become the
     words of a number on their way out, where the prime is added.
 
@@ -25,10 +24,10 @@ class WideMultiplier(wiring.Component):
     room for its result; the words of the next operation come meanwhile.
 
     **Latency.** From the last word of an operation to the first one of its result: a clock until
-    both operands are there, 18 or 16 from digits to digits, and 4 to a word.
+    both operands are there, 16 to 23 from digits to digits, and 4 to a word.
 
-    **Throughput.** A product in as many clocks as it has words, and in no less than eight or four;
-    with some widths of words in a few clocks more, since it waits for room.
+    **Throughput.** A product in as many clocks as it has words, and in no less than all digits of
+    x take: 4, 8 or 12. With some widths of words in a few clocks more, since it waits for room.
 
     Members
     -------
@@ -47,6 +46,7 @@ class WideMultiplier(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         p, width, words = self.params, self.params.word_width, self.params.result_words
+        digits = p.prime.digits
         m.submodules.core = core = WideCore(p.prime, p.digits_per_clock)
         m.submodules.result = result = WideResult(p)
         m.submodules.place = place = Pointer(words)
@@ -77,11 +77,11 @@ class WideMultiplier(wiring.Component):
             with m.If(shifts):
                 m.d.sync += before.eq(number[width:])
             m.d.comb += [target[index].eq(Cat(
-                number[BASE * index:BASE * (index + 1) + (index == DIGITS - 1)], C(0, 1)
-            ).as_signed()) for index in range(DIGITS)]
+                number[BASE * index:BASE * (index + 1) + (index == digits - 1)], C(0, 1)
+            ).as_signed()) for index in range(digits)]
         m.d.comb += [core.start.eq(start), *(each.eq(start) for each in core.loads),
                      result.push.eq(core.valid)]
-        m.d.comb += [result.digits[index].eq(core.result[index]) for index in range(DIGITS)]
+        m.d.comb += [result.digits[index].eq(core.result[index]) for index in range(digits)]
         return m
 
     def _paced(self, m, start):

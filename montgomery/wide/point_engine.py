@@ -15,7 +15,7 @@ from .core import RESULT_BITS
 from .engine_program import Until
 from .held import GROUP, HeldNumber
 from .model import to_digits
-from .primes import DIGITS
+from .places import after
 from .ranges import BASE
 
 __all__ = ["WidePointEngine"]
@@ -58,6 +58,7 @@ class WidePointEngine(wiring.Component):
     def elaborate(self, platform):
         m = self.m = Module()
         prime, entries, timing = self.core.prime, self.program.entries, self.program.timing
+        count = prime.digits
         bits = RESULT_BITS + bool(timing.loose)  # of a digit of a number
         m.submodules.core = core = self.core
         m.submodules.adder = adder = DigitAdder(prime, bits)
@@ -69,11 +70,11 @@ class WidePointEngine(wiring.Component):
         fetched, word, sequencer = self._control(held, digits, begins)
 
         # -- Operands. Digits of each group have copies of what controls them nearby.
-        memory = BlockRam(DIGITS * bits, 4 * entries, self._constants(bits))
+        memory = BlockRam(count * bits, 4 * entries, self._constants(bits))
         m.submodules.memory = memory
         stored = later(m, memory.a.q, timing.memory - _MEMORY, "stored")
         negative = word.negative | (word.signed & digits.negative)
-        for group in range(0, DIGITS, GROUP):
+        for group in range(0, count, GROUP):
             own = data.View(word.shape(), self._own(fetched.as_value(), f"word_{group}"))
             has_a, minus = (self._own(value, f"{name}_{group}") for value, name in (
                 (own.has_a, "has_a"), (negative, "negative")))
@@ -170,10 +171,10 @@ class WidePointEngine(wiring.Component):
         m = self.m
         takes, ready, comes, part = (Signal(name=name, init=name == "ready")
                                      for name in ("takes", "ready", "comes", "part"))
-        numbers = self._coordinates
+        numbers, count = self._coordinates, self.core.prime.digits
         which = Signal(range(numbers + 1), name="which")
-        place = Signal(range(DIGITS), name="place_in")
-        ends = takes & (place == DIGITS - 1)
+        place = Signal(range(count), name="place_in")
+        ends = takes & (place == count - 1)
         m.d.comb += [takes.eq(self.i.valid & ready), self.i.ready.eq(ready)]
         word = later(m, self.i.payload, 2, "word_in")
         m.d.comb += [each.word.eq(word) for each in (digits, held)]
@@ -182,7 +183,7 @@ class WidePointEngine(wiring.Component):
                      ended.eq(ends & (which != 0) if numbers else ends),
                      last.eq(which == numbers),
                      digits.push.eq(of_scalar), comes.eq(ended), part.eq(last),
-                     begins.eq(comes & part), place.eq(place + takes)]
+                     begins.eq(comes & part), place.eq(after(place, count, takes))]
         rested = later(m, resting, 1, "rested", reset_less=False, init=1)
         with m.If(ends):
             m.d.sync += [which.eq(Mux(which == numbers, 0, which + 1)), ready.eq(which != numbers)]
@@ -192,11 +193,11 @@ class WidePointEngine(wiring.Component):
 
     def _constants(self, bits):
         """Return the memory's first contents: the point at infinity, and constants."""
-        mask, words = (1 << bits) - 1, {}
+        mask, words, count = (1 << bits) - 1, {}, self.core.prime.digits
         for name, number in self.params.constants.items():
             place = self.program.places[name]
             words[4 * place.entry + place.part] = sum(
-                (digit & mask) << bits * at for at, digit in enumerate(to_digits(number)))
+                (digit & mask) << bits * at for at, digit in enumerate(to_digits(number, count)))
         return [words.get(at, 0) for at in range(1 + max(words))]
 
     def _control(self, held, digits, begins):

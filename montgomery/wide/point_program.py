@@ -1,4 +1,4 @@
-"""Multiples of points of P-256: listings, and the order in which they are done."""
+"""Multiples of points: listings, and the order in which they are done."""
 
 import functools
 
@@ -10,8 +10,6 @@ from ..points.weierstrass import ADD, DOUBLE, DOUBLE_SOON, ON_CURVE
 from . import affine
 from .affine import POINT
 from .engine_program import EngineProgram, timing
-from .primes import DIGITS
-from .ranges import BASE
 from .scalar_digits import WINDOW, ScalarDigits
 
 __all__ = ["build"]
@@ -59,7 +57,7 @@ _STORE = "".join(f"[multiple_{part}] = {part.upper()}\n" for part in "xyz")
 _LOAD_DIGIT = "{X} = [digit_x]\n{Y} = [digit_y] signed\n{Z} = [digit_z]\n"
 
 
-def _segments(quick):
+def _segments(prime, quick):
     double, constants = ((DOUBLE_SOON, {"b3": POINT["b3"], "b": 12}) if quick else
                          (DOUBLE, {"b3": POINT["b3"]}))
     point = POINT | constants
@@ -74,10 +72,10 @@ def _segments(quick):
     yield of("next", ADD + _STORE, point | _OTHER, point | _OTHER)
     yield of("first", digit, constants, point, loads_from=late)
     yield of("window", double * WINDOW + other + ADD, point, point, loads_from=late)
-    yield from affine.segments()
+    yield from affine.segments(prime)
 
 
-def _steps():
+def _steps(prime):
     def step(name, digit=0, **flow):
         return Step(fields={"segment": name, "digit": digit}, **flow)
 
@@ -85,13 +83,16 @@ def _steps():
     yield step("next", label="next", flow=Flow.REPEAT, loop="multiple", to="next")
     yield step("first", digit=1)
     yield step("window", digit=1, label="window", flow=Flow.REPEAT, loop="window", to="window")
-    yield from affine.steps()
+    yield from affine.steps(prime)
 
 
 @functools.cache
-def build(interval, latency, *, quick=False):
-    """Return the :class:`~.engine_program.EngineProgram`; see :func:`~.engine_program.timing`."""
+def build(prime, interval, latency, *, quick=False):
+    """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime`; see
+    :func:`~.engine_program.timing`.
+    """
     loops = {"multiple": Loop(range(2, _MULTIPLES)),
-             "window": Loop(range(1, ceil_div(DIGITS * BASE, WINDOW)))}
-    return EngineProgram(list(_segments(quick)), list(_steps()), loops,
-                         timing(interval, latency, quick=quick), _PLACES, _ENTRIES)
+             "window": Loop(range(1, ceil_div(prime.width, WINDOW)))}
+    return EngineProgram(list(_segments(prime, quick)), list(_steps(prime)), loops,
+                         timing(interval, latency, digits=prime.digits, quick=quick), _PLACES,
+                         _ENTRIES)

@@ -9,7 +9,6 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.banks import Pointer
 from ..blocks.values import add_with_carry, padded
 from .core import RESULT_BITS
-from .primes import DIGITS
 from .ranges import BASE
 from .turns import Turns
 
@@ -32,7 +31,7 @@ class WideResult(wiring.Component):
     -------
     push : :py:`In(1)`
         A result is there, in this clock: no more than :attr:`PLACES` of which not all is sent.
-    digits : :py:`In(signed(RESULT_BITS)).array(DIGITS)`
+    digits : :py:`In(signed(RESULT_BITS)).array(digits)`
     done : :py:`Out(1)`
         A result leaves its registers.
     o : :py:`Out(stream.Signature(word_width))`
@@ -44,12 +43,14 @@ class WideResult(wiring.Component):
 
     def __init__(self, params):
         self.params = params
-        super().__init__({"push": In(1), "digits": In(signed(RESULT_BITS)).array(DIGITS),
+        digits = params.prime.digits
+        super().__init__({"push": In(1), "digits": In(signed(RESULT_BITS)).array(digits),
                           "done": Out(1), "o": Out(stream.Signature(params.word_width))})
 
     def elaborate(self, platform):
         m = Module()
         width, words = self.params.word_width, self.params.result_words
+        count = self.params.prime.digits
         m.submodules.place = place = Pointer(words)
         m.submodules.turns = turns = Turns(width)
         wiring.connect(m, turns.o, wiring.flipped(self.o))
@@ -57,7 +58,7 @@ class WideResult(wiring.Component):
         # -- Results wait in front of one that is sent, of which a word waits for room.
         full = Signal()  # the first place is
         free = Signal(init=1)  # the second one is
-        held = [Signal(DIGITS * RESULT_BITS, name=f"held_{index}", reset_less=True)
+        held = [Signal(count * RESULT_BITS, name=f"held_{index}", reset_less=True)
                 for index in range(self.PLACES - 1)]
         waits, waits_next, was_last = (Signal(name=name) for name in (
             "waits", "waits_next", "was_last"))
@@ -76,11 +77,11 @@ class WideResult(wiring.Component):
             m.d.sync += held[1].eq(held[0])
 
         # -- A number without signs, and below it what is to be subtracted from it.
-        digits = [held[1].word_select(index, RESULT_BITS) for index in range(DIGITS)]
+        digits = [held[1].word_select(index, RESULT_BITS) for index in range(count)]
         low = Cat(*(digit[:BASE] for digit in digits), ~digits[-1][BASE])
         # There is a sign in one bit of some bits in a row at most, and these begin with it.
         step = math.gcd(width, BASE)
-        signs = Cat(digits[bit // BASE - 1][BASE] if bit in range(BASE, DIGITS * BASE, BASE)
+        signs = Cat(digits[bit // BASE - 1][BASE] if bit in range(BASE, count * BASE, BASE)
                     else C(0, 1) for bit in range(0, words * width, step))
         number = Signal(words * width, reset_less=True)
         # Both inverted: 0 for what is subtracted, and for a borrow.
@@ -98,9 +99,11 @@ class WideResult(wiring.Component):
         return m
 
     def _digits(self, m):
-        """Return the digits, and those of the prime that are not in 2**256 - 1."""
-        ones = {place: sign for place, sign in self.params.prime.ones if place < DIGITS}
-        digits = [Signal(signed(RESULT_BITS), name=f"digit_{place}") for place in range(DIGITS)]
+        """Return the digits, and those of the prime that are not in 2**width - 1."""
+        prime = self.params.prime
+        ones = dict(prime.ones[:-1])
+        digits = [Signal(signed(RESULT_BITS), name=f"digit_{place}")
+                  for place in range(prime.digits)]
         m.d.comb += [digit.eq(self.digits[place] + ones.get(place, 0))
                      for place, digit in enumerate(digits)]
         return Cat(digits)

@@ -6,6 +6,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.delay import later
+from .places import after
 from .primes import DIGITS
 from .ranges import BASE
 
@@ -18,11 +19,11 @@ WINDOW = 5
 TEETH = DIGITS // 2
 
 
-def signed_digits(scalar):
-    """Return the digits of a scalar, from -16 to 16, the highest one first."""
+def signed_digits(scalar, width):
+    """Return the digits of a scalar of so many bits, from -16 to 16, the highest one first."""
     base = 1 << WINDOW
     found = []
-    for place in reversed(range(0, DIGITS * BASE, WINDOW)):
+    for place in reversed(range(0, width, WINDOW)):
         digit = (scalar >> place) % base + ((scalar << 1 >> place) & 1)
         found.append(digit - base * ((scalar >> place + WINDOW - 1) & 1))
     return found
@@ -36,6 +37,11 @@ class ScalarDigits(wiring.Component):
 
     Latency: :attr:`LATENCY` clocks from ``next`` to the digit. Throughput: a digit in as many.
 
+    Parameters
+    ----------
+    count : :class:`int`
+        Words of a scalar.
+
     Members
     -------
     push, word : :py:`In(1)`, :py:`In(BASE)`
@@ -48,27 +54,31 @@ class ScalarDigits(wiring.Component):
 
     LATENCY = WINDOW + 5
 
-    def __init__(self):
+    def __init__(self, count):
+        self.count = count
         super().__init__({"push": In(1), "word": In(BASE), "next": In(1),
                           "magnitude": Out(range((1 << WINDOW - 1) + 1)), "negative": Out(1)})
 
     def elaborate(self, platform):
-        m = Module()
-        to, read = _words(m, self.push, self.word)
+        m, width = Module(), self.count * BASE
+        to, read = _words(m, self.push, self.word, self.count)
         # The bit that is read next; below the lowest one there are zeros.
-        at, past = Signal(range(DIGITS * BASE), reset_less=True), Signal()
+        at, past = Signal(range(width), reset_less=True), Signal()
         bits = Signal(WINDOW + 1, reset_less=True)
         left = Signal(range(WINDOW + 1))
         bit = _bit(m, read.data, at[:4], past)
         found = later(m, left.any(), 3, "found", reset_less=False)
         m.d.comb += read.addr.eq(at[4:])
         with m.If(self.push):
-            m.d.sync += [to.eq(to + 1), at.eq(DIGITS * BASE - 1), past.eq(0), bits.eq(0)]
+            m.d.sync += [to.eq(after(to, self.count)), at.eq(width - 1), past.eq(0),
+                         bits.eq(0)]
         with m.Elif(left.any()):
             m.d.sync += [at.eq(at - 1), past.eq(past | ~at.any()), left.eq(left - 1)]
         with m.Elif(self.next):
             # Above the highest bit there are zeros.
-            m.d.sync += left.eq(Mux(at.all() & ~past, _FIRST, WINDOW))
+            first = at.all() if 1 << len(at) == width else at == width - 1
+            # The highest digit takes the rest of the bits, and the one below.
+            m.d.sync += left.eq(Mux(first & ~past, width % WINDOW + 1, WINDOW))
         with m.If(found):
             m.d.sync += bits.eq(Cat(bit, bits))
         m.d.sync += [self.negative.eq(bits[-1]), self.magnitude.eq(magnitude(bits))]
@@ -99,7 +109,7 @@ class CombDigits(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        to, read = _words(m, self.push, self.word)
+        to, read = _words(m, self.push, self.word, DIGITS)
         # The bit that is read next: its word, and above that its place.
         at = Signal(range(DIGITS * BASE), reset_less=True)
         bits, left = Signal(TEETH, reset_less=True), Signal(range(TEETH + 1))
@@ -139,11 +149,11 @@ def magnitude(bits):
     return table[bits]
 
 
-def _words(m, push, word):
-    """Keep the words of a scalar; return where the next one goes, and the port to read from."""
-    m.submodules.words = memory = Memory(shape=BASE, depth=DIGITS, init=[])
+def _words(m, push, word, count):
+    """Keep so many words of a scalar; return where the next one goes, and the port to read from."""
+    m.submodules.words = memory = Memory(shape=BASE, depth=count, init=[])
     write, read = memory.write_port(), memory.read_port(domain="comb")
-    to = Signal(range(DIGITS))
+    to = Signal(range(count))
     m.d.comb += [write.en.eq(push), write.addr.eq(to), write.data.eq(word)]
     return to, read
 
@@ -154,7 +164,3 @@ def _bit(m, word, place, none=None):
     part = later(m, row.word_select(column[2:], 4), 1, "part")
     bit = part.bit_select(later(m, column[:2], 1, "in_part"), 1)
     return later(m, bit if none is None else bit & ~later(m, none, 2, "none"), 1, "bit")
-
-
-#: Bits that the highest digit takes: the rest of them, and the one below.
-_FIRST = DIGITS * BASE % WINDOW + 1

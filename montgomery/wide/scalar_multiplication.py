@@ -9,16 +9,13 @@ from ..kinds.scalar_multiplication import ScalarMultiplier
 from ..points.microcode import FETCH
 from . import koblitz, model, point_program
 from .core import WideCore
-from .folding_model import PER_CLOCK
 from .held import HeldNumber
 from .point_engine import WidePointEngine
-from .primes import DIGITS, PRIMES
+from .primes import PRIMES, WIDTHS, check_prime
 from .ranges import BASE
 from .scalar_digits import ScalarDigits, signed_digits
 
 __all__ = ["Parameters", "WidePointEngine"]
-
-_WIDTH = DIGITS * BASE
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -28,13 +25,15 @@ class Parameters(ScalarMultiplier):
     Parameters
     ----------
     width : :class:`int`
-        Bits of a coordinate: 256.
+        Bits of a coordinate: 256 or 384.
     word_width : :class:`int`
         Bits per word of the streams: 16.
     curve : :class:`str`
-        Name of the elliptic curve. Scalars for secp256k1 are divided in two halves.
+        Name of the elliptic curve, which has this width. Scalars for secp256k1 are divided in two
+        halves.
     digits_per_clock : :class:`int`
-        Digits of 16 bits that are multiplied in a clock, by 16 blocks each: for secp256k1 two.
+        Digits of 16 bits that are multiplied in a clock, by 16 blocks each, or 24 of 384 bits. For
+        P-384 and secp256k1 there may be no more than two.
     """
 
     _about = About(
@@ -42,22 +41,21 @@ class Parameters(ScalarMultiplier):
                "curves, Algorithms 4 and 6",
         summary="complete formulas and signed windows of five bits, on the multiplier wide",
         uses_blocks=True,
-        quick_width=_WIDTH)
+        quick_width=WIDTHS[0])
 
-    width: int = parameter(help="bits of a coordinate", minimum=_WIDTH, maximum=_WIDTH)
+    width: int = parameter(help="bits of a coordinate", minimum=WIDTHS[0],
+                           maximum=WIDTHS[-1])
     word_width: int = parameter(BASE, "bits per word of the streams", minimum=BASE, maximum=BASE)
     curve: str = parameter("P-256", "name of the elliptic curve",
                            choices=(*PRIMES, koblitz.PRIME.name))
     digits_per_clock: int = parameter(2, "digits of 16 bits that are multiplied in a clock",
                                       choices=(2, 4))
 
-    #: What makes the program, and the digits of the scalar.
-    _build, _digits = staticmethod(point_program.build), ScalarDigits
+    #: What makes the program.
+    _build = staticmethod(point_program.build)
 
     def _check_parameters(self):
-        if self._is_koblitz and self.digits_per_clock != PER_CLOCK:
-            raise ValueError(f"Digits per clock must be {PER_CLOCK} for {self.curve}, not "
-                             f"{self.digits_per_clock}; choose digits_per_clock={PER_CLOCK}")
+        check_prime(self.prime, self.width, self.digits_per_clock)
 
     @property
     def _is_koblitz(self):
@@ -65,13 +63,13 @@ class Parameters(ScalarMultiplier):
 
     @property
     def prime(self):
-        """The :class:`~.primes.Prime`, or what has its members."""
+        """The :class:`~.primes.Prime`, or that of secp256k1."""
         return koblitz.PRIME if self._is_koblitz else PRIMES[self.curve]
 
     @property
     def r(self):
         """What products are divided by."""
-        return 1 if self._is_koblitz else 1 << _WIDTH
+        return 1 if self._is_koblitz else 1 << self.width
 
     @property
     def _difference_scale(self):
@@ -92,27 +90,29 @@ class Parameters(ScalarMultiplier):
         return dataclasses.replace(
             super()._traits, initiation=self.cycles.interval,
             products=koblitz.BLOCKS if self._is_koblitz else (
-                Products(self.digits_per_clock * DIGITS, bits, bits),))
+                Products(self.digits_per_clock * self.prime.digits, bits, bits),))
 
     @property
     def _program(self):
         if self._is_koblitz:
             return koblitz.program()
-        pace = model.Pace(self.digits_per_clock)
-        return self._build(pace.interval, pace.latency, quick=self.digits_per_clock > 2)
+        pace = model.Pace(self.prime, self.digits_per_clock)
+        return self._build(self.prime, pace.interval, pace.latency,
+                           quick=self.digits_per_clock > 2)
 
     @property
     def cycles(self):
-        program = self._program
+        program, digits = self._program, self.prime.digits
         clocks = program.microcode.clocks
         # From the segment that sends a coordinate: to its first word, and to what follows it, when
         # all has been seen to be sent.
-        first, sent = 1 + HeldNumber.COMPARED + 2 + Skid.LATENCY, 4 * DIGITS + 3
+        first = 1 + HeldNumber.compared(digits) + 2 + Skid.LATENCY
+        sent = 4 * digits + 3
         waits = ceil_div(sent - clocks["send x"], clocks["wait"]) + 1
         whole = clocks["send x"] + waits * clocks["wait"]
         compute = 3 + FETCH + program.clocks + first
         # Words are taken before there would be another segment.
-        return Cycles(load=self.i_words, compute=compute, unload=whole + 2 * DIGITS - 1,
+        return Cycles(load=self.i_words, compute=compute, unload=whole + 2 * digits - 1,
                       interval=2 * whole - (FETCH - 2) - first + self.i_words - 1 + compute)
 
     def compute(self, scalar, x, y):
@@ -120,8 +120,8 @@ class Parameters(ScalarMultiplier):
         inputs = {"in_x": x, "in_y": y}
         if self._is_koblitz:
             return self._computed(inputs | {"b3": 3 * self.domain.b}, koblitz.half_digits(scalar))
-        return self._computed(inputs,
-                              [(abs(digit), digit < 0) for digit in signed_digits(scalar)])
+        digits = [(abs(digit), digit < 0) for digit in signed_digits(scalar, self.width)]
+        return self._computed(inputs, digits)
 
     def _computed(self, inputs, digits):
         """Return the result for numbers in the memory, and digits of the scalar."""
@@ -138,3 +138,7 @@ class Parameters(ScalarMultiplier):
             return koblitz.engine(self)
         return WidePointEngine(self, WideCore(self.prime, self.digits_per_clock),
                                self._program, self._digits())
+
+    def _digits(self):
+        """Return what makes digits of the scalar."""
+        return ScalarDigits(self.prime.digits)

@@ -29,6 +29,14 @@ INITIATOR, RESPONDER = (ec.derive_private_key(number, P256) for number in (
     0xC88F01F510D9AC3F70A292DAA2316DE544E9AAB8AFE84049C62A9C57862D1433,
     0xC6EF9C5D78AE012A011164ACB397CE2088685D8F06BF9BE0B283AB46476BEE53))
 SHARED = bytes.fromhex("D6840F6B42F6EDAFD13116E0E12565202FEF8E9ECE7DCE03812464D04B9442DE")
+#: 8.2: the same on P-384.
+WIDER = [ec.derive_private_key(int(number, 16), ec.SECP384R1()) for number in (
+    "099F3C7034D4A2C699884D73A375A67F7624EF7C6B3C0F160647B67414DCE655"
+    "E35B538041E649EE3FAEF896783AB194",
+    "41CB0779B4BDB85D47846725FBEC3C9430FAB46CC8DC5060855CC9BDA0AA2942"
+    "E0308312916B8ED2960E4BD55A7448FC")]
+WIDER_SHARED = bytes.fromhex("11187331C279962D93D604243FD592CB9D0A926F422E47187521287E7156C5C4"
+                             "D603135569B9E9D09CF5D4A270F59746")
 
 
 def _with_x(x):
@@ -65,6 +73,13 @@ def test_secrets_of_each_curve(width, name, curve):
     assert exchange(board, key, other.public_key()).secret == key.exchange(
         ec.ECDH(), other.public_key())
     assert public_key(board, key).key == key.public_key()
+
+
+def test_secrets_of_p384():
+    board = ModelBoard(KINDS["scalar_multiplication"].cores()["wide"](width=384, curve="P-384"))
+    for key, peer in (WIDER, reversed(WIDER)):
+        assert exchange(board, key, peer.public_key()).secret == WIDER_SHARED
+        assert public_key(board, key).key == key.public_key()
 
 
 def test_secrets_and_public_keys():

@@ -98,7 +98,7 @@ def test_what_the_file_must_say(tmp_path, old, new, says):
 
 
 @pytest.mark.parametrize(("old", "new", "says"), [
-    ("DEPTH = 16", "DEEP = 16", "find object for defparam `DEEP`"),
+    ("DEPTH = 16", "DEEP = 16", "my_fifo has no parameter DEEP"),
     ('"clk"', '"clock"', "my_fifo has no port clock; it has")])
 def test_what_the_top_module_lacks_is_told_in_a_line(run, tmp_path, old, new, says):
     (tmp_path / "my_fifo.toml").write_text(TOML.replace(old, new))

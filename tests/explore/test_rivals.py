@@ -92,4 +92,4 @@ def test_each_says_where_it_comes_from_and_how_to_fetch_it(run):
 def test_a_folder_without_them_is_told_in_a_line(run, tmp_path):
     done = run("rivals", "--sources", ".")
     assert done.returncode == 2
-    assert "has no folder caliptra-rtl or curve25519-verilog or modexp" in done.stderr
+    assert "has no folder FIOS_DSP_MM or caliptra-rtl" in done.stderr

@@ -14,7 +14,8 @@ from montgomery import KINDS, architectures
 from montgomery.core import name_of
 
 __all__ = ["NAMES", "WIDE", "WIDTHS", "each_core", "each_value", "everywhere", "few", "label",
-           "large", "legal_width", "near", "operands", "shapes", "small", "top", "variants"]
+           "large", "legal_width", "near", "nearest_width", "operands", "shapes", "small", "top",
+           "variants"]
 
 NAMES = sorted(architectures())
 WIDTHS = range(4, 21)
@@ -43,23 +44,34 @@ def operands(params, modulus):
     return sorted({*range(8), *range(bound - 8, bound), *range(0, bound, bound // 15)})
 
 
-def legal_width(cls, width):
-    """Return the legal width of a core that is nearest to one."""
+def nearest_width(cls, width):
+    """Return the width of a core that is nearest to one, which may need another parameter."""
     rule = cls.__dataclass_fields__["width"].metadata
     return min(max(width, rule["minimum"]), rule["maximum"])
 
 
-def variants(cls):
-    """Return keyword arguments for each combination of the parameters that list their values."""
+def legal_width(cls, width):
+    """Return the width of a core that is nearest to one; the least if that does not suffice."""
+    nearest = nearest_width(cls, width)
+    try:
+        return cls(width=nearest).width
+    except ValueError:
+        return nearest_width(cls, 0)
+
+
+def variants(cls, width=64):
+    """Return keyword arguments for each combination of the parameters that list their values, as
+    far as it is legal for a width.
+    """
     lists = {field.name: field.metadata["choices"] for field in dataclasses.fields(cls)
              if field.metadata["choices"] is not None}
     found = [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
-    return [variant for variant in found if _legal(cls, variant)]
+    return [variant for variant in found if _legal(cls, width, variant)]
 
 
-def _legal(cls, variant):
+def _legal(cls, width, variant):
     try:
-        return cls(width=legal_width(cls, 64), **variant)
+        return cls(width=nearest_width(cls, width), **variant)
     except ValueError:
         return False
 

@@ -8,10 +8,10 @@ from montgomery.wide.primes import DIGITS
 MOST = (1 << model.DIGIT_BITS - 1) - 1
 
 
-def digits(rng, extreme):
+def digits(rng, extreme, count=DIGITS):
     """Return digits of an operand at random, or the smallest and largest ones."""
     return [rng.choice((-MOST - 1, MOST)) if extreme else rng.randint(-MOST - 1, MOST)
-            for _ in range(DIGITS)]
+            for _ in range(count)]
 
 
 def products(core, rng, gaps, latency, shorts=()):
@@ -29,18 +29,19 @@ def products(core, rng, gaps, latency, shorts=()):
         Whether each product is a short one, if the core has such.
     """
     starts = [sum(gaps[:turn]) for turn in range(len(gaps))]
-    pairs = {start: (digits(rng, turn % 2), digits(rng, turn % 3))
+    count = core.prime.digits
+    pairs = {start: (digits(rng, turn % 2, count), digits(rng, turn % 3, count))
              for turn, start in enumerate(starts)}
     short, found = dict(zip(starts, shorts, strict=False)), {}
 
     async def testbench(ctx):
         for clock in range(sum(gaps) + latency):
-            x, y = pairs.get(clock) or (digits(rng, True), digits(rng, True))
+            x, y = pairs.get(clock) or (digits(rng, True, count), digits(rng, True, count))
             for each in (core.start, *core.loads):
                 ctx.set(each, clock in pairs)
             if short:
                 ctx.set(core.short, short.get(clock, rng.getrandbits(1)))
-            for place in range(DIGITS):
+            for place in range(count):
                 ctx.set(core.x[place], x[place])
                 ctx.set(core.y[place], y[place])
             if ctx.get(core.valid):

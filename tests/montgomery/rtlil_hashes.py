@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 from montgomery.core import about, kind_of, name_of
+from montgomery.curves import CURVES
 
 EXPECTED = Path(__file__).with_suffix(".json")
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,7 +31,8 @@ _SIZES = ((8, 8), (13, 4))
 
 def _legal(cls, **given):
     own = {field.name: field for field in dataclasses.fields(cls)}  # words may follow from width
-    given["width"] = max(given["width"], own["width"].metadata["minimum"])
+    given["width"] = max(given["width"], own["width"].metadata["minimum"],
+                         *(CURVES[value].width for value in given.values() if value in CURVES))
     try:
         return [cls(**{name: value for name, value in given.items() if name in own})]
     except ValueError:

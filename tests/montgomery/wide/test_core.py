@@ -18,10 +18,11 @@ from montgomery.wide.primes import PRIMES
 SEED = 2047
 
 
-@pytest.mark.parametrize(("per_clock", "latency"), [(2, 18), (4, 16)])
-@pytest.mark.parametrize("prime", PRIMES.values(), ids=PRIMES)
-def test_products_back_to_back_and_after_pauses(prime, per_clock, latency):
+@pytest.mark.parametrize(("name", "per_clock", "latency"), [
+    ("P-256", 2, 18), ("P-256", 4, 16), ("P-384", 2, 23)])
+def test_products_back_to_back_and_after_pauses(name, per_clock, latency):
     print("seed", SEED)
+    prime = PRIMES[name]
     rng, core = random.Random(SEED), WideCore(prime, per_clock)
     clocks = core.pace.interval
     gaps = [clocks] * 8 + [rng.choice((clocks, clocks + 1, 11, 16, 40)) for _ in range(8)]

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from montgomery.wide import model
-from montgomery.wide.primes import DIGITS, PRIMES
+from montgomery.wide.primes import PRIMES
 from montgomery.wide.ranges import Range, centred_high, centred_low, high, low
 
 SEED = 2046
@@ -13,9 +13,9 @@ MOST = (1 << model.DIGIT_BITS - 1) - 1
 #: Results of which a sum or difference is an operand.
 SUMMED = 3
 
-pytestmark = pytest.mark.parametrize("prime", [pytest.param(prime, id=name)
-                                               for name, prime in PRIMES.items()])
-all_paces = pytest.mark.parametrize("per_clock", [2, 4])
+all_paces = pytest.mark.parametrize(("prime", "per_clock"), [
+    pytest.param(PRIMES[name], per_clock, id=f"{name}-{per_clock}")
+    for name, per_clock in (("P-256", 2), ("P-256", 4), ("P-384", 2))])
 
 
 def _check(prime, per_clock, x, y):
@@ -26,17 +26,18 @@ def _check(prime, per_clock, x, y):
         assert value in bounds[name], (name, value, bounds[name], x, y)
 
     digits = model.columns(x, y, prime, per_clock, note)
-    difference = (model.value(digits) << 256) - model.value(x) * model.value(y)
+    difference = (model.value(digits) << prime.width) - model.value(x) * model.value(y)
     assert difference % prime.value == 0, (x, y)
     return digits
 
 
 def _edges(prime):
-    rows = [[digit] * DIGITS for digit in (0, 1, -1, MOST, -MOST - 1, 1 << 16, -(1 << 15))]
-    rows += [[(-MOST - 1, MOST)[place >> turn & 1] for place in range(DIGITS)] for turn in range(4)]
-    rows += [model.to_digits(number) for number in (
-        prime.value, prime.value - 1, prime.value + 1, 2 * prime.value - 1, (1 << 256) - 1, 1 << 96,
-        1 << 224)]
+    count = prime.digits
+    rows = [[digit] * count for digit in (0, 1, -1, MOST, -MOST - 1, 1 << 16, -(1 << 15))]
+    rows += [[(-MOST - 1, MOST)[place >> turn & 1] for place in range(count)] for turn in range(4)]
+    rows += [model.to_digits(number, count) for number in (
+        prime.value, prime.value - 1, prime.value + 1, 2 * prime.value - 1,
+        (1 << prime.width) - 1, 1 << 96, 1 << 224)]
     return rows
 
 
@@ -53,7 +54,7 @@ def test_random_and_extreme_digits(prime, per_clock):
     rng = random.Random(SEED)
     for turn in range(400):
         _check(prime, per_clock, *([rng.randint(-MOST - 1, MOST) if turn % 2 else
-                                    rng.choice((-MOST - 1, MOST)) for _ in range(DIGITS)]
+                                    rng.choice((-MOST - 1, MOST)) for _ in range(prime.digits)]
                                    for _ in "xy"))
 
 
@@ -61,7 +62,7 @@ def test_random_and_extreme_digits(prime, per_clock):
 def test_sums_of_results_are_operands(prime, per_clock):
     print("seed", SEED)
     rng = random.Random(SEED)
-    pool = [model.to_digits(rng.randrange(prime.value)) for _ in range(8)]
+    pool = [model.to_digits(rng.randrange(prime.value), prime.digits) for _ in range(8)]
     for turn in range(400):
         x, y = ([sum(parts) for parts in zip(*(
             [rng.choice((1, -1)) * digit for digit in rng.choice(pool)] for _ in range(SUMMED)),
@@ -72,18 +73,22 @@ def test_sums_of_results_are_operands(prime, per_clock):
 @all_paces
 def test_intervals_of_results(prime, per_clock):
     """Three may be added; and a result, plus the prime, is from 0 to twice the prime."""
-    digits = [model.bounds(prime, per_clock)["result", place] for place in range(DIGITS)]
+    digits = [model.bounds(prime, per_clock)["result", place] for place in range(prime.digits)]
     assert max(max(-digit.low, digit.high) for digit in digits) * SUMMED <= MOST
     least, most = (model.value([getattr(digit, end) for digit in digits])
                    for end in ("low", "high"))
     assert 0 <= least + prime.value <= most + prime.value < 2 * prime.value
 
 
-def test_an_interval_holds_what_its_numbers_become(prime):
+def test_an_interval_holds_what_its_numbers_become():
     for ends in ((-70_000, 70_000), (3, 9), (-1, -1), (32_767, 32_768)):
         for function in (low, high, centred_low, centred_high):
             whole = function(Range(*ends))
             assert all(function(number) in whole for number in range(ends[0], ends[1] + 1))
     assert [Range(*ends).width for ends in ((0, 0), (-1, 0), (0, 1), (-2, 1), (-3, 1))] == [
         1, 1, 2, 2, 3]
-    assert prime.value % (1 << 96) == (1 << 96) - 1
+
+
+@pytest.mark.parametrize(("name", "bits"), [("P-256", 96), ("P-384", 32)])
+def test_a_column_is_a_quotient_digit(name, bits):
+    assert PRIMES[name].value % (1 << bits) == (1 << bits) - 1

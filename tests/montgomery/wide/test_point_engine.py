@@ -22,17 +22,19 @@ from montgomery.wide.scalar_digits import CombDigits, ScalarDigits, comb_digits,
 from montgomery.wide.scalar_multiplication import Parameters
 
 SEED = 1985
-P256 = CURVES["P-256"]
+P256, P384 = (CURVES[name] for name in ("P-256", "P-384"))
 PRIME = PRIMES["P-256"]
 SCALARS = (0, 1, 5, 16, 31, 1 << 255, (1 << 256) - 1, P256.n, 0x5555 << 238, 0x9ABCDEF0)
 
-all_paces = pytest.mark.parametrize("per_clock", [2, 4])
+all_paces = pytest.mark.parametrize(("name", "per_clock"), [("P-256", 2), ("P-256", 4),
+                                                            ("P-384", 2)])
+all_primes = pytest.mark.parametrize("prime", PRIMES.values(), ids=PRIMES)
 
 
-def _scalars():
+def _scalars(bits):
     print("seed", SEED)
     rng = random.Random(SEED)
-    return [*SCALARS, *(rng.getrandbits(256) for _ in range(20))]
+    return [*SCALARS, (1 << bits) - 1, *(rng.getrandbits(bits) for _ in range(20))]
 
 
 def _run(core, testbench):
@@ -42,16 +44,21 @@ def _run(core, testbench):
     simulator.run()
 
 
-@pytest.mark.parametrize(("core", "digits_of", "digit"), [
-    (ScalarDigits(), signed_digits, lambda size, negative: -size if negative else size),
-    (CombDigits(), comb_digits, lambda size, negative: (size, bool(negative)))],
-    ids=["window", "comb"])
-def test_digits_of_scalars(core, digits_of, digit):
+def _windows(words):
+    return (ScalarDigits(words), words, lambda scalar: signed_digits(scalar, BASE * words),
+            lambda size, negative: -size if negative else size)
+
+
+@pytest.mark.parametrize(("core", "words", "digits_of", "digit"), [
+    _windows(DIGITS), _windows(24),
+    (CombDigits(), DIGITS, comb_digits, lambda size, negative: (size, bool(negative)))],
+    ids=["window", "window of 384 bits", "comb"])
+def test_digits_of_scalars(core, words, digits_of, digit):
     found = []
 
     async def testbench(ctx):
-        for scalar in _scalars():
-            for place in range(DIGITS):
+        for scalar in _scalars(BASE * words):
+            for place in range(words):
                 ctx.set(core.word, scalar >> BASE * place & (1 << BASE) - 1)
                 ctx.set(core.push, 1)
                 await ctx.tick()
@@ -66,50 +73,54 @@ def test_digits_of_scalars(core, digits_of, digit):
             found.append(digits)
 
     _run(core, testbench)
-    assert found == [digits_of(scalar) for scalar in _scalars()]
+    assert found == [digits_of(scalar) for scalar in _scalars(BASE * words)]
 
 
+@pytest.mark.parametrize("width", [256, 384])
 @pytest.mark.parametrize("scalar", SCALARS)
-def test_digits_are_those_of_the_scalar(scalar):
-    digits = signed_digits(scalar)
+def test_digits_are_those_of_the_scalar(scalar, width):
+    digits = signed_digits(scalar, width)
     assert sum(digit << 5 * place for place, digit in enumerate(reversed(digits))) == scalar
     assert max(map(abs, digits)) <= 16
 
 
 @all_paces
-def test_a_sum_is_as_small_as_a_result(per_clock):
+def test_a_sum_is_as_small_as_a_result(name, per_clock):
     """So a sum of three results may be an operand of the next one, over and over."""
-    bounds = [model.bounds(PRIME, per_clock)["result", place] for place in range(DIGITS)]
+    prime = PRIMES[name]
+    bounds = [model.bounds(prime, per_clock)["result", place] for place in range(prime.digits)]
     result = Range(min(each.low for each in bounds), max(each.high for each in bounds))
     loaded = Range(0, (1 << BASE) - 1)  # as words come in
     six = functools.reduce(operator.add, [result] * 6)
     for digit, width in ((result + result + result, RESULT_BITS + 1), (-loaded, RESULT_BITS + 1),
                          (six, RESULT_BITS + 2)):
         assert digit.width <= width
-        for total in normalised([digit] * DIGITS, PRIME):
+        for total in normalised([digit] * prime.digits, prime):
             assert result.low <= total.low
             assert total.high <= result.high
 
 
-@pytest.mark.parametrize(("width", "results"), [(RESULT_BITS, 1), (RESULT_BITS + 1, 2)])
-def test_sums(width, results):
+@pytest.mark.parametrize(("name", "width", "limit"), [
+    ("P-256", RESULT_BITS, 33119), ("P-256", RESULT_BITS + 1, 2 * 33119),
+    ("P-384", RESULT_BITS, 41440)])
+def test_sums(name, width, limit):
     """Digits are those of sums of some results."""
     print("seed", SEED)
-    rng, core, found, expected = random.Random(SEED), DigitAdder(PRIME, width), [], []
-    limit, loose = 33119 * results, []
+    prime, loose = PRIMES[name], []
+    rng, core, found, expected = random.Random(SEED), DigitAdder(prime, width), [], []
 
     async def testbench(ctx):
         for turn in range(300):
             a, b = ([rng.choice((-limit, limit)) if turn % 3 == 0 else rng.randint(-limit, limit)
-                     for _ in range(DIGITS)] for _ in "ab")
+                     for _ in range(prime.digits)] for _ in "ab")
             twice, has_a, negative = (rng.getrandbits(1) for _ in range(3))
             b = [digit << twice for digit in b]
             negative &= has_a
             if turn < 4:  # the largest sums, and the smallest
                 twice, has_a, negative = 1, 1, turn >> 1
-                a = [(-limit if turn in (1, 2) else limit)] * DIGITS
-                b = [(-2 * limit if turn & 1 else 2 * limit)] * DIGITS
-            for place in range(DIGITS):
+                a = [(-limit if turn in (1, 2) else limit)] * prime.digits
+                b = [(-2 * limit if turn & 1 else 2 * limit)] * prime.digits
+            for place in range(prime.digits):
                 ctx.set(core.a[place], a[place])
                 ctx.set(core.b[place], b[place])
                 ctx.set(core.has_a[place], has_a)
@@ -122,8 +133,8 @@ def test_sums(width, results):
                              zip(core.loose, sums, strict=True) if -half <= total < half)
             await ctx.tick().repeat(core.LATENCY - 1)
             found.append([ctx.get(digit) for digit in core.total])
-            expected.append(normalised(sums, PRIME))
-            assert (model.value(sums) - model.value(found[-1])) % PRIME.value == 0
+            expected.append(normalised(sums, prime))
+            assert (model.value(sums) - model.value(found[-1])) % prime.value == 0
 
     _run(core, testbench)
     assert found == expected
@@ -154,19 +165,20 @@ def test_sums_are_proved_equal_with_cells(tmp_path):
     yosys(tmp_path, script)
 
 
+@all_primes
 @pytest.mark.parametrize("stalls", [False, True])
-def test_numbers_are_compared_and_sent(stalls):
+def test_numbers_are_compared_and_sent(stalls, prime):
     print("seed", SEED)
-    rng, core = random.Random(SEED), HeldNumber(PRIME)
+    rng, core, count = random.Random(SEED), HeldNumber(prime), prime.digits
     found, zeros, outside = [], [], []
-    p = PRIME.value
-    numbers = [0, 1, -1, p // 2, -p // 2, 1 << 255, -(1 << 255), *(
+    p, half = prime.value, 1 << prime.width - 1
+    numbers = [0, 1, -1, p // 2, -p // 2, half, -half, *(
         rng.randint(-p // 2, p // 2) for _ in range(6))]
 
     def digits_of(number):
         """Return signed digits at random, as results have them."""
         digits = []
-        for _ in range(DIGITS - 1):
+        for _ in range(count - 1):
             digit = number & 0xFFFF
             if digit > 32768 + 200 or (digit > 32768 - 200 and rng.getrandbits(1)):
                 digit -= 1 << BASE
@@ -175,8 +187,8 @@ def test_numbers_are_compared_and_sent(stalls):
         return [*digits, number]
 
     async def testbench(ctx):
-        for number in (p - 1, p, p + 1, (1 << 256) - 1, 0, 1 << 192):
-            for place in range(DIGITS):
+        for number in (p - 1, p, p + 1, (1 << prime.width) - 1, 0, 1 << 192):
+            for place in range(count):
                 ctx.set(core.pushes, 1)
                 await ctx.tick()
                 ctx.set(core.word, number >> BASE * place & 0xFFFF)
@@ -222,25 +234,36 @@ def test_the_prime_is_that_of_the_curve(name):
     assert PRIMES[name].value == CURVES[name].p
 
 
-def _program(per_clock):
-    pace = model.Pace(per_clock)
-    return point_program.build(pace.interval, pace.latency, quick=per_clock > 2)
+def _program(name, per_clock):
+    prime = PRIMES[name]
+    pace = model.Pace(prime, per_clock)
+    return point_program.build(prime, pace.interval, pace.latency, quick=per_clock > 2)
 
 
 @all_paces
-def test_microcode_fits_its_memories(per_clock):
-    program = _program(per_clock)
+def test_microcode_fits_its_memories(name, per_clock):
+    program, prime = _program(name, per_clock), PRIMES[name]
     assert len(program.microcode.words) <= 2048
     assert program.microcode.layout.size <= 36
-    cycles = Parameters(width=256, digits_per_clock=per_clock).cycles
-    assert program.clocks == cycles.compute - 45
+    cycles = Parameters(width=prime.width, curve=name, digits_per_clock=per_clock).cycles
+    assert program.clocks == cycles.compute - 13 - 2 * prime.digits
 
 
 @all_paces
-def test_the_order_of_segments(per_clock):
-    names = [segment.name for segment, _, _ in _program(per_clock).walk()]
-    assert names.count("window") == 51
-    assert names.count("square") == 255
+def test_the_order_of_segments(name, per_clock):
+    names = [segment.name for segment, _, _ in _program(name, per_clock).walk()]
+    bits = PRIMES[name].width
+    assert names.count("window") == bits // 5
+    assert names.count("square") == bits - 1
+
+
+def test_multiples_of_points_of_p384():
+    params = Parameters(width=384, curve="P-384")
+    for scalar in (0, 1, 31, P384.n - 1, P384.n, P384.n + 1, (1 << 384) - 1, 0x5555 << 360):
+        for point in (P384.base, P384.multiply(7, P384.base)):
+            product = P384.multiply(scalar, point)
+            assert params.compute(scalar, *point) == (
+                product[0] | product[1] << 384 if product else 0), scalar
 
 
 @pytest.mark.parametrize("scalar", [*SCALARS, 1 << 16, (1 << 128) - 1])
