@@ -5,11 +5,11 @@ listing depends on nothing.
 """
 
 import dataclasses
-import itertools
 
 from .listing import Operation
 from .loose import loose_sums
 from .registers import Registers
+from .schedule import Schedule
 
 __all__ = ["Assembled", "Issue", "Timing", "assemble"]
 
@@ -107,11 +107,13 @@ class Assembled:
     clocks: int
 
 
-def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0, in_order=False):
+def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0, in_order=False,
+             late=False):
     """Return the :class:`Assembled` listing.
 
     Lines on the longest path go first, or with ``in_order`` those that come first, whenever their
-    operands are there.
+    operands are there. With ``late`` each is moved to the last clock in which it is soon enough, so
+    that numbers are in registers for a shorter time.
 
     Parameters
     ----------
@@ -121,7 +123,7 @@ def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0, i
         Registers by the names of the numbers that are in them at first, and at last. An input that
         is no output may be overwritten, unless it is an output of the same name.
     least, rest : :class:`int`
-        Least number of clocks; how many follow the last one in which something is done.
+        Least number of clocks; how many follow the last one in which something is stored.
     loads_from : :class:`int`
         First clock in which the memory is asked for a word.
 
@@ -134,10 +136,15 @@ def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0, i
     loose = loose_sums(lines, needs, outputs) if timing.loose else set()
     lasts = [timing.loose if index in loose else timing.until_result(line.operation)
              for index, line in enumerate(lines)]
-    clocks = _Schedule(lines, _followers(lines, needs, lasts, timing, outputs), lasts, timing,
-                       loads_from).run(in_order)
+    schedule = Schedule(lines, _followers(lines, needs, lasts, timing, outputs), lasts, timing,
+                        loads_from)
+    clocks = schedule.run(in_order)
+    if late:
+        clocks = schedule.late(clocks)
     written = [clock + last - 1 for clock, last in zip(clocks, lasts, strict=True)]
-    end = max(least, 1 + max(written, default=0) + rest)
+    stores = [clock + rest for line, clock in zip(lines, written, strict=True)
+              if line.operation is Operation.STORE]
+    end = max(least, 1 + max([*written, *stores], default=0))
     registers = Registers(lines, needs, clocks, written, end, inputs, outputs,
                           timing.registers).allocate()
     for line, need in zip(lines, needs, strict=True):
@@ -183,69 +190,3 @@ def _followers(lines, needs, lasts, timing, outputs):
             if last[source] != index:
                 followers[index].append((last[source], 1 - lasts[last[source]]))
     return followers
-
-
-class _Schedule:
-    """Finds the clock of each line."""
-
-    def __init__(self, lines, followers, lasts, timing, loads_from):
-        self._lines, self._followers, self._lasts, self._timing = lines, followers, lasts, timing
-        self._loads_from = loads_from
-        self._operands, self._writes, self._memory, self._held = set(), set(), set(), set()
-        self._after_product = 0
-
-    def run(self, in_order):
-        lines, followers = self._lines, self._followers
-        urgency = [0] * len(lines)
-        for index in reversed(range(len(lines))):
-            urgency[index] = max([self._lasts[index], *(
-                delay + urgency[follower] for follower, delay in followers[index])])
-        if in_order:
-            urgency = [0] * len(lines)
-        waits = [0] * len(lines)
-        for follower, _ in itertools.chain.from_iterable(followers):
-            waits[follower] += 1
-        ready = [self._loads_from if line.operation is Operation.LOAD else 0 for line in lines]
-        clocks, clock = [None] * len(lines), 0
-        waiting = {index for index, count in enumerate(waits) if not count}
-        while waiting:
-            # Of what is ready the most urgent line goes first.
-            for index in sorted(waiting, key=lambda index: (-urgency[index], index)):
-                if ready[index] > clock or not self._fits(index, clock):
-                    continue
-                clocks[index] = clock
-                waiting.remove(index)
-                for follower, delay in followers[index]:
-                    waits[follower] -= 1
-                    ready[follower] = max(ready[follower], clock + delay)
-                    if not waits[follower]:
-                        waiting.add(follower)
-            clock += 1
-        return clocks
-
-    def _fits(self, index, clock):
-        """Take what a line needs in a clock, if all of it is free."""
-        timing, operation = self._timing, self._lines[index].operation
-        write = clock + self._lasts[index] - 1
-        multiplies = operation in (Operation.PRODUCT, Operation.SHORT)
-        if multiplies and clock < self._after_product:
-            return False
-        match operation:
-            case Operation.PRODUCT | Operation.SHORT | Operation.SUM:
-                taken = [(self._operands, clock), (self._writes, write)]
-            case Operation.LOAD:
-                taken = [(self._memory, clock), (self._operands, clock + timing.memory),
-                         (self._writes, write)]
-            case _:
-                taken = [(self._operands, clock),
-                         *((self._held, later) for later in range(clock, write + 1))]
-        if operation is Operation.STORE:
-            taken.append((self._memory, write))
-        if any(at in clocks for clocks, at in taken):
-            return False
-        for clocks, at in taken:
-            clocks.add(at)
-        if multiplies:
-            self._after_product = clock + (
-                timing.interval if operation is Operation.PRODUCT else 1)
-        return True

@@ -20,9 +20,11 @@ class Held(enum.IntEnum):
 
 
 class Index(enum.IntEnum):
-    """What an entry of the memory is chosen by: a number in the word, the digit or the loop."""
+    """What an entry of the memory is chosen by: a number in the word, the digit, the loop, or the
+    digit of a second scalar.
+    """
 
-    FIXED, DIGIT, TURN = range(3)
+    FIXED, DIGIT, TURN, SECOND = range(4)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,6 +91,8 @@ class Segment:
         First clock in which the memory is asked for a word.
     in_order : :class:`bool`
         Lines that come first go first.
+    late : :class:`bool`
+        Lines go as late as they can.
     """
 
     name: str
@@ -97,6 +101,7 @@ class Segment:
     outputs: dict
     loads_from: int = 0
     in_order: bool = False
+    late: bool = False
 
 
 class Microcode:
@@ -119,7 +124,8 @@ class Microcode:
                        and places[line.place].index is not Index.FIXED for line in segment.lines)
             assembled = assemble(segment.lines, timing, segment.inputs, segment.outputs,
                                  least=FETCH + 1, rest=late * (FETCH - 1),
-                                 loads_from=segment.loads_from, in_order=segment.in_order)
+                                 loads_from=segment.loads_from, in_order=segment.in_order,
+                                 late=segment.late)
             words = _words(assembled, timing, places)
             self.starts[segment.name] = len(self.words)
             self.clocks[segment.name] = assembled.clocks

@@ -93,7 +93,9 @@ class DigitAdder(wiring.Component):
             low, carry = (Signal(signed(size), name=f"{name}_{place}", reset_less=True)
                           for size, name in ((BASE, "low"), (carry_bits, "carry")))
             m.d.sync += [low.eq(digit[:BASE].as_signed()),
-                         carry.eq(_total(given, bits - BASE + 1, carry_bits))]
+                         # Where two digits give something, each counts once.
+                         carry.eq(_total(given, bits - BASE + 1,
+                                         carry_bits if len(given) == 1 else _CARRY_BITS))]
             out = Signal(signed(RESULT_BITS), name=f"out_{place}", reset_less=True)
             m.d.sync += out.eq(low + carry)
             m.d.comb += self.total[place].eq(out)

@@ -59,10 +59,11 @@ class ColumnCore(wiring.Component):
             found[a][j] = block.p
         return found
 
-    def _tree(self, place, halves, product, levels):
-        """Return the sum of halves of products, by a tree of registers."""
+    def _tree(self, place, halves, product, levels, more=()):
+        """Return the sum of halves of products, and ``more``, by a tree of registers."""
         level = [product[a][j][BASE:].as_signed() if half else
                  Cat(product[a][j][:BASE], C(0, 1)).as_signed() for a, j, half in halves]
+        level += more
         for depth in range(1, levels + 1):
             following = []
             for index in range(0, len(level), 2):

@@ -129,18 +129,22 @@ class Memory:
         Numbers by the names of their places; all others are 0.
     digits : sequence of pairs of :class:`int` and :class:`bool`
         Those of the scalar, the highest one first: the entry, and whether its number is negative.
+        If there are places of a second scalar: those of both, by turns.
     """
 
     def __init__(self, places, contents, digits):
         self._places, self._digits, self.turns = places, iter(digits), {}
-        self._digit = 0, False
+        self._digit = self._second = 0, False
+        self._has_second = any(place.index is Index.SECOND for place in places.values())
         self._contents = {}
         for name, number in contents.items():
             self.store(name, number)
 
     def next(self):
-        """Go to the next digit."""
+        """Go to the next digit, or the next ones of both scalars."""
         self._digit = next(self._digits)
+        if self._has_second:
+            self._second = next(self._digits)
 
     def chooses(self):
         """Return whether the digit is 1."""
@@ -149,7 +153,9 @@ class Memory:
     def load(self, name, signed):
         """Return a number, or minus it if it is signed and the digit is negative."""
         number = self._contents.get(self._at(name), 0)
-        return -number if signed and self._digit[1] else number
+        second = self._places[name].index is Index.SECOND
+        _, negative = self._second if second else self._digit
+        return -number if signed and negative else number
 
     def store(self, name, number):
         """Replace a number."""
@@ -158,5 +164,5 @@ class Memory:
     def _at(self, name):
         place = self._places[name]
         entries = {Index.FIXED: place.entry, Index.DIGIT: self._digit[0],
-                   Index.TURN: self.turns.get("multiple", 0)}
+                   Index.SECOND: self._second[0], Index.TURN: self.turns.get("multiple", 0)}
         return entries[place.index], place.part

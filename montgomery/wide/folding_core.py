@@ -54,9 +54,11 @@ class FoldingCore(ColumnCore):
     SHORT = _FIRST + _TAIL
     LATENCY = SHORT + CLOCKS - 1
 
+    _bounds = staticmethod(model.bounds)
+
     def __init__(self, prime):
         self.prime = prime
-        self.bounds = model.bounds(prime)
+        self.bounds = self._bounds(prime)
         super().__init__({
             "start": In(1), "short": In(1), "loads": In(1).array(DIGITS),
             "x": In(signed(DIGIT_BITS)).array(DIGITS), "y": In(signed(DIGIT_BITS)).array(DIGITS),
@@ -85,11 +87,11 @@ class FoldingCore(ColumnCore):
                 total = each.total
             m.d.sync += acc[k].eq(total)
         late = [later(m, column, 1, f"late_{k}").as_signed() for k, column in enumerate(acc)]
-        part, fold = self._fold(acc, late)
+        part, fold = self._fold(acc, late, full, short)
         self._result(acc, late, part, fold, short)
         return m
 
-    def _fold(self, acc, late):
+    def _fold(self, acc, late, full, short):
         """Return what the highest columns are folded to: parts of it, and all by place."""
         m = self.m
         first, second, third = self.prime.shifts

@@ -45,7 +45,7 @@ class Parameters(FixedModulus, Multiplier):
                                       choices=(2, 4))
 
     def _check_parameters(self):
-        check_prime(self.modulus, self.width, self.digits_per_clock)
+        check_prime(PRIMES[self.modulus], self.width, self.digits_per_clock)
 
     @property
     def pace(self):

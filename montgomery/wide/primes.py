@@ -64,11 +64,11 @@ PRIMES = {prime.name: prime for prime in (
 WIDTHS = sorted(prime.width for prime in PRIMES.values())
 
 
-def check_prime(name, width, per_clock):
+def check_prime(prime, width, per_clock):
     """Raise :exc:`ValueError` for a prime that has another width, or needs its quotient digits
     earlier than so many digits of x in a clock give them.
     """
-    prime = PRIMES[name]
+    name = prime.name
     if width != prime.width:
         fitting = [f"{other.name}, which has {width}" for other in PRIMES.values()
                    if other.width == width]

@@ -10,7 +10,8 @@ from .places import after
 from .primes import DIGITS
 from .ranges import BASE
 
-__all__ = ["TEETH", "WINDOW", "CombDigits", "ScalarDigits", "comb_digits", "signed_digits"]
+__all__ = ["TEETH", "WINDOW", "CombDigits", "ScalarDigits", "comb_digits", "magnitude",
+           "signed_digits"]
 
 #: Bits of a digit.
 WINDOW = 5
@@ -80,11 +81,7 @@ class ScalarDigits(wiring.Component):
             m.d.sync += left.eq(Mux(first & ~past, width % WINDOW + 1, WINDOW))
         with m.If(found):
             m.d.sync += bits.eq(Cat(bit, bits))
-        half = 1 << WINDOW - 1
-        sizes = [(value >> 1) % half + value % 2 for value in range(4 * half)]
-        table = Array(C(half - size if value >= 2 * half else size, range(half + 1))
-                      for value, size in enumerate(sizes))
-        m.d.sync += [self.negative.eq(bits[-1]), self.magnitude.eq(table[bits])]
+        m.d.sync += [self.negative.eq(bits[-1]), self.magnitude.eq(magnitude(bits))]
         return m
 
 
@@ -141,6 +138,15 @@ def comb_digits(scalar):
             negative = not bits >> TEETH - 1
             found.append(((bits ^ -negative) & (1 << TEETH - 1) - 1, negative))
     return found
+
+
+def magnitude(bits):
+    """Return the magnitude of the digit of the bits of a window, and the one below."""
+    half = 1 << WINDOW - 1
+    sizes = [(value >> 1) % half + value % 2 for value in range(4 * half)]
+    table = Array(C(half - size if value >= 2 * half else size, range(half + 1))
+                  for value, size in enumerate(sizes))
+    return table[bits]
 
 
 def _words(m, push, word, count):

@@ -7,7 +7,7 @@ from ..blocks.skid import Skid
 from ..core import About, Cycles, Products, ceil_div, parameter
 from ..kinds.scalar_multiplication import ScalarMultiplier
 from ..points.microcode import FETCH
-from . import model, point_program
+from . import koblitz, model, point_program
 from .core import WideCore
 from .held import HeldNumber
 from .point_engine import WidePointEngine
@@ -29,10 +29,11 @@ class Parameters(ScalarMultiplier):
     word_width : :class:`int`
         Bits per word of the streams: 16.
     curve : :class:`str`
-        Name of the elliptic curve, which has this width.
+        Name of the elliptic curve, which has this width. Scalars for secp256k1 are divided in two
+        halves.
     digits_per_clock : :class:`int`
-        Digits of 16 bits that are multiplied in a clock, by 16 blocks each, or 24 of 384 bits, for
-        which there may be no more than two.
+        Digits of 16 bits that are multiplied in a clock, by 16 blocks each, or 24 of 384 bits. For
+        P-384 and secp256k1 there may be no more than two.
     """
 
     _about = About(
@@ -45,7 +46,8 @@ class Parameters(ScalarMultiplier):
     width: int = parameter(help="bits of a coordinate", minimum=WIDTHS[0],
                            maximum=WIDTHS[-1])
     word_width: int = parameter(BASE, "bits per word of the streams", minimum=BASE, maximum=BASE)
-    curve: str = parameter("P-256", "name of the elliptic curve", choices=tuple(PRIMES))
+    curve: str = parameter("P-256", "name of the elliptic curve",
+                           choices=(*PRIMES, koblitz.PRIME.name))
     digits_per_clock: int = parameter(2, "digits of 16 bits that are multiplied in a clock",
                                       choices=(2, 4))
 
@@ -53,17 +55,21 @@ class Parameters(ScalarMultiplier):
     _build = staticmethod(point_program.build)
 
     def _check_parameters(self):
-        check_prime(self.curve, self.width, self.digits_per_clock)
+        check_prime(self.prime, self.width, self.digits_per_clock)
+
+    @property
+    def _is_koblitz(self):
+        return self.curve == koblitz.PRIME.name
 
     @property
     def prime(self):
-        """The :class:`~.primes.Prime`."""
-        return PRIMES[self.curve]
+        """The :class:`~.primes.Prime`, or that of secp256k1."""
+        return koblitz.PRIME if self._is_koblitz else PRIMES[self.curve]
 
     @property
     def r(self):
         """What products are divided by."""
-        return 1 << self.width
+        return 1 if self._is_koblitz else 1 << self.width
 
     @property
     def _difference_scale(self):
@@ -72,6 +78,8 @@ class Parameters(ScalarMultiplier):
     @property
     def constants(self):
         """Numbers by the names of their places in the memory."""
+        if self._is_koblitz:
+            return koblitz.constants(self.domain)
         p = self.domain.p
         b = self.domain.b * self.r % p
         return {"one": self.r % p, "b": b, "b3": 3 * b % p, "square": self.r**2 % p, "unit": 1}
@@ -79,11 +87,15 @@ class Parameters(ScalarMultiplier):
     @property
     def _traits(self):
         bits = model.DIGIT_BITS - 1
-        return dataclasses.replace(super()._traits, initiation=self.cycles.interval, products=(
-            Products(self.digits_per_clock * self.prime.digits, bits, bits),))
+        return dataclasses.replace(
+            super()._traits, initiation=self.cycles.interval,
+            products=koblitz.BLOCKS if self._is_koblitz else (
+                Products(self.digits_per_clock * self.prime.digits, bits, bits),))
 
     @property
     def _program(self):
+        if self._is_koblitz:
+            return koblitz.program()
         pace = model.Pace(self.prime, self.digits_per_clock)
         return self._build(self.prime, pace.interval, pace.latency,
                            quick=self.digits_per_clock > 2)
@@ -105,8 +117,11 @@ class Parameters(ScalarMultiplier):
 
     def compute(self, scalar, x, y):
         self._check_operands(scalar, x, y)
+        inputs = {"in_x": x, "in_y": y}
+        if self._is_koblitz:
+            return self._computed(inputs | {"b3": 3 * self.domain.b}, koblitz.half_digits(scalar))
         digits = [(abs(digit), digit < 0) for digit in signed_digits(scalar, self.width)]
-        return self._computed({"in_x": x, "in_y": y}, digits)
+        return self._computed(inputs, digits)
 
     def _computed(self, inputs, digits):
         """Return the result for numbers in the memory, and digits of the scalar."""
@@ -119,6 +134,8 @@ class Parameters(ScalarMultiplier):
         return x | y << self.width
 
     def create(self):
+        if self._is_koblitz:
+            return koblitz.engine(self)
         return WidePointEngine(self, WideCore(self.prime, self.digits_per_clock),
                                self._program, self._digits())
 

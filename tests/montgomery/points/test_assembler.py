@@ -84,15 +84,16 @@ def _random_listing(rng, names):
     return parse("\n".join(lines))
 
 
+@pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("timing", TIMINGS.values(), ids=TIMINGS)
-def test_registers_do_what_the_listing_says(timing):
+def test_registers_do_what_the_listing_says(timing, late):
     print("seed", SEED)
     rng = random.Random(SEED)
     names = "abcdefgh"
     for _ in range(60):
         lines = _random_listing(rng, names)
         kept = dict(zip(names, rng.sample(range(timing.registers), len(names)), strict=True))
-        assembled = assemble(lines, timing, kept, kept)
+        assembled = assemble(lines, timing, kept, kept, late=late)
         numbers = {name: rng.randrange(MODULUS) for name in names}
         registers = {register: numbers[name] for name, register in kept.items()}
         memory = Memory({"in": rng.randrange(MODULUS)})
@@ -106,12 +107,13 @@ def test_registers_do_what_the_listing_says(timing):
         assert memory == expected
 
 
+@pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("timing", TIMINGS.values(), ids=TIMINGS)
-def test_one_thing_at_a_time(timing):
+def test_one_thing_at_a_time(timing, late):
     """Products keep their interval; operands, results and the memory are one in a clock."""
     lines = parse(DOUBLE * 3 + "P = [x]\nQ = [y] signed\nR = [z]\n" + ADD + "[u] = X\nzero Y")
     point = {"X": 0, "Y": 1, "Z": 2, "b3": 3}
-    issues = assemble(lines, timing, point, point).issues
+    issues = assemble(lines, timing, point, point, late=late).issues
     products = [issue.clock for issue in issues if issue.line.operation is Operation.PRODUCT]
     assert min(b - a for a, b in itertools.pairwise(products)) >= timing.interval
     loads = [issue for issue in issues if issue.line.operation is Operation.LOAD]
@@ -120,6 +122,20 @@ def test_one_thing_at_a_time(timing):
         issue.written for issue in issues if issue.line.operation is Operation.STORE)]
     for clocks in (operands, memory):
         assert len(clocks) == len(set(clocks))
+
+
+def test_late_lines_keep_numbers_for_a_shorter_time():
+    """Here the other points, which would wait in registers from the start on."""
+    point = {"X": 0, "Y": 1, "Z": 2, "b3": 3}
+    lines = parse(DOUBLE * 3 + "P = [x]\nQ = [y] signed\nR = [z]\n" + ADD
+                  + "P = [u]\nQ = [v] signed\nR = [w]\n" + ADD)
+    early, late = (assemble(lines, TIMINGS["loose"], point, point, loads_from=9, late=late)
+                   for late in (False, True))
+    assert late.clocks <= early.clocks
+    assert all(issue.clock >= 9 for issue in late.issues if issue.line.operation is Operation.LOAD)
+    registers = [len({issue.target for issue in each.issues if issue.target is not None})
+                 for each in (early, late)]
+    assert registers[1] < registers[0]
 
 
 def test_loose_sums_are_small():

@@ -1,104 +1,139 @@
-"""The multiplier for 2**255 - 19: its integer model, and its datapath."""
+"""The multipliers for 2**255 - 19 and 2**256 - 2**32 - 977: integer models, and datapaths."""
 
+import dataclasses
+import functools
+import operator
 import random
+from collections.abc import Callable
 
 import pytest
 from amaranth.sim import Simulator
 from products import MOST, digits, products
 
-from montgomery.wide import folding_model, model
+from montgomery.curves import CURVES
+from montgomery.wide import folding_model, koblitz_model, model
 from montgomery.wide.adder import DigitAdder, normalised
 from montgomery.wide.core import RESULT_BITS
 from montgomery.wide.folding_core import FoldingCore
 from montgomery.wide.folding_model import CLOCKS, FoldedPrime
+from montgomery.wide.koblitz_core import KoblitzCore
 from montgomery.wide.primes import DIGITS
 from montgomery.wide.ranges import BASE, Range
 
 SEED = 25519
-PRIME = FoldedPrime("Curve25519", bits=255, less=19)
+_CURVE25519 = FoldedPrime("Curve25519", bits=255, less=19)
 #: Results of which a sum or difference is an operand.
 SUMMED = 3
 
 
-def _check(x, y, short=False):
+@dataclasses.dataclass(frozen=True)
+class Datapath:
+    """A datapath, and its model."""
+
+    core: object
+    columns: Callable
+    bounds: dict
+
+    @property
+    def prime(self):
+        return self.core.prime
+
+    @property
+    def result(self):
+        """The interval of all digits of results."""
+        bounds = [self.bounds["result", place] for place in range(DIGITS)]
+        return Range(min(each.low for each in bounds), max(each.high for each in bounds))
+
+
+@pytest.fixture(params=["Curve25519", "secp256k1"])
+def datapath(request):
+    if request.param == "secp256k1":
+        return Datapath(KoblitzCore(), koblitz_model.columns, koblitz_model.bounds())
+    return Datapath(FoldingCore(_CURVE25519),
+                    functools.partial(folding_model.columns, prime=_CURVE25519),
+                    folding_model.bounds(_CURVE25519))
+
+
+def _check(datapath, x, y, short=False):
     """Compute a product, with all registers in their intervals."""
-    bounds = folding_model.bounds(PRIME)
+    bounds, prime = datapath.bounds, datapath.prime
 
     def note(name, value):
         assert value in bounds[name], (name, value, bounds[name], x, y)
 
-    digits = folding_model.columns(x, y, PRIME, note, short=short)
+    digits = datapath.columns(x, y, note=note, short=short)
     factor = x[-2] + (x[-1] << BASE) if short else model.value(x)
     difference = model.value(digits) - factor * model.value(y)
-    assert difference % PRIME.value == 0, (x, y)
+    assert difference % prime.value == 0, (x, y)
     return digits
 
 
-def _result():
-    """Return the interval of all digits of results."""
-    bounds = [folding_model.bounds(PRIME)["result", place] for place in range(DIGITS)]
-    return Range(min(each.low for each in bounds), max(each.high for each in bounds))
-
-
-def test_edge_digits():
+def test_edge_digits(datapath):
+    p = datapath.prime.value
     rows = [[digit] * DIGITS for digit in (0, 1, -1, MOST, -MOST - 1, 1 << 16, -(1 << 15))]
     rows += [[(-MOST - 1, MOST)[place >> turn & 1] for place in range(DIGITS)] for turn in range(4)]
     rows += [model.to_digits(number) for number in (
-        PRIME.value, PRIME.value - 1, PRIME.value + 1, (1 << 256) - 1, 1 << 255, 1 << 240)]
+        p, p - 1, p + 1, (1 << 256) - 1, 1 << 255, 1 << 240)]
     for x in rows:
         for y in rows:
-            _check(x, y)
-            _check(x, y, short=True)
+            _check(datapath, x, y)
+            _check(datapath, x, y, short=True)
 
 
-def test_random_and_extreme_digits():
+def test_random_and_extreme_digits(datapath):
     print("seed", SEED)
     rng = random.Random(SEED)
     for turn in range(400):
-        _check(digits(rng, turn % 2), digits(rng, turn % 3), short=turn % 4 == 3)
+        _check(datapath, digits(rng, turn % 2), digits(rng, turn % 3), short=turn % 4 == 3)
 
 
-def test_sums_of_results_are_operands():
+def test_sums_of_results_are_operands(datapath):
     print("seed", SEED)
     rng = random.Random(SEED)
-    pool = [model.to_digits(rng.randrange(PRIME.value)) for _ in range(8)]
+    pool = [model.to_digits(rng.randrange(datapath.prime.value)) for _ in range(8)]
     for turn in range(400):
         x, y = ([sum(parts) for parts in zip(*(
             [rng.choice((1, -1)) * digit for digit in rng.choice(pool)] for _ in range(SUMMED)),
             strict=True)] for _ in "xy") if turn >= len(pool) else rng.sample(pool, 2)
-        pool[turn % len(pool)] = _check(x, y)
-    result = _result()
+        pool[turn % len(pool)] = _check(datapath, x, y)
+    result = datapath.result
     assert max(-result.low, result.high) * SUMMED <= MOST
 
 
-def test_a_sum_is_as_small_as_a_result():
-    """So a sum of results may be an operand of the next one, over and over."""
-    result = _result()
+def test_sums_are_small(datapath):
+    """So a sum of numbers may be an operand of the next one, over and over."""
+    prime, number = datapath.prime, datapath.result
+    for _ in range(3):
+        six = functools.reduce(operator.add, [number] * 6)
+        number = functools.reduce(operator.or_, normalised([six] * DIGITS, prime), number)
+    assert (number + number + number).width <= model.DIGIT_BITS
     loaded = Range(0, (1 << BASE) - 1)  # as words come in
-    for digit in (result + result + result, loaded + result, result + -loaded):
-        assert digit.width <= RESULT_BITS + 1
-        for total in normalised([digit] * DIGITS, PRIME):
-            assert result.low <= total.low
-            assert total.high <= result.high
+    six = functools.reduce(operator.add, [number] * 6)
+    for digit, width in ((number + number + number, RESULT_BITS + 1), (six, RESULT_BITS + 2),
+                         (loaded + number, RESULT_BITS + 1), (number + -loaded, RESULT_BITS + 1)):
+        assert digit.width <= width
+        for total in normalised([digit] * DIGITS, prime):
+            assert number.low <= total.low
+            assert total.high <= number.high
 
 
-def test_products_back_to_back_and_after_pauses():
+def test_products_back_to_back_and_after_pauses(datapath):
     print("seed", SEED)
-    rng, core = random.Random(SEED), FoldingCore(PRIME)
+    rng, core = random.Random(SEED), datapath.core
     gaps = [CLOCKS] * 8 + [rng.choice((CLOCKS, CLOCKS + 1, 11, 16, 40)) for _ in range(8)]
     shorts = [False] * 16 + [True, True, False, True, True]
     gaps += [1, 1, CLOCKS, 2, CLOCKS]
     pairs, found = products(core, rng, gaps, core.LATENCY, shorts)
     assert found == {
         start + (core.SHORT if short else core.LATENCY):
-            folding_model.columns(x, y, PRIME, short=short)
+            datapath.columns(x, y, short=short)
         for (start, (x, y)), short in zip(pairs.items(), shorts, strict=True)}
 
 
-def test_sums():
+def test_sums(datapath):
     print("seed", SEED)
-    rng, core, found, expected = random.Random(SEED), DigitAdder(PRIME, RESULT_BITS), [], []
-    limit = _result().high
+    prime, limit = datapath.prime, datapath.result.high
+    rng, core, found, expected = random.Random(SEED), DigitAdder(prime, RESULT_BITS), [], []
 
     async def testbench(ctx):
         for turn in range(200):
@@ -113,8 +148,8 @@ def test_sums():
             await ctx.tick().repeat(core.LATENCY)
             found.append([ctx.get(digit) for digit in core.total])
             sums = [y - x if negative else y + x for x, y in zip(a, b, strict=True)]
-            expected.append(normalised(sums, PRIME))
-            assert (model.value(sums) - model.value(found[-1])) % PRIME.value == 0
+            expected.append(normalised(sums, prime))
+            assert (model.value(sums) - model.value(found[-1])) % prime.value == 0
 
     simulator = Simulator(core)
     simulator.add_clock(1e-6)
@@ -128,3 +163,10 @@ def test_factors(bits, less, factor):
     prime = FoldedPrime("", bits=bits, less=less)
     assert (1 << 256) % prime.value == prime.factor == factor
     assert sum(1 << shift for shift in prime.shifts) == factor
+
+
+def test_the_prime_of_secp256k1():
+    p = CURVES["secp256k1"].p
+    assert koblitz_model.PRIME.value == p
+    assert sum(times << BASE * place
+               for place, times in koblitz_model.PRIME.carry) == (1 << 256) % p

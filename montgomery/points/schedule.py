@@ -1,0 +1,111 @@
+"""In which clock each line of a listing begins."""
+
+import itertools
+
+from .listing import Operation
+
+__all__ = ["Schedule"]
+
+
+class Schedule:
+    """Finds the clock of each line.
+
+    Parameters
+    ----------
+    lines : list of :class:`~.listing.Line`
+    followers : list of lists of pairs of :class:`int`
+        For each line the lines that follow it, with the least clocks between them.
+    lasts : list of :class:`int`
+        Clocks from each line to the first that may read its result.
+    timing : :class:`~.assembler.Timing`
+    loads_from : :class:`int`
+        First clock in which the memory is asked for a word.
+    """
+
+    def __init__(self, lines, followers, lasts, timing, loads_from):
+        self._lines, self._followers, self._lasts, self._timing = lines, followers, lasts, timing
+        self._loads_from = loads_from
+
+    def run(self, in_order):
+        """Return the clocks in which lines begin as soon as they can: of those that are ready the
+        one on the longest path goes first, or ``in_order`` the first one.
+        """
+        lines, followers, taken = self._lines, self._followers, set()
+        urgency = [0] * len(lines)
+        for index in reversed(range(len(lines))):
+            urgency[index] = max([self._lasts[index], *(
+                delay + urgency[follower] for follower, delay in followers[index])])
+        if in_order:
+            urgency = [0] * len(lines)
+        waits = [0] * len(lines)
+        for follower, _ in itertools.chain.from_iterable(followers):
+            waits[follower] += 1
+        ready = [self._loads_from if line.operation is Operation.LOAD else 0 for line in lines]
+        clocks, clock = [None] * len(lines), 0
+        waiting = {index for index, count in enumerate(waits) if not count}
+        while waiting:
+            # Of what is ready the most urgent line goes first.
+            for index in sorted(waiting, key=lambda index: (-urgency[index], index)):
+                if ready[index] > clock or not self._fits(index, clock, taken):
+                    continue
+                clocks[index] = clock
+                waiting.remove(index)
+                for follower, delay in followers[index]:
+                    waits[follower] -= 1
+                    ready[follower] = max(ready[follower], clock + delay)
+                    if not waits[follower]:
+                        waiting.add(follower)
+            clock += 1
+        return clocks
+
+    def late(self, clocks):
+        """Return clocks, no more in all, in which lines begin as late as they can: the line that
+        ended last takes the last clock that is free, and so on.
+        """
+        taken, found = set(), {}
+        end = max(map(sum, zip(clocks, self._lasts, strict=True)))
+        waits = [len(followers) for followers in self._followers]
+        leaders = [[] for _ in self._lines]
+        for index, followers in enumerate(self._followers):
+            for follower, _ in followers:
+                leaders[follower].append(index)
+        waiting = {index for index, count in enumerate(waits) if not count}
+        while waiting:
+            index = max(waiting, key=lambda index: (clocks[index] + self._lasts[index], index))
+            waiting.remove(index)
+            clock = min([end - self._lasts[index], *(
+                found[follower] - delay for follower, delay in self._followers[index])])
+            while not self._fits(index, clock, taken):
+                clock -= 1
+            found[index] = clock
+            for leader in leaders[index]:
+                waits[leader] -= 1
+                if not waits[leader]:
+                    waiting.add(leader)
+        first = min(clock - self._loads_from * (self._lines[index].operation is Operation.LOAD)
+                    for index, clock in found.items())
+        return [found[index] - first for index in range(len(self._lines))]
+
+    def _fits(self, index, clock, taken):
+        """Take what a line needs in a clock, if all of it is free."""
+        needs = self._needs(index, clock)
+        if any(need in taken for need in needs):
+            return False
+        taken.update(needs)
+        return True
+
+    def _needs(self, index, clock):
+        """Return what a line needs that begins in a clock: pairs of a name and a clock."""
+        timing, operation = self._timing, self._lines[index].operation
+        write = clock + self._lasts[index] - 1
+        match operation:
+            case Operation.PRODUCT | Operation.SHORT:
+                lasts = timing.interval if operation is Operation.PRODUCT else 1
+                return [("operands", clock), ("writes", write),
+                        *(("multiplier", clock + turn) for turn in range(lasts))]
+            case Operation.SUM:
+                return [("operands", clock), ("writes", write)]
+            case Operation.LOAD:
+                return [("memory", clock), ("operands", clock + timing.memory), ("writes", write)]
+        needs = [("operands", clock), *(("held", later) for later in range(clock, write + 1))]
+        return [*needs, ("memory", write)] if operation is Operation.STORE else needs

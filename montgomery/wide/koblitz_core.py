@@ -1,0 +1,124 @@
+"""The datapath for the prime of secp256k1."""
+
+from amaranth.hdl import Cat, Mux, Signal, signed
+
+from ..blocks.delay import later
+from . import koblitz_model as model
+from .cells import GatedSum, add_carry
+from .core import RESULT_BITS
+from .folding_core import FoldingCore
+from .folding_model import CLOCKS, PER_CLOCK
+from .primes import DIGITS
+from .ranges import BASE
+
+__all__ = ["KoblitzCore"]
+
+
+class KoblitzCore(FoldingCore):
+    """``result = x * y`` modulo 2**256 - 2**32 - 977, in 16 signed digits of weight 2**16.
+
+    It is as :class:`~.folding_core.FoldingCore`. What leaves the highest columns counts 977 times
+    16 places below, and once two places above that: the first two columns, at the highest places,
+    come in again with the last digits of x. Columns are so wide that digits are carried twice.
+
+    Latency: :attr:`LATENCY` clocks from ``start`` to ``valid``, or :attr:`SHORT`. Throughput: a
+    product in eight clocks, or a short one in one. Nothing stops the core, and nothing but control
+    is reset.
+
+    Members
+    -------
+    start, short, loads, x, y, valid, result : as those of :class:`~.folding_core.FoldingCore`
+    """
+
+    _TAIL = 5
+    SHORT = FoldingCore._FIRST + _TAIL
+    LATENCY = SHORT + CLOCKS - 1
+
+    def __init__(self):
+        super().__init__(model.PRIME)
+
+    @staticmethod
+    def _bounds(prime):
+        return model.bounds()
+
+    def elaborate(self, platform):
+        self._again = [self._register("again", r) for r in range(PER_CLOCK)]
+        return super().elaborate(platform)
+
+    def _tree(self, place, halves, product, levels, more=()):
+        more = self._again[place - DIGITS:][:1] if place >= DIGITS else ()
+        return super()._tree(place, halves, product, levels, more)
+
+    def _fold(self, acc, late, full, short):
+        m = self.m
+        # The last sums of columns, of which these are part, are two clocks after this.
+        again = self._own(full[self._FIRST + CLOCKS - 6], "comes_again")
+        gate = self._own(~short[self._FIRST], "scaled_counts")
+        scaled, fold = [], []
+        for r, column in enumerate(acc[DIGITS:]):
+            m.d.sync += self._again[r].eq(Mux(again, later(m, column, 3, f"first_{r}"), 0))
+            scaled.append(self._scaled(column, r))
+            m.submodules[f"fold_{r}"] = each = GatedSum(len(late[DIGITS + r]), len(scaled[r]))
+            fold.append(self._register("fold", r))
+            m.d.comb += [each.a.eq(late[DIGITS + r]), each.b.eq(scaled[r]), each.gate.eq(gate)]
+            m.d.sync += fold[r].eq(each.total)
+        while len(fold) < DIGITS - PER_CLOCK:
+            fold.append(later(m, fold[-PER_CLOCK], 1, f"fold_{len(fold)}").as_signed())
+        return scaled, fold
+
+    def _scaled(self, number, *index, name=""):
+        """Return a number times 977 two clocks later."""
+        more, less, scaled = (self._register(f"{name}{part}", *index)
+                              for part in ("more", "less", "scaled"))
+        self.m.d.sync += [more.eq((number << 10) + number),
+                          less.eq((number << 4) - (number << 6)), scaled.eq(more + less)]
+        return scaled
+
+    def _result(self, acc, late, scaled, fold, short):
+        m = self.m
+        counts = [self._own(~short[self._FIRST + clocks - 1], f"fold_counts_{clocks}")
+                  for clocks in (0, 2)]
+        # The highest two columns were folded first; what is in a row at each place moves up.
+        top, below = (self._register(*name) for name in (("top",), ("h", DIGITS - 2)))
+        for column, place in ((top, DIGITS - 1), (below, DIGITS - 2)):
+            self._join(column, acc[place], fold[place - 3 * PER_CLOCK], counts[0], place)
+        up = top[BASE:].as_signed()
+        up_scaled = self._scaled(up, name="up_")
+        highest = self._register("g", DIGITS - 1)
+        m.d.sync += highest.eq(Cat(top[:BASE], 0).as_signed() + below[BASE:].as_signed())
+        give, given = self._register("give"), self._register("given")
+        m.d.sync += [give.eq(highest[BASE:].as_signed() + highest[BASE - 1]),
+                     given.eq(Mux(give[0], model.FACTOR, 0))]
+
+        # All others are complete three clocks after the last sums of columns.
+        beside = self._register("beside")
+        m.d.sync += beside.eq(late[PER_CLOCK] + up)
+        h = [self._register("h", k) for k in range(DIGITS - 2)]
+        for k, column in enumerate(h):
+            before = beside if k == PER_CLOCK else later(m, late[k], 1, f"later_{k}").as_signed()
+            if k < PER_CLOCK:
+                m.d.sync += column.eq(before + scaled[k])
+            elif k < 2 * PER_CLOCK:
+                m.d.sync += column.eq(before + fold[k - PER_CLOCK])
+            else:
+                self._join(column, before, fold[k - PER_CLOCK], counts[1], k)
+        h.append(later(m, below, 2, f"h_{DIGITS - 2}_late").as_signed())
+        # Digits are carried.
+        g = [self._register("g", k) for k in range(DIGITS - 1)]
+        for k, digit in enumerate(g):
+            carry = h[k - 1][BASE:].as_signed() if k else up_scaled
+            low = Cat(h[k][:BASE], give if k == 1 else 0).as_signed()
+            m.d.sync += digit.eq(low + carry)
+        g.append(later(m, highest, 2, f"g_{DIGITS - 1}_late").as_signed())
+        for k, digit in enumerate(g):
+            out = Signal(signed(RESULT_BITS), name=f"out_{k}", reset_less=True)
+            low, below = digit[:BASE].as_signed(), g[k - 1]
+            m.d.sync += out.eq(add_carry(low, below[BASE:].as_signed(), below[BASE - 1]) if k else
+                               low + given)
+            m.d.comb += self.result[k].eq(out)
+
+    def _join(self, column, before, fold, counts, place):
+        """Add to a column what is folded to it, unless the product is a short one."""
+        self.m.submodules[f"join_{place}"] = each = GatedSum(len(before), len(fold))
+        self.m.d.comb += [each.a.eq(before), each.b.eq(fold), each.gate.eq(counts)]
+        self.m.d.sync += column.eq(each.total)
