@@ -44,7 +44,7 @@ _CORES = KINDS["scalar_multiplication"].cores() | {
     KINDS["key_agreement"].full_name(name): core
     for name, core in KINDS["key_agreement"].cores().items()}
 #: How ``cryptography`` calls the curves of cores.
-_CURVES = {"P-256": ec.SECP256R1(), "P-384": ec.SECP384R1()}
+_CURVES = {"P-256": ec.SECP256R1(), "secp256k1": ec.SECP256K1(), "P-384": ec.SECP384R1()}
 #: What tells a row from others.
 _KEY = ("core", "params")
 
