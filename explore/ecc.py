@@ -1,4 +1,4 @@
-"""The time of a scalar multiplication on NIST's P-256, and an estimate with a measured multiplier.
+"""The time of a scalar multiplication, and for NIST's P-256 an estimate with a measured multiplier.
 
 In the estimate only modular multiplications take time; additions are free, as Zhang and Dong
 assume. Points are in Jacobian coordinates, and one inversion at the end makes the result affine.
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["METHODS", "tabulate"]
 
+#: Kinds of whole engines.
+_ENGINES = (*POINTS, "key_agreement")
 _BITS = 256
 _P = 2**256 - 2**224 + 2**192 + 2**96 - 1
 #: A scalar of full length with about as many ones as zeros, which is the key of RFC 6979, A.2.5.
@@ -58,12 +60,13 @@ METHODS = {"double-and-add": _double_and_add(), "window": _window()}
 def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table:
     """Return a table with the times of a scalar multiplication, the shortest first.
 
-    Cores for scalar multiplication, of the base point too, stand there as measured, and
-    multipliers, each with its smallest width of 256 bits or more, with an estimate; published times
-    follow. The first time of an estimate is the sum of the times of all multiplications, each from
-    its last operand word to its first result word. The second one includes the transfer of operands
-    and results, if each multiplication waits for the result of the one before. The times of a point
-    are medians over its seeds, with their ranges.
+    Cores for scalar multiplication, of the base point and for key agreement too, stand there as
+    measured, each on its curve, and multipliers, each with its smallest width of 256 bits or more,
+    with an estimate for P-256; published times follow. The time of an estimate is the sum of the
+    times of all multiplications, each from its last operand word to its first result word.
+    Operations in a second include the transfer of operands and results; in an estimate each
+    multiplication waits for the result of the one before. Figures of a point are medians over its
+    seeds, with their ranges.
 
     Raises
     ------
@@ -72,54 +75,51 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     """
     number = METHODS[known("method", method, METHODS)]
     fit = medians(rows)
-    fit = fit.assign(curve=[curve_name(point) for point in fit.to_dict("records")])
     fit = fit[fit["status"].eq(Status.OK) & (
-        fit["kind"].eq("multiplier") & fit["width"].ge(_BITS)
-        | fit["kind"].isin(POINTS) & fit["curve"].eq("P-256"))]
+        fit["kind"].eq("multiplier") & fit["width"].ge(_BITS) | fit["kind"].isin(_ENGINES))]
     fit = fit.dropna(subset=["fmax_usable_mhz", "cycles_compute", "cycles_interval"])
     if fit.empty:
         raise Refusal(f"P-256 needs a measured multiplier of {_BITS} bits or more, but none of "
                       f"{len(rows)} rows is one; measure one with -n {_BITS}")
-    # The wider versions of a core are not needed.
+    # The wider versions of a multiplier are not needed.
     narrowest = fit.groupby(["kind", "arch", "target"])["width"].transform("min")
-    fit = fit[fit["width"] == narrowest]
-    products = fit["kind"].isin(POINTS).map({True: 1, False: number})
+    fit = fit[fit["kind"].isin(_ENGINES) | fit["width"].eq(narrowest)]
+    products = fit["kind"].isin(_ENGINES).map({True: 1, False: number})
     fit = fit.assign(label=labels(fit), products=products,
+                     curve=[curve_name(point) or "P-256" for point in fit.to_dict("records")],
                      time=products * fit["cycles_compute"] / fit["fmax_usable_mhz"])
     return Table(
-        caption="Scalar multiplication on P-256. On other silicon it is as published. For "
-                f"multipliers it is an estimate by {method}: {number} multiplications, with the "
-                "inversion at the end, for a scalar with as many ones as zeros. Cores of kind "
-                f"base_multiplication multiply the base point alone. Median of the seeds {SPREAD}.",
+        caption="Scalar multiplication. On other silicon it is as published. For multipliers it "
+                f"is an estimate by {method}: {number} multiplications, with the inversion at the "
+                "end, for a scalar with as many ones as zeros. Cores of kind base_multiplication "
+                f"multiply the base point alone. Median of the seeds {SPREAD}.",
         columns=[Column(name="core", title="Core", numeric=False),
                  Column(name="target", title="Target", numeric=False, heading=True),
-                 Column(name="width", title="Width", unit="bits"),
+                 Column(name="curve", title="Curve", numeric=False),
                  Column(name="lut", title="LUT"),
-                 Column(name="latency_us", title="Multiplication", unit="µs"),
                  Column(name="compute_ms", title="Scalar multiplication", unit="ms"),
-                 Column(name="interval_ms", title="With words in and out", unit="ms")],
-        rows=[*map(_measured, fit.sort_values(["target", "time"]).to_dict("records")),
+                 Column(name="per_s", title="A second"),
+                 Column(name="per_s_per_klut", title="A second and 1,000 LUT")],
+        rows=[*map(_measured, fit.sort_values(["target", "curve", "time"]).to_dict("records")),
               *_published()])
 
 
 def _measured(point: Mapping[str, Any]) -> list[Cell]:
-    usable = [point[f"fmax_usable_mhz{bound}"] for bound in ("", "_max", "_min")]
-    whole = point["kind"] in POINTS
-
-    def times(clocks: float) -> Range:
-        return Range(*(clocks / mhz for mhz in usable))
-
-    return [point["label"], point["target"], point["width"],
-            point["lut"] if present(point["lut"]) else None,
-            None if whole else times(point["cycles_compute"]),
-            *(times(point["products"] * point[name] / 1000)
-              for name in ("cycles_compute", "cycles_interval"))]
+    middle, lowest, highest = (point[f"fmax_usable_mhz{bound}"] for bound in ("", "_min", "_max"))
+    compute, interval = (point["products"] * point[name]
+                         for name in ("cycles_compute", "cycles_interval"))
+    lut = point["lut"] if present(point["lut"]) else None
+    rates = [1e6 * mhz / interval for mhz in (middle, lowest, highest)]
+    return [point["label"], point["target"], point["curve"], lut,
+            Range(*(compute / 1000 / mhz for mhz in (middle, highest, lowest))), Range(*rates),
+            Range(*(1000 * rate / lut for rate in rates)) if lut else None]
 
 
 def _published() -> Iterator[list[Cell]]:
-    """Yield the rows of published times for curves of as many bits."""
+    """Yield the rows of published times."""
     for figures in published().values():
         for figure in figures:
             if figure.kind in POINTS and figure.width == _BITS:
-                yield [figure.core, figure.device, _BITS, luts(figure), None,
-                       figure.figures["latency_us"] / 1000, None]
+                microseconds, lut = figure.figures["latency_us"], luts(figure)
+                yield [figure.core, figure.device, "P-256", lut, microseconds / 1000,
+                       1e6 / microseconds, 1e9 / microseconds / lut if lut else None]

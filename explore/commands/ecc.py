@@ -14,19 +14,19 @@ from ._rows import output_options, rows_options, selected_rows, write_out
 __all__ = ["command"]
 
 
-@click.command(cls=Command, short_help="Show the time of a scalar multiplication on P-256.")
+@click.command(cls=Command, short_help="Show the time of a multiple of a point of a curve.")
 @rows_options
 @click.option("--method", default="double-and-add", show_default=True, metavar="NAME",
               type=METHOD, help="Algorithm: double-and-add, or window (of 4 bits).")
 @output_options
 def command(method: str, format: str, output: Path | None, **selection: Any) -> None:
-    """Show how long a scalar multiplication on the curve P-256 takes on each measured core.
+    """Show how long a scalar multiplication on an elliptic curve takes on each measured core.
 
     Cores for scalar multiplication are as measured. The time of others is as published. For a
-    multiplier it is an estimate: the number of Montgomery multiplications, in Jacobian coordinates,
-    times the time of one. The number includes the conversions and the final inversion, and leaves
-    out additions. Each core has two times: one for its computation alone, as papers state it, and
-    one that includes the transfer of words. In an estimate these are the words of each product.
+    multiplier it is an estimate for P-256: the number of Montgomery multiplications, in Jacobian
+    coordinates, times the time of one. The number includes the conversions and the final inversion,
+    and leaves out additions. The time is that of the computation alone, as papers state it; the
+    operations in a second include the transfer of words, in an estimate those of each product.
 
     \b
     montgomery ecc --from results/rows.jsonl --method window

@@ -33,21 +33,22 @@ def test_only_measured_multipliers_of_256_bits_have_a_time():
     found = here(measured(seed=1), measured(seed=2), measured(width=64),
                  measured(arch="beta", status="timeout"),
                  measured(arch="gamma", kind="exponentiator"), measured(width=512))
-    assert [(cells["core"], cells["width"]) for cells in found] == [("alpha", 256)]
+    assert [(cells["core"], cells["curve"]) for cells in found] == [("alpha", "P-256")]
 
 
 def test_cores_for_scalar_multiplication_need_no_estimate():
     engine, other = (measured(kind="scalar_multiplication", params={"curve": curve},
                               cycles_compute=30_000, cycles_interval=30_400)
-                     for curve in ("", "secp256k1"))
-    found, estimate = here(engine, other, measured())
-    assert (estimate["core"], found["core"]) == ("alpha", "scalar_multiplication.alpha")
-    assert (found["width"], found["latency_us"]) == (256, None)
+                     for curve in ("P-256", "secp256k1"))
+    found, estimate, koblitz = here(engine, other, measured(lut=2000))
+    assert (estimate["core"], found["core"]) == ("alpha", "scalar_multiplication.alpha curve=P-256")
+    assert (found["curve"], estimate["curve"], koblitz["curve"]) == ("P-256", "P-256", "secp256k1")
     assert found["compute_ms"] == Range(*[pytest.approx(0.3)] * 3)
-    assert found["interval_ms"].median == pytest.approx(0.304)
-    assert estimate["interval_ms"].median == pytest.approx(3827 * 100 / 100e3)
+    assert found["per_s"].median == pytest.approx(100e6 / 30_400)
+    assert estimate["per_s"].median == pytest.approx(100e6 / (3827 * 100))
+    assert estimate["per_s_per_klut"].median == pytest.approx(100e6 / (3827 * 100) / 2)
     alone, = here(engine)
-    assert alone == found
+    assert alone == {**found, "core": alone["core"]}
 
 
 def test_table_has_published_times_last_and_the_fastest_first():
@@ -57,12 +58,12 @@ def test_table_has_published_times_last_and_the_fastest_first():
         for seed, mhz in ((1, 100.0), (2, 80.0), (3, 125.0))))
     assert (fast["core"], slow["core"]) == ("fast", "slow")
     assert {0.76, 6.70089, 0.139} <= {cells["compute_ms"] for cells in others}
-    assert {cells["width"] for cells in (fast, slow, *others)} == {256}
+    assert {cells["curve"] for cells in (fast, slow, *others)} == {"P-256"}
     assert "ecp5-85k" not in {cells["target"] for cells in others}
-    assert fast["latency_us"] == Range(0.2, 0.16, 0.25)
     assert fast["compute_ms"] == Range(*(pytest.approx(3827 * us / 1000)
                                          for us in (0.2, 0.16, 0.25)))
-    assert slow["interval_ms"].median == pytest.approx(3827 * 100 / 100e3)
+    rates = [mhz * 1e6 / (3827 * 100) for mhz in (100.0, 80.0, 125.0)]
+    assert fast["per_s"] == Range(*map(pytest.approx, rates))
     assert "3827 multiplications" in tabulate(tidy([measured()])).caption
     window = tabulate(tidy([measured()]), method="window")
     assert "3533 multiplications" in window.caption
