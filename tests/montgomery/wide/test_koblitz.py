@@ -1,5 +1,6 @@
 """Scalar multiplication on secp256k1: the halves of a scalar, the program, and its products."""
 
+import itertools
 import random
 
 import pytest
@@ -57,12 +58,14 @@ def test_digits_of_halves():
     core, scalars, found = ScalarHalves(), _scalars(4), []
 
     async def testbench(ctx):
-        for scalar in scalars:
-            ctx.set(core.push, 1)
+        for pause, scalar in zip(itertools.cycle((0, 300)), scalars):
             for place in range(DIGITS):
+                if pause and place == DIGITS - 1:
+                    await ctx.tick().repeat(pause)
+                ctx.set(core.push, 1)
                 ctx.set(core.word, scalar >> BASE * place & (1 << BASE) - 1)
                 await ctx.tick()
-            ctx.set(core.push, 0)
+                ctx.set(core.push, 0)
             await ctx.tick().repeat(core.DIVIDED)
             digits = []
             for _ in half_digits(scalar)[::2]:
