@@ -229,7 +229,7 @@ def test_numbers_are_compared_and_sent(stalls, prime):
     assert zeros == [number == 0 for number in numbers]
 
 
-@pytest.mark.parametrize("name", PRIMES.keys() & CURVES.keys())
+@pytest.mark.parametrize("name", sorted(PRIMES.keys() & CURVES.keys()))
 def test_the_prime_is_that_of_the_curve(name):
     assert PRIMES[name].value == CURVES[name].p
 
