@@ -77,7 +77,7 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     fit = medians(rows)
     fit = fit[fit["status"].eq(Status.OK) & (
         fit["kind"].eq("multiplier") & fit["width"].ge(_BITS) | fit["kind"].isin(_ENGINES))]
-    fit = fit.dropna(subset=["fmax_usable_mhz", "cycles_compute", "cycles_interval"])
+    fit = fit[fit[["fmax_usable_mhz", "cycles_compute", "cycles_interval"]].gt(0).all(axis=1)]
     if fit.empty:
         raise Refusal(f"P-256 needs a measured multiplier of {_BITS} bits or more, but none of "
                       f"{len(rows)} rows is one; measure one with -n {_BITS}")
