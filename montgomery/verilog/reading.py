@@ -60,16 +60,18 @@ def read(texts: tuple[tuple[str, str], ...], top: str,
     ValueError
         If the sources cannot be read, or make no synchronous circuit; a line that says why.
     """
+    vhdl = [name for name, _ in texts if name.endswith(_VHDL)]
     for name, _ in parameters:
         # What is not there has no effect, and the front end does not say so.
-        if not any(re.search(rf"\b{re.escape(name)}\b", text) for _, text in texts):
+        if not any(re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE if vhdl else 0)
+                   for _, text in texts):
             raise ValueError(f"{top} has no parameter {name}")
     with tempfile.TemporaryDirectory() as folder:
         for name, text in texts:
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        if vhdl := [name for name, _ in texts if name.endswith(_VHDL)]:
+        if vhdl:
             # ghdl declares some wires twice, which read_slang refuses.
             front = f"read_verilog {_converted(vhdl, top, parameters, library, folder)}"
         else:

@@ -188,7 +188,7 @@ def fake_ghdl(tmp_path, monkeypatch):
     file.parent.mkdir()
     file.write_text(GHDL.replace("EXAMPLE", str(EXAMPLE.with_suffix(".v"))))
     file.chmod(0o755)
-    (tmp_path / "core.vhd").write_text("entity my_core is generic (WIDTH : integer);")
+    (tmp_path / "core.vhd").write_text("entity my_core is generic (width : integer);")
     monkeypatch.setenv("PATH", str(file.parent), prepend=os.pathsep)
     read.cache_clear()
 
