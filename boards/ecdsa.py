@@ -1,4 +1,4 @@
-"""ECDSA signatures by a board. No message shows a number that depends on the key."""
+"""ECDSA by a board. No message shows a number that depends on a private key."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from collections.abc import Iterator
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+from cryptography.hazmat.primitives.asymmetric.utils import (
+    decode_dss_signature,
+    encode_dss_signature,
+)
+
+from montgomery.kinds.ecdsa_verification import KIND
 
 from .host import BoardError, Client
 from .points import domain_of, multiple
 
-__all__ = ["Signature", "nonces", "sign"]
+__all__ = ["Signature", "Verification", "nonces", "sign", "verify"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -29,6 +34,22 @@ class Signature:
     """
 
     signature: bytes
+    clocks: int
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Verification:
+    """What a board says of a signature.
+
+    Attributes
+    ----------
+    valid : bool
+    clocks : int
+        Clocks of the verification, counted on the board; 0 if a number of the signature is too
+        large to be sent.
+    """
+
+    valid: bool
     clocks: int
 
 
@@ -92,3 +113,30 @@ def sign(board: Client, key: ec.EllipticCurvePrivateKey, message: bytes) -> Sign
         raise BoardError("The signature that the board made does not verify; run its self-test"
                          ) from None
     return Signature(signature=signature, clocks=clocks)
+
+
+def verify(board: Client, key: ec.EllipticCurvePublicKey, message: bytes,
+           signature: bytes) -> Verification:
+    """Return whether a signature is that of a message (ECDSA with SHA-256).
+
+    All is computed on the board, but for the digest.
+
+    Raises
+    ------
+    BoardError
+        If the board has no core that verifies signatures for the curve; and as
+        :meth:`boards.host.Client.operate` does.
+    ValueError
+        If the signature does not have the DER form.
+    """
+    curve, digest = domain_of(board, key.curve, KIND), hashlib.sha256(message).digest()
+    try:
+        r, s = decode_dss_signature(signature)
+    except ValueError:
+        raise ValueError(f"A signature must have the DER form, as openssl writes it, but these "
+                         f"{len(signature)} bytes do not; give the file of a signature") from None
+    if not all(0 <= number < 1 << board.info.parameters.width for number in (r, s)):
+        return Verification(valid=False, clocks=0)
+    public = key.public_numbers()
+    result = board.operate(_number(digest, curve.n), r, s, public.x, public.y)
+    return Verification(valid=result.value == 1, clocks=result.clocks)

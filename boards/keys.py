@@ -88,7 +88,7 @@ def load_peer_key(path: str | os.PathLike) -> ec.EllipticCurvePublicKey:
     except (ValueError, UnsupportedAlgorithm):
         raise _unreadable(path, data, _PUBLIC_REFUSALS, _CURVE) from None
     if not isinstance(key, ec.EllipticCurvePublicKey):
-        raise _other_kind(path, key, "ECDH needs an EC key")
+        raise _other_kind(path, key, "ECDH and ECDSA need an EC key")
     return key
 
 

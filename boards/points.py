@@ -32,7 +32,7 @@ def domain_of(board: Client, curve: ec.EllipticCurve, kind: Kind = BASE) -> Curv
     """
     core: Any = board.info.parameters
     if kind_of(core).name != kind.name:
-        board.require(KIND.name)
+        board.require((KIND if kind is BASE else kind).name)
     if (name := name_of_curve(curve)) != core.domain.name:
         raise BoardError(f"The {kind_of(core).noun} on the board is for the curve "
                          f"{core.domain.name}, and the key is of {name}; take a key of "

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from .data.frame import medians
 from .data.labels import curve_name, labels, present
-from .data.rates import POINTS
+from .data.rates import POINTS, VERIFICATION
 from .errors import Refusal
 from .lookup import known
 from .outcome import Status
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["METHODS", "tabulate"]
 
 #: Kinds of whole engines.
-_ENGINES = (*POINTS, "key_agreement")
+_ENGINES = (*POINTS, "key_agreement", VERIFICATION)
 _BITS = 256
 _P = 2**256 - 2**224 + 2**192 + 2**96 - 1
 #: A scalar of full length with about as many ones as zeros, which is the key of RFC 6979, A.2.5.
@@ -60,13 +60,13 @@ METHODS = {"double-and-add": _double_and_add(), "window": _window()}
 def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table:
     """Return a table with the times of a scalar multiplication, the shortest first.
 
-    Cores for scalar multiplication, of the base point and for key agreement too, stand there as
-    measured, each on its curve, and multipliers, each with its smallest width of 256 bits or more,
-    with an estimate for P-256; published times follow. The time of an estimate is the sum of the
-    times of all multiplications, each from its last operand word to its first result word.
-    Operations in a second include the transfer of operands and results; in an estimate each
-    multiplication waits for the result of the one before. Figures of a point are medians over its
-    seeds, with their ranges.
+    Cores for scalar multiplication, of the base point, for key agreement and for ECDSA verification
+    too, stand there as measured, each on its curve, and multipliers, each with its smallest width
+    of 256 bits or more, with an estimate for P-256; published times follow. The time of an estimate
+    is the sum of the times of all multiplications, each from its last operand word to its first
+    result word. Operations in a second include the transfer of operands and results. Verifications
+    do not wait for each other; in an estimate each multiplication waits for the result of the one
+    before. Figures of a point are medians over its seeds, with their ranges.
 
     Raises
     ------
@@ -84,6 +84,8 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     # The wider versions of a multiplier are not needed.
     narrowest = fit.groupby(["kind", "arch", "target"])["width"].transform("min")
     fit = fit[fit["kind"].isin(_ENGINES) | fit["width"].eq(narrowest)]
+    independent = fit["cycles_initiation"].where(fit["kind"].eq(VERIFICATION))
+    fit = fit.assign(cycles_interval=independent.fillna(fit["cycles_interval"]))
     products = fit["kind"].isin(_ENGINES).map({True: 1, False: number})
     fit = fit.assign(label=labels(fit), products=products,
                      curve=[curve_name(point) or "P-256" for point in fit.to_dict("records")],
@@ -92,7 +94,8 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
         caption="Scalar multiplication. On other silicon it is as published. For multipliers it "
                 f"is an estimate by {method}: {number} multiplications, with the inversion at the "
                 "end, for a scalar with as many ones as zeros. Cores of kind base_multiplication "
-                f"multiply the base point alone. Median of the seeds {SPREAD}.",
+                "multiply the base point alone; those of kind ecdsa_verification verify a "
+                f"signature. Median of the seeds {SPREAD}.",
         columns=[Column(name="core", title="Core", numeric=False),
                  Column(name="target", title="Target", numeric=False, heading=True),
                  Column(name="curve", title="Curve", numeric=False),

@@ -9,10 +9,12 @@ from ..points.point import core_of
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["POINTS", "counted", "independent_mbps", "rate_of", "with_rate"]
+__all__ = ["POINTS", "VERIFICATION", "counted", "independent_mbps", "rate_of", "with_rate"]
 
 #: Kinds whose operations are multiples of points of a curve: of any point, or of the base point.
 POINTS = ("scalar_multiplication", "base_multiplication")
+#: The kind of operations of which each verifies a signature.
+VERIFICATION = "ecdsa_verification"
 
 
 def independent_mbps(points: pandas.DataFrame) -> pandas.Series:
@@ -35,7 +37,7 @@ def counted(kind: str) -> str:
 
     if KINDS[kind].does_rsa:
         return "signatures"
-    return f"{KINDS[kind].operation}s" if kind in POINTS else ""
+    return f"{KINDS[kind].operation}s" if kind in (*POINTS, VERIFICATION) else ""
 
 
 def rate_of(kind: str) -> str:
@@ -44,14 +46,14 @@ def rate_of(kind: str) -> str:
     It is empty for a kind whose operations are not :func:`counted`.
     """
     what = counted(kind)
-    return f"{what.replace(' ', '_')}_per_s" if what else ""
+    return f"{what.replace(' ', '_').lower()}_per_s" if what else ""
 
 
 def with_rate(points: pandas.DataFrame, name: str) -> pandas.DataFrame:
     """Return points with a column for the operations in a second, and its range over the seeds.
 
     These are operations with one key for all of them, words in and out included. They are RSA
-    signatures with keys as long as the core, or multiples of points.
+    signatures with keys as long as the core, multiples of points, or verifications.
 
     Parameters
     ----------

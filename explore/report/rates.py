@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..data.labels import curve_name, full_names, present
-from ..data.rates import POINTS, rate_of, with_rate
+from ..data.rates import POINTS, VERIFICATION, rate_of, with_rate
 from ..data.trends import RSA_BITS
 from ..outcome import Status
 from ..papers import published
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..table import Table
 
-__all__ = ["scalar_multiplications", "signatures"]
+__all__ = ["scalar_multiplications", "signatures", "verifications"]
 
 _AREA = ("lut", "dsp", "bram")
 _TITLES = {"Core": "", "Kind": "", "Device": "", "LUT": "", "DSP": "", "BRAM": ""}
@@ -57,15 +57,30 @@ def scalar_multiplications(points: pandas.DataFrame) -> Table | None:
     Columns say how many there are for 1,000 LUTs, and for a multiplier block. Parameter and result
     are as those of :func:`signatures`.
     """
-    rows = [row for kind in POINTS for row in _rows(points, rate_of(kind))]
+    return _on_curves(
+        points, POINTS, "Scalar multiplications",
+        "Scalar multiplications in a second, by one core: of any point, or by cores of kind "
+        f"base_multiplication of the base point. {_PUBLISHED.format('scalar multiplication')}")
+
+
+def verifications(points: pandas.DataFrame) -> Table | None:
+    """Return the table of ECDSA verifications in a second, as :func:`scalar_multiplications`."""
+    return _on_curves(
+        points, (VERIFICATION,), "Verifications",
+        "ECDSA verifications in a second, by one core. Signatures do not wait for each other, and "
+        "words in and out are included.")
+
+
+def _on_curves(points: pandas.DataFrame, kinds: Iterable[str], title: str,
+               caption: str) -> Table | None:
+    rows = [row for kind in kinds for row in _rows(points, rate_of(kind))]
     rows.sort(key=lambda row: (row["width"], row["curve"], -_middle(row["rate"])))
     if all(row["figure"] != _MEASURED for row in rows):
         return None
     titles = {name: unit for name, unit in _TITLES.items() if name != "Kind"}
     return plain_table(
-        "Scalar multiplications in a second, by one core: of any point, or by cores of kind "
-        f"base_multiplication of the base point. {_PUBLISHED.format('scalar multiplication')}",
-        {"Curve": "", **titles, "Scalar multiplications": "1/s", "Per 1,000 LUT": "1/s",
+        caption,
+        {"Curve": "", **titles, title: "1/s", "Per 1,000 LUT": "1/s",
          "Per DSP": "1/s", "Constant time": "", "Figure": ""},
         [[row["curve"], row["core"], row["device"], *(row[name] for name in _AREA), row["rate"],
           _share(row, "lut", 1000), _share(row, "dsp"), row["constant_time"], row["figure"]]

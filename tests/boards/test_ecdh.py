@@ -219,14 +219,14 @@ def test_what_the_command_refuses(run, tmp_path):
             ("peer.pem", "x", "x holds a key of the kind X25519; ECDH needs an EC key"),
             ("peer.pem", "peer.pem", "peer.pem holds a public key; give the private key"),
             ("peer.pem", "rubbish", "rubbish holds no private EC key of a common curve that can"),
-            ("rsa.pub", "key.pem", "rsa.pub holds a key of the kind RSA; ECDH needs an EC key"),
+            ("rsa.pub", "key.pem", "rsa.pub holds a key of the kind RSA; ECDH and ECDSA need"),
             ("key.pem", "key.pem", "key.pem holds a private key; give the public key of the other"),
             ("rubbish", "key.pem", "rubbish holds no public EC key of a common curve that can be"),
             ("p384.pub", "key.pem", "private key is of P-256 and the public key of P-384")):
         assert complaint in run("--derive", peer, "--key", key, status=2)
     assert "The output would overwrite peer.pem, the file of --derive" in run(
         "--derive", "peer.pem", "--key", "key.pem", "--output", "peer.pem", status=2)
-    assert "need --key, the file of the private key" in run("--derive", "peer.pem", status=2)
+    assert "need --key, the file of the key" in run("--derive", "peer.pem", status=2)
     assert "--key needs one of them" in run("--key", "key.pem", status=2)
     assert "exclude each other" in run(
         "--derive", "peer.pem", "--public-key", "--key", "key.pem", status=2)

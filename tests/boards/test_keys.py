@@ -206,7 +206,7 @@ def test_a_public_key_is_taken_from_no_certificate_and_is_on_its_curve(certifica
     if shutil.which("openssl") is not None:
         subprocess.run(["sh", "-c", str(caught.value).partition(" with: ")[2]], check=True,
                        cwd=tmp_path)
-        with pytest.raises(ValueError, match="holds a key of the kind RSA; ECDH needs an EC key"):
+        with pytest.raises(ValueError, match="holds a key of the kind RSA; ECDH and ECDSA need"):
             load_peer_key(tmp_path / "NEW.pem")
     damaged = bytearray(ec.generate_private_key(ec.SECP256R1()).public_key().public_bytes(
         DER, serialization.PublicFormat.SubjectPublicKeyInfo))

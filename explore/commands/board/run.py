@@ -24,7 +24,8 @@ __all__ = ["command"]
 
 
 @click.command(cls=OperandCommand, operands_before="letter",
-               short_help="Use the core on a board: multiply, exponentiate, sign, agree, test.")
+               short_help="Use the core on a board: multiply, exponentiate, sign, verify, agree, "
+                           "test.")
 @click.option("--port", required=True, metavar="PORT", envvar="MONTGOMERY_PORT",
               help="Serial port of the board, such as /dev/ttyUSB0, or the pseudo-terminal of a "
                    "simulated one; also MONTGOMERY_PORT.")
@@ -39,16 +40,23 @@ __all__ = ["command"]
 @grouped("Signature with SHA-256: by RSA (PKCS #1 v1.5) or by ECDSA, as the core and the key do",
          (["--sign", "letter"], {"metavar": "FILE", "type": Existing(dir_okay=False),
                                  "help": "Sign this file with --key."}))
+@grouped("ECDSA verification with SHA-256, by cores for it",
+         (["--verify", "letter_signed"], {
+             "metavar": "FILE", "type": Existing(dir_okay=False),
+             "help": "Verify the signature of this file, by the public key in the file of --key."}),
+         (["--signature"], {"metavar": "FILE", "type": Existing(dir_okay=False),
+                            "help": "The file of the signature, in DER form, as --sign and openssl "
+                                    "write it.  [default: FILE.sig]"}))
 @grouped("ECDH, by cores for scalar multiplication",
          (["--derive", "peer"], {"metavar": "PUBLIC", "type": Existing(dir_okay=False),
                                  "help": "Derive the secret that --key shares with the first "
                                          "public key in this file, which is in PEM or DER form."}),
          (["--public-key"], {"is_flag": True, "help": "Compute the public key of --key; by cores "
                                                        "for the base point, too."}))
-@grouped("Private key, of RSA or of an elliptic curve",
+@grouped("Private key, of RSA or of an elliptic curve; for --verify the public key",
          (["--key", "key_path"], {"metavar": "KEY", "type": Existing(dir_okay=False),
-                                  "help": "Use the first private key in this file, which is in "
-                                          "PEM or DER form."}),
+                                  "help": "Use the first key in this file, which is in PEM or "
+                                          "DER form."}),
          (["--password-file"], {
              "metavar": "FILE", "type": Existing(dir_okay=False),
              "help": "Take the password of the key from the first line of this file."}),
@@ -59,42 +67,47 @@ __all__ = ["command"]
 @store_option
 @answering
 def command(port: str, baud: int, self_test_: int | None, seed: int, letter: Path | None,
-            peer: Path | None, public_key: bool, key_path: Path | None,
-            password_file: Path | None, output: Path | None, store_path: Path | None,
-            **operands: int | None) -> Answer:
+            letter_signed: Path | None, signature: Path | None, peer: Path | None,
+            public_key: bool, key_path: Path | None, password_file: Path | None,
+            output: Path | None, store_path: Path | None, **operands: int | None) -> Answer:
     """Use the core on a board, or on the simulated board of 'montgomery board simulate'.
 
-    The command runs a self-test, signs a file, derives a shared secret, or computes one operation
-    whose numbers are given, in decimal or in hexadecimal after 0x. Without any of these it names
-    the core on the board. A self-test that a board passes becomes a row of the store, with the
-    status on_board.
+    The command runs a self-test, signs a file or verifies its signature, derives a shared secret,
+    or computes one operation whose numbers are given, in decimal or in hexadecimal after 0x.
+    Without any of these it names the core on the board. A self-test that a board passes becomes a
+    row of the store, with the status on_board. The exit status is 1 if a signature is not valid.
 
     \b
     montgomery board run --port /dev/ttyUSB0 --self-test 100
     montgomery board run --port /dev/ttyUSB0 --base 2 --exponent 10 --modulus 1001
     montgomery board run --port /dev/ttyUSB0 --sign letter.txt --key key.pem
     montgomery board run --port /dev/ttyUSB0 --derive peer.pem --key key.pem
+    montgomery board run --port /dev/ttyUSB0 --verify letter.txt --key public.pem
     """
     from boards.host import Client
 
     given = {name: value for name, value in operands.items() if value is not None}
-    uses_key = [letter is not None, peer is not None, public_key]
+    uses_key = [letter is not None, letter_signed is not None, peer is not None, public_key]
     if bool(given) + (self_test_ is not None) + sum(uses_key) > 1:
-        raise click.UsageError("--self-test, --sign, --derive, --public-key and the numbers of one "
-                               "operation exclude each other; give one of them")
+        raise click.UsageError("--self-test, --sign, --verify, --derive, --public-key and the "
+                               "numbers of one operation exclude each other; give one of them")
     if any(uses_key) != (key_path is not None):
-        raise click.UsageError("--sign, --derive and --public-key need --key, the file of the "
-                               "private key, and --key needs one of them")
-    if key_path is None and (output or password_file):
+        raise click.UsageError("--sign, --verify, --derive and --public-key need --key, the file "
+                               "of the key, and --key needs one of them")
+    if (key_path is None or letter_signed) and (output or password_file):
         raise click.UsageError("--output and --password-file are for --sign, --derive and "
                                "--public-key; leave them out")
+    if signature and not letter_signed:
+        raise click.UsageError("--signature is for --verify; leave it out")
     if self_test_ is None and is_given("seed"):
         raise click.UsageError("--seed is for --self-test; leave it out")
-    if key_path is not None:
+    if key_path is not None and letter_signed is None:
         output = _output_file(output, letter, peer, key_path, password_file)
     with Client(port, baud=baud) as board:
         if self_test_ is not None:
             return _self_test(board, self_test_, seed, store_path)
+        if key_path is not None and letter_signed is not None:
+            return _verify(board, letter_signed, signature, key_path)
         if key_path is not None and output is not None:
             return _use_key(board, letter, peer, key_path, password_file, output)
         if given:
@@ -215,6 +228,19 @@ def _sign(board: Client, letter: Path, key_path: Path, password: bytes | None,
                    "clock_hz": board.info.clock_hz},
                   [f"{output}: signature, verified",
                    f"  {_time(board, made.clocks)}{times}"])
+
+
+def _verify(board: Client, letter: Path, signature: Path | None, key_path: Path) -> Answer:
+    from boards.ecdsa import verify
+    from boards.keys import load_peer_key
+
+    signature = signature or letter.with_name(f"{letter.name}.sig")
+    found = verify(board, load_peer_key(key_path), letter.read_bytes(), signature.read_bytes())
+    said = "the signature of" if found.valid else "no signature of"
+    return Answer({"valid": found.valid, "clocks": found.clocks,
+                   "clock_hz": board.info.clock_hz},
+                  [f"{signature}: {said} {letter} by the key in {key_path}"], int(not found.valid),
+                  notes=[f"  {_time(board, found.clocks)}"])
 
 
 def _derive(board: Client, peer: Path, key_path: Path, password: bytes | None,

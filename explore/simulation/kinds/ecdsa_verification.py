@@ -1,0 +1,181 @@
+"""Verifications of ECDSA signatures: signatures to try, and what documents say."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+from montgomery.curves import Curve, Point
+
+from .base import Adapter as Base
+from .base import Document, Vector
+
+__all__ = ["Adapter"]
+
+_Affine = tuple[int, int]
+
+
+def _sum(curve: Curve, first: Point, second: Point) -> Point:
+    """Return the sum of two points, by the rules of textbooks."""
+    if first is None or second is None:
+        return first or second
+    p, (x, y), (other_x, other_y) = curve.p, first, second
+    if x == other_x and (y + other_y) % p == 0:
+        return None
+    rise, run = (3 * x * x + curve.a, 2 * y) if first == second else (other_y - y, other_x - x)
+    slope = rise * pow(run, -1, p) % p
+    third = (slope * slope - x - other_x) % p
+    return third, (slope * (x - third) - y) % p
+
+
+class Adapter(Base):
+    """The operations of a core for ECDSA verification."""
+
+    @property
+    def curve(self) -> Curve:
+        return self.params.domain
+
+    @property
+    def _most(self) -> int:
+        """The largest number that fits in its words."""
+        return (1 << self.params.width) - 1
+
+    def golden(self, z: int, r: int, s: int, x: int, y: int) -> int:
+        curve = self.curve
+        n = curve.n
+        if not (0 < r < n and 0 < s < n and curve.contains(x, y)):
+            return 0
+        inverse = pow(s, -1, n)
+        point = _sum(curve, curve.multiply(z * inverse, curve.base),
+                     curve.multiply(r * inverse, (x, y)))
+        return int(point is not None and point[0] % n == r)
+
+    def contradiction(self, result: int, *inputs: int) -> str:
+        golden = self.golden(*inputs)
+        return "" if result == golden else f"the signature is {self.told(golden)}"
+
+    def told(self, result: int) -> str:
+        return "valid" if result == 1 else "not valid" if result == 0 else f"{result:#x}"
+
+    def longest(self) -> Vector:
+        return self._signature(self._most, self.curve.n - 1, self.curve.n - 2)
+
+    def lengths(self, *inputs: int) -> tuple[int, ...]:
+        return ()
+
+    def _signature(self, z: int, key: int, nonce: int) -> Vector:
+        """Return the signature of a digest."""
+        curve, n = self.curve, self.curve.n
+        point, public = (curve.multiply(each, curve.base) for each in (nonce, key))
+        assert point is not None
+        assert public is not None
+        r = point[0] % n
+        return z, r, pow(nonce, -1, n) * (z + r * key) % n, *public
+
+    def _signed(self, of_base: int, scalar: int, key: int) -> Vector:
+        """Return a signature by a key, of which the point is of_base G + scalar (x, y)."""
+        curve, n = self.curve, self.curve.n
+        point = curve.multiply(of_base + scalar * key, curve.base)
+        # At infinity there is none, and any r does.
+        r = 1985 if point is None else point[0] % n
+        return self._with(of_base, scalar, r, curve.multiply(key, curve.base))
+
+    def _with(self, of_base: int, scalar: int, r: int, key: Point) -> Vector:
+        """Return what gives two scalars for some r."""
+        assert key is not None
+        s = r * pow(scalar, -1, self.curve.n) % self.curve.n
+        return of_base * s % self.curve.n, r, s, *key
+
+    def _of_point(self, rng: random.Random, r: int, point: _Affine) -> Vector:
+        """Return what gives a point, under a key that is found for it."""
+        curve, n = self.curve, self.curve.n
+        z, s = rng.randrange(n), rng.randrange(1, n)
+        key = _sum(curve, curve.multiply(s, point), curve.multiply(n - z, curve.base))
+        public = curve.multiply(pow(r, -1, n), key)
+        assert public is not None
+        return z, r, s, *public
+
+    def _points(self, values: itertools.count) -> _Affine:
+        """Return the first point with one of some first coordinates."""
+        curve, p = self.curve, self.curve.p
+        for x in values:
+            square = (pow(x, 3, p) + curve.a * x + curve.b) % p
+            y = pow(square, (p + 1) // 4, p)
+            if y * y % p == square:
+                return x, y
+        raise AssertionError("Half of all numbers are first coordinates")
+
+    def edges(self) -> list[Vector]:
+        """Signatures with the smallest and the largest digests and scalars, whose multiples are
+        equal, opposite or the point at infinity; numbers out of their range in a valid signature;
+        and keys that are no points.
+        """
+        n, p = self.curve.n, self.curve.p
+        valid = self._signed(5, 7, 3)
+        z, r, s, x, y = valid
+        digests = [self._signature(digest, 2, 3) for digest in (0, n, n + 1, self._most)]
+        scalars = ((0, 1), (0, n - 1), (1, 1), (n - 1, n - 1), (16, 15), (1 << 255, 1 << 250))
+        wrong = [(0, r, s, x, y), (z, s, r, x, y), (z, r, s, y, x), (z, r, s, x, p - y)]
+        outside = [(z, wrong, s, x, y) for wrong in (0, n, n + r, self._most, n - 1, 1)]
+        outside += [(z, r, wrong, x, y) for wrong in (0, n, n + s, self._most, n - 1, 1)]
+        keys = ((0, 0), (x, y + 1), (x + 1, y), (p, y), (x, p), (self._most, self._most),
+                (p - 1, p - 1))
+        return [valid, *digests, *(self._signed(*pair, 5) for pair in scalars),
+                self._signed(7, 7, 1), self._signed(7, n - 7, 1), self._signed(0, 1, 1),
+                *wrong, *(each for each in outside if max(each) <= self._most),
+                *((z, r, s, *key) for key in keys)]
+
+    def solved(self) -> list[Vector]:
+        """Points whose first coordinate is not below the order; points for which r is the first
+        coordinate plus the prime, less the order; multiples whose last digits are equal, opposite
+        and 0; and valid signatures to which the order or the prime is added.
+        """
+        rng = random.Random(f"{self.params!r} solved")
+        n, p = self.curve.n, self.curve.p
+        vectors: list[Vector] = []
+        for start in (n, n + (p - n) // 2):
+            x, y = self._points(itertools.count(start + 1))
+            vectors += [self._of_point(rng, x - n, (x, y)), self._of_point(rng, x - n, (x, p - y))]
+        x, y = self._points(itertools.count(p - 1, -1))
+        vectors.append(self._of_point(rng, x - n, (x, y)))
+        for start in (0, 1 << 40):
+            point = self._points(itertools.count(start))
+            vectors.append(self._of_point(rng, point[0] + p - n, point))
+        for of_base, scalar in ((32, 32), (32, n - 32), (33, 1), (16, 16), (15, n - 15)):
+            vectors += [self._signed(of_base + 32 * more, scalar, key)
+                        for more, key in ((0, 1), (n // 3, n - 1), (1, rng.randrange(n)))]
+        small = 12345 * pow(7, -1, n) % n
+        for more in (n, p):
+            z, r, s, x, y = self._signed(more, small, 11)
+            vectors += [each for each in ((z, r + more, s, x, y), (z, r, s + more, x, y),
+                                          (z + n, r, s, x, y)) if max(each) <= self._most]
+        return vectors
+
+    def sample(self, rng: random.Random, *, shorter: bool = False) -> Vector:
+        """Half of the signatures are valid, and in the others one bit of one number is wrong."""
+        n, width = self.curve.n, self.params.width
+        z = rng.getrandbits(rng.randint(1, width) if shorter else width)
+        numbers = list(self._signature(z, rng.randrange(1, n), rng.randrange(1, n)))
+        if rng.getrandbits(1):
+            numbers[rng.randrange(len(numbers))] ^= 1 << rng.randrange(width)
+        return tuple(numbers)
+
+    def document(self) -> Document:
+        params, curve = self.params, self.curve
+        return Document(
+            result=f"1 if (r, s) is an ECDSA signature of the digest z under the public key (x, y) "
+                   f"on the curve {curve.name}, and 0 if it is not: if r or s is 0 or not below n, "
+                   "if x and y are not the coordinates of a point or not below p, or if z/s · G + "
+                   "r/s · (x, y) is the point at infinity, or its first coordinate is not r modulo "
+                   "n.",
+            rules=[("curve", f"y² = x³ + a x + b modulo p, with a = {curve.a:#x} and b = "
+                             f"{curve.b:#x}"),
+                   ("p", f"{curve.p:#x}"), ("order n", f"{curve.n:#x}"),
+                   ("G", f"({curve.gx:#x}, {curve.gy:#x})"),
+                   ("z", f"from 0 to 2^{params.width} - 1: the digest of the message, its first "
+                         f"octet the highest one; of a longer one the first {params.width} bits")],
+            conversion="There is nothing to convert: all numbers are ordinary ones. r and s are "
+                       "those of the DER form.",
+            timed="every verification, whether the signature is valid or not",
+            illegal="There is nothing that the hardware does not take: what is out of range is not "
+                    "valid.")

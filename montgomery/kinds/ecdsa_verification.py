@@ -1,0 +1,93 @@
+"""Verification of ECDSA signatures."""
+
+import abc
+import dataclasses
+
+from ..arithmetic import check_integer, shown
+from ..core import CoreParameters, Field, Kind, Message, Traits, ceil_div, parameter
+from ..curves import CURVES, Curve
+
+__all__ = ["INPUTS", "KIND", "EcdsaVerifier"]
+
+INPUTS = {
+    "z": "Digest of the message, as a number.",
+    "r": "First number of the signature.", "s": "Second number of the signature.",
+    "x": "First coordinate of the public key.", "y": "Second coordinate of the public key."}
+
+KIND = Kind(
+    name="ecdsa_verification", prefix="ecdsa_verification", group="ecdsa_verification",
+    noun="core for ECDSA verification", nouns="cores for ECDSA verification",
+    operation="ECDSA verification", formula="1 if (r, s) signs z under (x, y), else 0",
+    inputs=INPUTS)
+
+_WIDTHS = [curve.width for curve in CURVES.values()]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class EcdsaVerifier(CoreParameters):
+    """What a core for ECDSA verification is made with; see :class:`montgomery.CoreParameters`.
+
+    An operation tells whether r and s are a signature under a public key: whether both are from 1
+    to n - 1, where n is the order of the base point G, the key is a point of the curve, with
+    coordinates below its prime, and the sum of the multiples z/s G and r/s (x, y) has a first
+    coordinate that is r modulo n. The result is 1 if all of this holds, and 0 if not. z is the
+    digest, of which the highest bits count if it is longer than n.
+
+    Any numbers that fit in their words are taken. There is nothing secret.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a coordinate.
+    curve : :class:`str`
+        A key of :data:`montgomery.curves.CURVES`.
+    """
+
+    _kind = KIND
+
+    width: int = parameter(help="bits of a coordinate", minimum=min(_WIDTHS), maximum=max(_WIDTHS))
+    curve: str = parameter("P-256", "name of the elliptic curve", choices=tuple(CURVES))
+
+    @property
+    def domain(self) -> Curve:
+        """The :class:`~montgomery.curves.Curve`."""
+        return CURVES[self.curve]
+
+    @property
+    def field_words(self) -> int:
+        """Number of words of a number."""
+        return ceil_div(self.width, self.word_width)
+
+    @property
+    def operands(self) -> Message:
+        return Message(self.word_width, tuple(Field(name, self.field_words, meaning)
+                                              for name, meaning in (
+            ("z", "the digest"), ("r", "the first number of the signature"),
+            ("s", "the second number of the signature"),
+            ("x", "the first coordinate of the public key"),
+            ("y", "the second coordinate of the public key"))))
+
+    @property
+    def result_words(self) -> int:
+        return 1
+
+    @property
+    def _results(self) -> Message:
+        return Message(self.word_width, (
+            Field("result", 1, "1 if the signature is valid, 0 if it is not"),))
+
+    @property
+    def _traits(self) -> Traits:
+        return Traits()
+
+    @abc.abstractmethod
+    def compute(self, z: int, r: int, s: int, x: int, y: int) -> int:
+        """Return 1 if a signature is valid and 0 if it is not, by the steps of the hardware."""
+
+    def _check_operands(self, *inputs):
+        for name, value in zip(INPUTS, inputs, strict=True):
+            check_integer(f"Operand {name}", value)
+            if not 0 <= value < 1 << self.width:
+                raise ValueError(f"Operand {name} must be from 0 to 2**{self.width} - 1, not "
+                                 f"{shown(value)}; give the highest {self.width} bits of a digest, "
+                                 "and other numbers as they are")

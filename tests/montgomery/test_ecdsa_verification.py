@@ -1,0 +1,104 @@
+"""The kind of cores for ECDSA verification, beside the package cryptography."""
+
+import hashlib
+import random
+
+import pytest
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import (
+    Prehashed,
+    decode_dss_signature,
+    encode_dss_signature,
+)
+
+from explore.simulation.kinds import adapter
+from montgomery import KINDS
+from montgomery.core import cycles_of, expected_words, input_names, traits
+from montgomery.curves import CURVES
+from montgomery.technology import technologies
+
+SEED = 6979
+P256 = CURVES["P-256"]
+N = P256.n
+CORES = KINDS["ecdsa_verification"].cores()
+CORE = CORES["wide"](width=256)
+#: RFC 6979, A.2.5: the public key, and signatures of SHA-256 by messages.
+KEY = (0x60FED4BA255A9D31C961EB74C6356D68C049B8923B61FA6CE669622E60F29FB6,
+       0x7903FE1008B8BC99A41AE9E95628BC64F2F1B20C2D7E9F5177A3C294D4462299)
+SIGNATURES = {
+    b"sample": (0xEFD48B2AACB6A8FD1140DD9CD45E81D69D2C877B56AAF991C34D0EA84EAF3716,
+                0xF7CB1C942D657C41D436C7A1B6E29F65F3E900DBB9AFF4064DC4AB2F843ACDA8),
+    b"test": (0xF1ABB023518351CD71D881567B1EA663ED3EFCF6C5132B354F28D3B0B7D38367,
+              0x019F4113742A2B14BD25926B49C649155F267E60D3814B4C0CC84250E46F0083)}
+
+both = pytest.mark.parametrize("per_clock", [2, 4])
+
+
+def _judged(z, r, s, x, y):
+    """Return whether the package cryptography takes a signature; a key must be a point there."""
+    try:
+        key = ec.EllipticCurvePublicNumbers(x, y, ec.SECP256R1()).public_key()
+        key.verify(encode_dss_signature(r, s), z.to_bytes(32, "big"),
+                   ec.ECDSA(Prehashed(hashes.SHA256())))
+    except (InvalidSignature, ValueError):
+        return 0
+    return 1
+
+
+@both
+@pytest.mark.parametrize("message", SIGNATURES)
+def test_signatures_of_the_rfc(per_clock, message):
+    core = CORES["wide"](width=256, digits_per_clock=per_clock)
+    z = int.from_bytes(hashlib.sha256(message).digest(), "big")
+    signature = SIGNATURES[message]
+    assert core.compute(z, *signature, *KEY) == 1
+    assert core.compute(z ^ 1, *signature, *KEY) == 0
+    # The opposite s is a signature too, and the opposite key has none of its own.
+    assert core.compute(z, signature[0], N - signature[1], *KEY) == 1
+    assert core.compute(z, *signature, KEY[0], P256.p - KEY[1]) == 0
+
+
+@both
+def test_random_signatures_and_single_bits(per_clock):
+    print("seed", SEED)
+    rng, core = random.Random(SEED), CORES["wide"](width=256, digits_per_clock=per_clock)
+    for _ in range(8):
+        key = ec.derive_private_key(rng.randrange(1, N), ec.SECP256R1())
+        public, digest = key.public_key().public_numbers(), rng.randbytes(32)
+        r, s = decode_dss_signature(key.sign(digest, ec.ECDSA(Prehashed(hashes.SHA256()))))
+        numbers = [int.from_bytes(digest, "big"), r, s, public.x, public.y]
+        assert core.compute(*numbers) == _judged(*numbers) == 1
+        numbers[rng.randrange(5)] ^= 1 << rng.randrange(256)
+        assert core.compute(*numbers) == _judged(*numbers) == 0
+
+
+def test_edges_are_those_of_cryptography():
+    vectors = [*adapter(CORE).edges(), *adapter(CORE).solved()]
+    found = [CORE.compute(*vector) for vector in vectors]
+    assert found == [_judged(*vector) for vector in vectors]
+    assert 20 < sum(found) < len(found) - 20
+
+
+def test_words():
+    assert input_names(CORE) == tuple(KINDS["ecdsa_verification"].inputs)
+    words = CORE.encode(1, 2, 3, *P256.base)
+    assert len(words) == 80
+    assert [words.index(number) for number in (1, 2, 3)] == [0, 16, 32]
+    assert expected_words(CORE, 1, 2, 3, *P256.base) == [0]
+    assert [CORE.decode([word]) for word in (0, 1)] == [0, 1]
+    for inputs, name in (((-1, 1, 1, 1, 1), "z"), ((1, 1, 1 << 256, 1, 1), "s")):
+        with pytest.raises(ValueError, match=rf"^Operand {name} must be from 0 to 2\*\*256 - 1"):
+            CORE.compute(*inputs)
+    with pytest.raises(TypeError, match="Operand x must be an integer"):
+        CORE.compute(1, 1, 1, 1.5, 1)
+
+
+def test_clocks_and_blocks():
+    fast = CORES["wide"](width=256, digits_per_clock=4)
+    for core, blocks in ((CORE, 33), (fast, 65)):
+        assert cycles_of(core, 0, 0, 0, 0, 0) == core.cycles
+        assert traits(core).blocks(technologies()["ecp5"]) == blocks
+        # The next signature is inverted meanwhile.
+        assert traits(core).initiation < 0.75 * core.cycles.interval
