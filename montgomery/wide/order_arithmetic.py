@@ -160,7 +160,8 @@ class OrderArithmetic(wiring.Component):
 
         # -- A word: two clocks until it has been read, one or more in which it moves, and one in
         # which it is written.
-        m.d.comb += [offers.eq((phase == 2) & ~resting), ends.eq(place == step.last),
+        m.d.sync += ends.eq(place == step.last)
+        m.d.comb += [offers.eq((phase == 2) & ~resting),
                      sequencer.advance.eq((phase == 3) & ends),
                      sequencer.begin.eq(resting & later(
                          m, resting, Sequencer.LATENCY, "rested", reset_less=False))]

@@ -87,8 +87,8 @@ class OrderInverse(wiring.Component):
         m, width, words = Module(), self.width, self.words
         place = Signal(range(self._period))
         memories = {name: BlockRam(width, words) for name in "fgde"}
-        running, final, odd, swaps, odd_next, minus = (Signal(name=name) for name in (
-            "running", "final", "odd", "swaps", "odd_next", "minus"))
+        running, final, odd, swaps, odd_next, minus, accepted = (Signal(name=name) for name in (
+            "running", "final", "odd", "swaps", "odd_next", "minus", "accepted"))
         at = delays(m, place, self._NEW_E, "place")
         valid = delays(m, running & (place < words), self._NEW_E, "valid", reset_less=False)
 
@@ -138,8 +138,13 @@ class OrderInverse(wiring.Component):
             highest = later(m, at[stage] == words - 1, 1, f"highest_{name}")
             shifted[name] = later(m, Cat(last[1:], Mux(highest, last[-1], word[0])), 1,
                                   f"shifted_{name}")
+        loading = later(m, accepted, 1, "loading", reset_less=False)
+        comes = later(m, self.i.payload, 1, "comes")
+        is_first = later(m, place == 0, 1, "is_first")
         with m.If(starts_sum & valid[self._SUM]):
             m.d.sync += odd_next.eq(sum_g[1])
+        with m.If(loading & is_first):
+            m.d.sync += odd_next.eq(comes[0])
         ends_e = later(m, valid[self._TOTAL - 1] & (at[self._TOTAL - 1] == words - 1), 1, "ends_e")
         with m.If(final):
             m.d.sync += minus.eq(0)
@@ -147,14 +152,16 @@ class OrderInverse(wiring.Component):
             m.d.sync += minus.eq(~total_e[-1])
 
         # -- Control.
-        accepted, ends, settled = Signal(), Signal(), Signal(range(BlockRam.LATENCY + 2))
+        # A word is the last one; a step ends; the first word of a step has been asked for.
+        last, ends, begun = Signal(), Signal(), Signal()
+        settled = Signal(range(BlockRam.LATENCY + 2))
         left = Signal(range(steps(self.modulus.bit_length()) + 1))
         delta = Signal(signed(left.shape().width + 1), init=1)
         swap = Signal()
-        m.d.comb += [ends.eq(place == Mux(running, self._period - 1, words - 1)),
-                     self.o.payload.eq(read["e"])]
-        m.d.sync += swap.eq(odd_next & (delta > 0))
-        with m.If(running & (place == self._READ - 1)):
+        m.d.comb += [last.eq(place == words - 1), self.o.payload.eq(read["e"])]
+        m.d.sync += [swap.eq(odd_next & (delta > 0)), begun.eq(running & (place == 0)),
+                     ends.eq(running & (place == self._period - 2))]
+        with m.If(begun):
             # The last pass adds d to a constant.
             m.d.sync += [odd.eq(odd_next | ~left.any()), swaps.eq(swap & left.any()),
                          final.eq(~left.any()), delta.eq(1 + Mux(swap, -delta, delta)),
@@ -164,13 +171,13 @@ class OrderInverse(wiring.Component):
                 m.d.comb += [self.i.ready.eq(1), accepted.eq(self.i.valid)]
                 m.d.sync += [left.eq(steps(self.modulus.bit_length())), delta.eq(1), minus.eq(1),
                              final.eq(0)]
-                with m.If(accepted & (place == 0)):
-                    m.d.sync += odd_next.eq(self.i.payload[0])
-                with m.If(accepted & ends):
+                with m.If(accepted):
+                    m.d.sync += place.eq(Mux(last, 0, place + 1))
+                with m.If(accepted & last):
                     m.next = "steps"
             with m.State("steps"):
                 m.d.comb += running.eq(1)
-                m.d.sync += settled.eq(0)
+                m.d.sync += [settled.eq(0), place.eq(Mux(ends, 0, place + 1))]
                 with m.If(ends & final):
                     m.next = "result"
             with m.State("result"):
@@ -178,17 +185,12 @@ class OrderInverse(wiring.Component):
                 with m.If(~self.o.valid):
                     m.d.sync += settled.eq(settled + 1)
                 with m.Elif(self.o.ready):
-                    m.d.sync += settled.eq(0)
-                    with m.If(ends):
+                    m.d.sync += [settled.eq(0), place.eq(Mux(last, 0, place + 1))]
+                    with m.If(last):
                         m.next = "load"
-        with m.If(running | accepted | (self.o.valid & self.o.ready)):
-            m.d.sync += place.eq(Mux(ends, 0, place + 1))
 
         # -- Memories: x goes to g and the prime to f; d is 0 and e is 1 at first.
-        loaded = to_words(self.modulus, width, 1 << len(place))
-        loading = later(m, accepted, 1, "loading", reset_less=False)
-        loads = {"f": Array(C(word, width) for word in loaded)[place], "g": self.i.payload,
-                 "d": C(0, 1), "e": place == 0}
+        loads = {"f": of(self.modulus, 1), "g": comes, "d": C(0, 1), "e": is_first}
         for name, stage, new in (("f", self._ADDENDS, new_f), ("d", self._ADDENDS, new_d),
                                  ("g", self._NEW_G, shifted["g"]),
                                  ("e", self._NEW_E, shifted["e"])):
@@ -197,5 +199,5 @@ class OrderInverse(wiring.Component):
                 memory.a.address.eq(place),
                 memory.b.write.eq(loading | valid[stage]),
                 memory.b.address.eq(Mux(loading, at[1], at[stage])),
-                memory.b.data.eq(Mux(loading, later(m, loads[name], 1, f"first_{name}"), new))]
+                memory.b.data.eq(Mux(loading, loads[name], new))]
         return m
