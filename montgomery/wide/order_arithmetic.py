@@ -156,18 +156,17 @@ class OrderArithmetic(wiring.Component):
         m.submodules.multiplier = product = multiplier().create()
         step, resting = sequencer.step, sequencer.resting
         place, phase = Signal(range(1 << _PLACE_BITS)), Signal(2)
-        offers, moves, ends = Signal(), Signal(), Signal()
+        moves, ends = Signal(), Signal()
 
         # -- A word: two clocks until it has been read, one or more in which it moves, and one in
         # which it is written.
         m.d.sync += ends.eq(place == step.last)
-        m.d.comb += [offers.eq((phase == 2) & ~resting),
-                     sequencer.advance.eq((phase == 3) & ends),
+        m.d.comb += [sequencer.advance.eq((phase == 3) & ends),
                      sequencer.begin.eq(resting & later(
                          m, resting, Sequencer.LATENCY, "rested", reset_less=False))]
         with m.If(resting):
             m.d.sync += [phase.eq(0), place.eq(0)]
-        with m.Elif(~offers | moves):
+        with m.Elif((phase != 2) | moves):
             m.d.sync += phase.eq(phase + 1)
         with m.If(phase == 3):
             m.d.sync += place.eq(Mux(ends, 0, place + 1))
@@ -179,19 +178,23 @@ class OrderArithmetic(wiring.Component):
 
         # -- Where it comes from, or goes to.
         wrong, fits = self._checks(m, step, word, written, place, ends)
-        with m.Switch(step.port):
-            for number, port in ((_Port.OPERANDS, self.i), (_Port.INVERSE, inverse.o),
-                                 (_Port.PRODUCT, product.o)):
-                with m.Case(number):
+        found = []
+        for number, port, out in (
+                (_Port.OPERANDS, self.i, 0), (_Port.INVERSE, inverse.o, 0),
+                (_Port.PRODUCT, product.o, 0), (_Port.INVERSE, inverse.i, 1),
+                (_Port.PRODUCT, product.i, 1), (_Port.KEY, product.k, 1),
+                (_Port.SCALARS, self.o, 1)):
+            offers = Signal(name=f"offers_{number.name.lower()}_{out}")
+            chosen = (step.port == number) & (step.out == out)
+            m.d.sync += offers.eq((chosen & (phase == 1)) | (offers & ~moves))
+            if out:
+                m.d.comb += [port.payload.eq(memory.a.q), port.valid.eq(offers)]
+            else:
+                m.d.comb += port.ready.eq(offers)
+                with m.If(offers):
                     m.d.sync += word.eq(port.payload)
-                    with m.If(offers & ~step.out):
-                        m.d.comb += [port.ready.eq(1), moves.eq(port.valid)]
-        with m.Switch(step.port):
-            for number, port in ((_Port.INVERSE, inverse.i), (_Port.PRODUCT, product.i),
-                                 (_Port.KEY, product.k), (_Port.SCALARS, self.o)):
-                m.d.comb += port.payload.eq(memory.a.q)
-                with m.Case(number), m.If(offers & step.out):
-                    m.d.comb += [port.valid.eq(1), moves.eq(port.ready)]
+            found.append(port.valid & port.ready)
+        m.d.comb += moves.eq(Cat(found).any())
         with m.If((step.role == _Role.X) & wrong):
             m.d.comb += self.o.payload.eq(-1)
         with m.If((step.role == _Role.D) & ~fits):

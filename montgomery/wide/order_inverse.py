@@ -156,20 +156,20 @@ class OrderInverse(wiring.Component):
         last, ends, begun = Signal(), Signal(), Signal()
         settled = Signal(range(BlockRam.LATENCY + 2))
         left = Signal(range(steps(self.modulus.bit_length()) + 1))
-        delta = Signal(signed(left.shape().width + 1), init=1)
+        above = Signal(signed(left.shape().width + 1))  # delta - 1
         swap = Signal()
         m.d.comb += [last.eq(place == words - 1), self.o.payload.eq(read["e"])]
-        m.d.sync += [swap.eq(odd_next & (delta > 0)), begun.eq(running & (place == 0)),
+        m.d.sync += [swap.eq(odd_next & (above >= 0)), begun.eq(running & (place == 0)),
                      ends.eq(running & (place == self._period - 2))]
         with m.If(begun):
             # The last pass adds d to a constant.
             m.d.sync += [odd.eq(odd_next | ~left.any()), swaps.eq(swap & left.any()),
-                         final.eq(~left.any()), delta.eq(1 + Mux(swap, -delta, delta)),
+                         final.eq(~left.any()), above.eq(Mux(swap, ~above, above + 1)),
                          left.eq(left - 1)]
         with m.FSM(name="inverse"):
             with m.State("load"):
                 m.d.comb += [self.i.ready.eq(1), accepted.eq(self.i.valid)]
-                m.d.sync += [left.eq(steps(self.modulus.bit_length())), delta.eq(1), minus.eq(1),
+                m.d.sync += [left.eq(steps(self.modulus.bit_length())), above.eq(0), minus.eq(1),
                              final.eq(0)]
                 with m.If(accepted):
                     m.d.sync += place.eq(Mux(last, 0, place + 1))
