@@ -10,12 +10,15 @@ from ..blocks.program import Program, Step
 from ..blocks.sequencer import Sequencer
 from ..core import to_words
 from ..single_dsp.multiplier import Parameters as Multiplier
+from . import order_inverse
 from .order_inverse import OrderInverse, half_inverse
 from .primes import DIGITS
 from .ranges import BASE
 
-__all__ = ["OrderArithmetic", "multiplier", "scalars"]
+__all__ = ["PERIOD", "OrderArithmetic", "clocks", "multiplier", "scalars"]
 
+#: Clocks of a word that waits for nothing.
+PERIOD = 4
 #: Words of a number modulo the order on its way, and of a key of the multiplier.
 _WORDS, _KEY_WORDS = DIGITS + 1, DIGITS + 3
 #: Bits of the place of a word in a number.
@@ -95,6 +98,15 @@ def scalars(z, r, s, n):
     return [product(product(each, inverse, n), 1, n) for each in (z, r)]
 
 
+def clocks(n):
+    """Return the clocks from the last word of a signature to the last one of the scalars."""
+    steps = [step.fields for step in _PROGRAM.steps]
+    words = sum(fields["last"] + 1 for fields in steps if fields["port"] is not _Port.OPERANDS)
+    products = sum(fields["port"] is _Port.PRODUCT and not fields["out"] for fields in steps)
+    return (PERIOD * words + order_inverse.clocks(n, BASE) - PERIOD
+            + products * (multiplier().cycles.compute - PERIOD))
+
+
 class OrderArithmetic(wiring.Component):
     """Turns signatures into scalars for :class:`~.joint_engine.JointEngine`.
 
@@ -102,7 +114,7 @@ class OrderArithmetic(wiring.Component):
     from these to it, as a program says. Both scalars have the sign of the inverse, which may be
     minus: the sum of the multiples has the same x.
 
-    Latency: :attr:`clocks` from the last word of a signature to the last one of the scalars.
+    Latency: :func:`clocks` from the last word of a signature to the last one of the scalars.
     Throughput: a signature at a time.
 
     Parameters
@@ -119,23 +131,9 @@ class OrderArithmetic(wiring.Component):
         if r or s is 0, or not below n, x is all ones.
     """
 
-    #: Clocks of a word that nothing waits for, and from one in the memory to its being offered.
-    PERIOD = 4
-
     def __init__(self, curve):
         self.curve = curve
-        self._inverse = OrderInverse(curve.n, BASE)
         super().__init__({"i": In(stream.Signature(BASE)), "o": Out(stream.Signature(BASE))})
-
-    @property
-    def clocks(self):
-        steps = [step.fields for step in _PROGRAM.steps]
-        words = sum(fields["last"] + 1 for fields in steps
-                    if fields["port"] is not _Port.OPERANDS)
-        results = [fields["port"] for fields in steps if not fields["out"]]
-        return (self.PERIOD * words
-                + self._inverse.clocks - self.PERIOD
-                + results.count(_Port.PRODUCT) * (multiplier().cycles.compute - self.PERIOD))
 
     def _constants(self):
         n, params = self.curve.n, multiplier()
@@ -152,7 +150,7 @@ class OrderArithmetic(wiring.Component):
         m.submodules.sequencer = sequencer = Sequencer(_PROGRAM)
         m.submodules.memory = memory = BlockRam(BASE, len(_SLOTS) << _PLACE_BITS,
                                                 self._constants())
-        m.submodules.inverse = inverse = self._inverse
+        m.submodules.inverse = inverse = OrderInverse(self.curve.n, BASE)
         m.submodules.multiplier = product = multiplier().create()
         step, resting = sequencer.step, sequencer.resting
         place, phase = Signal(range(1 << _PLACE_BITS)), Signal(2)

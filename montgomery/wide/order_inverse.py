@@ -8,12 +8,26 @@ from ..blocks.block_ram import BlockRam
 from ..blocks.delay import delays, later
 from ..core import ceil_div, to_words
 
-__all__ = ["OrderInverse", "half_inverse", "steps"]
+__all__ = ["OrderInverse", "clocks", "half_inverse", "steps"]
+
+#: Clocks from the lowest word of a step to that of the next step, beside those of the words.
+_GAP = 3
 
 
 def steps(bits):
     """Return after how many division steps every g of so many bits, 46 or more, is 0."""
     return (49 * bits + 57) // 17
+
+
+def _words(modulus, width):
+    """Return how many words have two bits more than the prime."""
+    return ceil_div(modulus.bit_length() + 2, width)
+
+
+def clocks(modulus, width):
+    """Return the clocks from the last word to the first one of the result."""
+    period = _words(modulus, width) + _GAP
+    return 1 + period * (steps(modulus.bit_length()) + 1) + 1 + BlockRam.LATENCY
 
 
 def half_inverse(x, modulus):
@@ -43,7 +57,7 @@ class OrderInverse(wiring.Component):
     step gives (2 m + d) / 2, which is not negative. Nothing waits for f to be known, so the sign is
     open. See Bernstein, Yang: Fast constant-time gcd computation and modular inversion, 11.2.
 
-    Latency: :attr:`clocks` from the last word to the first one of the result. Throughput: one
+    Latency: :func:`clocks` from the last word to the first one of the result. Throughput: one
     inversion at a time.
 
     Parameters
@@ -64,28 +78,19 @@ class OrderInverse(wiring.Component):
         x below the prime, and :func:`half_inverse` of it, the lowest word first.
     """
 
-    #: Clocks from the lowest word of a step to that of the next step, beside those of the words.
-    _GAP = 3
     #: Stages: when words have been read, the addends are ready, sums of words are there, quotients
     #: of them, multiples of the prime, sums with these, and what is written of g and of e.
     _READ, _ADDENDS, _SUM, _ODD, _MULTIPLE, _TOTAL, _NEW_G, _NEW_E = 2, 3, 4, 5, 6, 7, 6, 9
 
     def __init__(self, modulus, width):
         self.modulus, self.width = modulus, width
-        self.words = ceil_div(modulus.bit_length() + 2, width)
+        self.words = _words(modulus, width)
         super().__init__({"i": In(stream.Signature(width)), "o": Out(stream.Signature(width))})
-
-    @property
-    def _period(self):
-        return self.words + self._GAP
-
-    @property
-    def clocks(self):
-        return 1 + self._period * (steps(self.modulus.bit_length()) + 1) + 1 + BlockRam.LATENCY
 
     def elaborate(self, platform):
         m, width, words = Module(), self.width, self.words
-        place = Signal(range(self._period))
+        period = words + _GAP
+        place = Signal(range(period))
         memories = {name: BlockRam(width, words) for name in "fgde"}
         running, final, odd, swaps, odd_next, minus, accepted = (Signal(name=name) for name in (
             "running", "final", "odd", "swaps", "odd_next", "minus", "accepted"))
@@ -160,7 +165,7 @@ class OrderInverse(wiring.Component):
         swap = Signal()
         m.d.comb += [last.eq(place == words - 1), self.o.payload.eq(read["e"])]
         m.d.sync += [swap.eq(odd_next & (above >= 0)), begun.eq(running & (place == 0)),
-                     ends.eq(running & (place == self._period - 2))]
+                     ends.eq(running & (place == period - 2))]
         with m.If(begun):
             # The last pass adds d to a constant.
             m.d.sync += [odd.eq(odd_next | ~left.any()), swaps.eq(swap & left.any()),
