@@ -139,9 +139,9 @@ class OrderInverse(wiring.Component):
         # -- A shift, for which the word above follows.
         shifted = {}
         for name, stage, word in (("g", self._SUM, sum_g), ("e", self._TOTAL, total_e)):
-            last = later(m, word, 1, f"last_{name}")
+            below = later(m, word, 1, f"last_{name}")
             highest = later(m, at[stage] == words - 1, 1, f"highest_{name}")
-            shifted[name] = later(m, Cat(last[1:], Mux(highest, last[-1], word[0])), 1,
+            shifted[name] = later(m, Cat(below[1:], Mux(highest, below[-1], word[0])), 1,
                                   f"shifted_{name}")
         loading = later(m, accepted, 1, "loading", reset_less=False)
         comes = later(m, self.i.payload, 1, "comes")
