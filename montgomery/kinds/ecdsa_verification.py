@@ -4,7 +4,7 @@ import abc
 import dataclasses
 
 from ..arithmetic import check_integer, shown
-from ..core import CoreParameters, Field, Kind, Message, Traits, ceil_div, parameter
+from ..core import CoreParameters, Field, Kind, Message, ceil_div, parameter
 from ..curves import CURVES, Curve
 
 __all__ = ["INPUTS", "KIND", "EcdsaVerifier"]
@@ -75,10 +75,6 @@ class EcdsaVerifier(CoreParameters):
     def _results(self) -> Message:
         return Message(self.word_width, (
             Field("result", 1, "1 if the signature is valid, 0 if it is not"),))
-
-    @property
-    def _traits(self) -> Traits:
-        return Traits()
 
     @abc.abstractmethod
     def compute(self, z: int, r: int, s: int, x: int, y: int) -> int:

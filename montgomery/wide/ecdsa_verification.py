@@ -11,7 +11,7 @@ from ..blocks.skid import Skid
 from ..core import About, Cycles, Products, Signature, ceil_div, parameter, traits
 from ..kinds.ecdsa_verification import EcdsaVerifier
 from ..points.microcode import FETCH
-from . import joint_program, model
+from . import joint_program, model, order_arithmetic
 from .core import WideCore
 from .held import HeldNumber
 from .joint_digits import JointDigits, joint_digits
@@ -66,10 +66,6 @@ class Parameters(EcdsaVerifier):
         return Joint(self)
 
     @property
-    def _arithmetic(self):
-        return OrderArithmetic(self.domain)
-
-    @property
     def _traits(self):
         bits = model.DIGIT_BITS - 1
         return dataclasses.replace(
@@ -79,8 +75,8 @@ class Parameters(EcdsaVerifier):
 
     @property
     def cycles(self):
-        load = OrderArithmetic.PERIOD * (self.i_words - 1) + 1
-        compute = self._arithmetic.clocks + self.joint.latency
+        load = order_arithmetic.PERIOD * (self.i_words - 1) + 1
+        compute = order_arithmetic.clocks(self.domain.n) + self.joint.latency
         return Cycles(load=load, compute=compute, unload=1, interval=load + compute)
 
     def compute(self, z, r, s, x, y):
@@ -139,7 +135,7 @@ class Joint:
         sent = 4 * DIGITS + 3
         waits = ceil_div(sent - clocks["send"], clocks["wait"]) + 1
         whole = clocks["send"] + waits * clocks["wait"]
-        comes = OrderArithmetic.PERIOD * (OPERANDS.words - 1)
+        comes = order_arithmetic.PERIOD * (OPERANDS.words - 1)
         return whole - (FETCH - 2) - self._sends + comes + self.latency
 
     @functools.cached_property

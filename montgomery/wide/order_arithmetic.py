@@ -10,12 +10,15 @@ from ..blocks.program import Program, Step
 from ..blocks.sequencer import Sequencer
 from ..core import to_words
 from ..single_dsp.multiplier import Parameters as Multiplier
+from . import order_inverse
 from .order_inverse import OrderInverse, half_inverse
 from .primes import DIGITS
 from .ranges import BASE
 
-__all__ = ["OrderArithmetic", "multiplier", "scalars"]
+__all__ = ["PERIOD", "OrderArithmetic", "clocks", "multiplier", "scalars"]
 
+#: Clocks of a word that waits for nothing.
+PERIOD = 4
 #: Words of a number modulo the order on its way, and of a key of the multiplier.
 _WORDS, _KEY_WORDS = DIGITS + 1, DIGITS + 3
 #: Bits of the place of a word in a number.
@@ -95,6 +98,15 @@ def scalars(z, r, s, n):
     return [product(product(each, inverse, n), 1, n) for each in (z, r)]
 
 
+def clocks(n):
+    """Return the clocks from the last word of a signature to the last one of the scalars."""
+    steps = [step.fields for step in _PROGRAM.steps]
+    words = sum(fields["last"] + 1 for fields in steps if fields["port"] is not _Port.OPERANDS)
+    products = sum(fields["port"] is _Port.PRODUCT and not fields["out"] for fields in steps)
+    return (PERIOD * words + order_inverse.clocks(n, BASE) - PERIOD
+            + products * (multiplier().cycles.compute - PERIOD))
+
+
 class OrderArithmetic(wiring.Component):
     """Turns signatures into scalars for :class:`~.joint_engine.JointEngine`.
 
@@ -102,7 +114,7 @@ class OrderArithmetic(wiring.Component):
     from these to it, as a program says. Both scalars have the sign of the inverse, which may be
     minus: the sum of the multiples has the same x.
 
-    Latency: :attr:`clocks` from the last word of a signature to the last one of the scalars.
+    Latency: :func:`clocks` from the last word of a signature to the last one of the scalars.
     Throughput: a signature at a time.
 
     Parameters
@@ -119,23 +131,9 @@ class OrderArithmetic(wiring.Component):
         if r or s is 0, or not below n, x is all ones.
     """
 
-    #: Clocks of a word that nothing waits for, and from one in the memory to its being offered.
-    PERIOD = 4
-
     def __init__(self, curve):
         self.curve = curve
-        self._inverse = OrderInverse(curve.n, BASE)
         super().__init__({"i": In(stream.Signature(BASE)), "o": Out(stream.Signature(BASE))})
-
-    @property
-    def clocks(self):
-        steps = [step.fields for step in _PROGRAM.steps]
-        words = sum(fields["last"] + 1 for fields in steps
-                    if fields["port"] is not _Port.OPERANDS)
-        results = [fields["port"] for fields in steps if not fields["out"]]
-        return (self.PERIOD * words
-                + self._inverse.clocks - self.PERIOD
-                + results.count(_Port.PRODUCT) * (multiplier().cycles.compute - self.PERIOD))
 
     def _constants(self):
         n, params = self.curve.n, multiplier()
@@ -152,21 +150,21 @@ class OrderArithmetic(wiring.Component):
         m.submodules.sequencer = sequencer = Sequencer(_PROGRAM)
         m.submodules.memory = memory = BlockRam(BASE, len(_SLOTS) << _PLACE_BITS,
                                                 self._constants())
-        m.submodules.inverse = inverse = self._inverse
+        m.submodules.inverse = inverse = OrderInverse(self.curve.n, BASE)
         m.submodules.multiplier = product = multiplier().create()
         step, resting = sequencer.step, sequencer.resting
         place, phase = Signal(range(1 << _PLACE_BITS)), Signal(2)
-        offers, moves, ends = Signal(), Signal(), Signal()
+        moves, ends = Signal(), Signal()
 
         # -- A word: two clocks until it has been read, one or more in which it moves, and one in
         # which it is written.
-        m.d.comb += [offers.eq((phase == 2) & ~resting), ends.eq(place == step.last),
-                     sequencer.advance.eq((phase == 3) & ends),
+        m.d.sync += ends.eq(place == step.last)
+        m.d.comb += [sequencer.advance.eq((phase == 3) & ends),
                      sequencer.begin.eq(resting & later(
                          m, resting, Sequencer.LATENCY, "rested", reset_less=False))]
         with m.If(resting):
             m.d.sync += [phase.eq(0), place.eq(0)]
-        with m.Elif(~offers | moves):
+        with m.Elif((phase != 2) | moves):
             m.d.sync += phase.eq(phase + 1)
         with m.If(phase == 3):
             m.d.sync += place.eq(Mux(ends, 0, place + 1))
@@ -178,19 +176,23 @@ class OrderArithmetic(wiring.Component):
 
         # -- Where it comes from, or goes to.
         wrong, fits = self._checks(m, step, word, written, place, ends)
-        with m.Switch(step.port):
-            for number, port in ((_Port.OPERANDS, self.i), (_Port.INVERSE, inverse.o),
-                                 (_Port.PRODUCT, product.o)):
-                with m.Case(number):
+        found = []
+        for number, port, out in (
+                (_Port.OPERANDS, self.i, 0), (_Port.INVERSE, inverse.o, 0),
+                (_Port.PRODUCT, product.o, 0), (_Port.INVERSE, inverse.i, 1),
+                (_Port.PRODUCT, product.i, 1), (_Port.KEY, product.k, 1),
+                (_Port.SCALARS, self.o, 1)):
+            offers = Signal(name=f"offers_{number.name.lower()}_{out}")
+            chosen = (step.port == number) & (step.out == out)
+            m.d.sync += offers.eq((chosen & (phase == 1)) | (offers & ~moves))
+            if out:
+                m.d.comb += [port.payload.eq(memory.a.q), port.valid.eq(offers)]
+            else:
+                m.d.comb += port.ready.eq(offers)
+                with m.If(offers):
                     m.d.sync += word.eq(port.payload)
-                    with m.If(offers & ~step.out):
-                        m.d.comb += [port.ready.eq(1), moves.eq(port.valid)]
-        with m.Switch(step.port):
-            for number, port in ((_Port.INVERSE, inverse.i), (_Port.PRODUCT, product.i),
-                                 (_Port.KEY, product.k), (_Port.SCALARS, self.o)):
-                m.d.comb += port.payload.eq(memory.a.q)
-                with m.Case(number), m.If(offers & step.out):
-                    m.d.comb += [port.valid.eq(1), moves.eq(port.ready)]
+            found.append(port.valid & port.ready)
+        m.d.comb += moves.eq(Cat(found).any())
         with m.If((step.role == _Role.X) & wrong):
             m.d.comb += self.o.payload.eq(-1)
         with m.If((step.role == _Role.D) & ~fits):

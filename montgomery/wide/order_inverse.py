@@ -8,12 +8,26 @@ from ..blocks.block_ram import BlockRam
 from ..blocks.delay import delays, later
 from ..core import ceil_div, to_words
 
-__all__ = ["OrderInverse", "half_inverse", "steps"]
+__all__ = ["OrderInverse", "clocks", "half_inverse", "steps"]
+
+#: Clocks from the lowest word of a step to that of the next step, beside those of the words.
+_GAP = 3
 
 
 def steps(bits):
     """Return after how many division steps every g of so many bits, 46 or more, is 0."""
     return (49 * bits + 57) // 17
+
+
+def _words(modulus, width):
+    """Return how many words have two bits more than the prime."""
+    return ceil_div(modulus.bit_length() + 2, width)
+
+
+def clocks(modulus, width):
+    """Return the clocks from the last word to the first one of the result."""
+    period = _words(modulus, width) + _GAP
+    return 1 + period * (steps(modulus.bit_length()) + 1) + 1 + BlockRam.LATENCY
 
 
 def half_inverse(x, modulus):
@@ -43,7 +57,7 @@ class OrderInverse(wiring.Component):
     step gives (2 m + d) / 2, which is not negative. Nothing waits for f to be known, so the sign is
     open. See Bernstein, Yang: Fast constant-time gcd computation and modular inversion, 11.2.
 
-    Latency: :attr:`clocks` from the last word to the first one of the result. Throughput: one
+    Latency: :func:`clocks` from the last word to the first one of the result. Throughput: one
     inversion at a time.
 
     Parameters
@@ -64,31 +78,22 @@ class OrderInverse(wiring.Component):
         x below the prime, and :func:`half_inverse` of it, the lowest word first.
     """
 
-    #: Clocks from the lowest word of a step to that of the next step, beside those of the words.
-    _GAP = 3
     #: Stages: when words have been read, the addends are ready, sums of words are there, quotients
     #: of them, multiples of the prime, sums with these, and what is written of g and of e.
     _READ, _ADDENDS, _SUM, _ODD, _MULTIPLE, _TOTAL, _NEW_G, _NEW_E = 2, 3, 4, 5, 6, 7, 6, 9
 
     def __init__(self, modulus, width):
         self.modulus, self.width = modulus, width
-        self.words = ceil_div(modulus.bit_length() + 2, width)
+        self.words = _words(modulus, width)
         super().__init__({"i": In(stream.Signature(width)), "o": Out(stream.Signature(width))})
-
-    @property
-    def _period(self):
-        return self.words + self._GAP
-
-    @property
-    def clocks(self):
-        return 1 + self._period * (steps(self.modulus.bit_length()) + 1) + 1 + BlockRam.LATENCY
 
     def elaborate(self, platform):
         m, width, words = Module(), self.width, self.words
-        place = Signal(range(self._period))
+        period = words + _GAP
+        place = Signal(range(period))
         memories = {name: BlockRam(width, words) for name in "fgde"}
-        running, final, odd, swaps, odd_next, minus = (Signal(name=name) for name in (
-            "running", "final", "odd", "swaps", "odd_next", "minus"))
+        running, final, odd, swaps, odd_next, minus, accepted = (Signal(name=name) for name in (
+            "running", "final", "odd", "swaps", "odd_next", "minus", "accepted"))
         at = delays(m, place, self._NEW_E, "place")
         valid = delays(m, running & (place < words), self._NEW_E, "valid", reset_less=False)
 
@@ -134,12 +139,17 @@ class OrderInverse(wiring.Component):
         # -- A shift, for which the word above follows.
         shifted = {}
         for name, stage, word in (("g", self._SUM, sum_g), ("e", self._TOTAL, total_e)):
-            last = later(m, word, 1, f"last_{name}")
+            below = later(m, word, 1, f"last_{name}")
             highest = later(m, at[stage] == words - 1, 1, f"highest_{name}")
-            shifted[name] = later(m, Cat(last[1:], Mux(highest, last[-1], word[0])), 1,
+            shifted[name] = later(m, Cat(below[1:], Mux(highest, below[-1], word[0])), 1,
                                   f"shifted_{name}")
+        loading = later(m, accepted, 1, "loading", reset_less=False)
+        comes = later(m, self.i.payload, 1, "comes")
+        is_first = later(m, place == 0, 1, "is_first")
         with m.If(starts_sum & valid[self._SUM]):
             m.d.sync += odd_next.eq(sum_g[1])
+        with m.If(loading & is_first):
+            m.d.sync += odd_next.eq(comes[0])
         ends_e = later(m, valid[self._TOTAL - 1] & (at[self._TOTAL - 1] == words - 1), 1, "ends_e")
         with m.If(final):
             m.d.sync += minus.eq(0)
@@ -147,30 +157,32 @@ class OrderInverse(wiring.Component):
             m.d.sync += minus.eq(~total_e[-1])
 
         # -- Control.
-        accepted, ends, settled = Signal(), Signal(), Signal(range(BlockRam.LATENCY + 2))
+        # A word is the last one; a step ends; the first word of a step has been asked for.
+        last, ends, begun = Signal(), Signal(), Signal()
+        settled = Signal(range(BlockRam.LATENCY + 2))
         left = Signal(range(steps(self.modulus.bit_length()) + 1))
-        delta = Signal(signed(left.shape().width + 1), init=1)
+        above = Signal(signed(left.shape().width + 1))  # delta - 1
         swap = Signal()
-        m.d.comb += [ends.eq(place == Mux(running, self._period - 1, words - 1)),
-                     self.o.payload.eq(read["e"])]
-        m.d.sync += swap.eq(odd_next & (delta > 0))
-        with m.If(running & (place == self._READ - 1)):
+        m.d.comb += [last.eq(place == words - 1), self.o.payload.eq(read["e"])]
+        m.d.sync += [swap.eq(odd_next & (above >= 0)), begun.eq(running & (place == 0)),
+                     ends.eq(running & (place == period - 2))]
+        with m.If(begun):
             # The last pass adds d to a constant.
             m.d.sync += [odd.eq(odd_next | ~left.any()), swaps.eq(swap & left.any()),
-                         final.eq(~left.any()), delta.eq(1 + Mux(swap, -delta, delta)),
+                         final.eq(~left.any()), above.eq(Mux(swap, ~above, above + 1)),
                          left.eq(left - 1)]
         with m.FSM(name="inverse"):
             with m.State("load"):
                 m.d.comb += [self.i.ready.eq(1), accepted.eq(self.i.valid)]
-                m.d.sync += [left.eq(steps(self.modulus.bit_length())), delta.eq(1), minus.eq(1),
+                m.d.sync += [left.eq(steps(self.modulus.bit_length())), above.eq(0), minus.eq(1),
                              final.eq(0)]
-                with m.If(accepted & (place == 0)):
-                    m.d.sync += odd_next.eq(self.i.payload[0])
-                with m.If(accepted & ends):
+                with m.If(accepted):
+                    m.d.sync += place.eq(Mux(last, 0, place + 1))
+                with m.If(accepted & last):
                     m.next = "steps"
             with m.State("steps"):
                 m.d.comb += running.eq(1)
-                m.d.sync += settled.eq(0)
+                m.d.sync += [settled.eq(0), place.eq(Mux(ends, 0, place + 1))]
                 with m.If(ends & final):
                     m.next = "result"
             with m.State("result"):
@@ -178,17 +190,12 @@ class OrderInverse(wiring.Component):
                 with m.If(~self.o.valid):
                     m.d.sync += settled.eq(settled + 1)
                 with m.Elif(self.o.ready):
-                    m.d.sync += settled.eq(0)
-                    with m.If(ends):
+                    m.d.sync += [settled.eq(0), place.eq(Mux(last, 0, place + 1))]
+                    with m.If(last):
                         m.next = "load"
-        with m.If(running | accepted | (self.o.valid & self.o.ready)):
-            m.d.sync += place.eq(Mux(ends, 0, place + 1))
 
         # -- Memories: x goes to g and the prime to f; d is 0 and e is 1 at first.
-        loaded = to_words(self.modulus, width, 1 << len(place))
-        loading = later(m, accepted, 1, "loading", reset_less=False)
-        loads = {"f": Array(C(word, width) for word in loaded)[place], "g": self.i.payload,
-                 "d": C(0, 1), "e": place == 0}
+        loads = {"f": of(self.modulus, 1), "g": comes, "d": C(0, 1), "e": is_first}
         for name, stage, new in (("f", self._ADDENDS, new_f), ("d", self._ADDENDS, new_d),
                                  ("g", self._NEW_G, shifted["g"]),
                                  ("e", self._NEW_E, shifted["e"])):
@@ -197,5 +204,5 @@ class OrderInverse(wiring.Component):
                 memory.a.address.eq(place),
                 memory.b.write.eq(loading | valid[stage]),
                 memory.b.address.eq(Mux(loading, at[1], at[stage])),
-                memory.b.data.eq(Mux(loading, later(m, loads[name], 1, f"first_{name}"), new))]
+                memory.b.data.eq(Mux(loading, loads[name], new))]
         return m

@@ -9,11 +9,14 @@ import pytest
 from click.testing import CliRunner
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+from cryptography.hazmat.primitives.asymmetric.utils import (
+    decode_dss_signature,
+    encode_dss_signature,
+)
 from model_board import ModelBoard
 
 from boards import ecdh
-from boards.ecdsa import nonces, sign
+from boards.ecdsa import Verification, nonces, sign, verify
 from boards.host import BoardError
 from explore.cli import cli
 from montgomery import KINDS, architectures
@@ -22,6 +25,7 @@ from montgomery.curves import CURVES
 BASE = KINDS["base_multiplication"].cores()["wide"](width=256)
 ANY = KINDS["scalar_multiplication"].cores()["wide"](width=256)
 GENERIC = KINDS["scalar_multiplication"].cores()["generic"]
+VERIFIER = KINDS["ecdsa_verification"].cores()["wide"](width=256)
 P256 = ec.SECP256R1()
 SEED = 6979
 #: RFC 6979, A.2.5: the key, and for each message the nonce and the signature with SHA-256.
@@ -116,3 +120,59 @@ def test_openssl_verifies_what_the_command_signs(tmp_path, monkeypatch):
     assert subprocess.run(["openssl", "dgst", "-sha256", "-verify", "key.pem.pub", "-signature",
                            "letter.sig", "letter"], check=True, capture_output=True
                           ).stdout == b"Verified OK\n"
+
+
+def _verifier(monkeypatch, tmp_path):
+    """Have the commands find a board that verifies, and key and signature in files."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("boards.host.Client", lambda port, baud: ModelBoard(VERIFIER))
+    public = KEY.public_key()
+    for name, key in (("public.pem", public),
+                      ("other.pem", ec.derive_private_key(7, P256).public_key())):
+        (tmp_path / name).write_bytes(key.public_bytes(
+            serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo))
+    (tmp_path / "letter").write_bytes(b"sample")
+    (tmp_path / "letter.sig").write_bytes(encode_dss_signature(*MESSAGES[b"sample"][1:]))
+
+
+def test_signatures_are_verified(tmp_path, monkeypatch):
+    _verifier(monkeypatch, tmp_path)
+    board, public = ModelBoard(VERIFIER), KEY.public_key()
+    signature = (tmp_path / "letter.sig").read_bytes()
+    assert verify(board, public, b"sample", signature) == Verification(valid=True, clocks=7)
+    assert not verify(board, public, b"sampl", signature).valid
+    large = encode_dss_signature(1 << 256, 1)
+    assert verify(board, public, b"sample", large) == Verification(valid=False, clocks=0)
+    with pytest.raises(ValueError, match=r"must have the DER form, as openssl writes it, but these "
+                                         r"3 bytes do not; give the file of a signature$"):
+        verify(board, public, b"sample", b"abc")
+    with pytest.raises(BoardError, match="needs a core of the kind ecdsa_verification, but the "
+                                         "board has the core for multiples of the base point wide"):
+        verify(ModelBoard(BASE), public, b"sample", signature)
+    with pytest.raises(BoardError, match="is for the curve P-256, and the key is of P-384"):
+        verify(board, ec.generate_private_key(ec.SECP384R1()).public_key(), b"", signature)
+
+
+def test_the_command_verifies(tmp_path, monkeypatch):
+    _verifier(monkeypatch, tmp_path)
+
+    def run(*arguments, status=0):
+        done = CliRunner().invoke(cli, ["board", "run", "--port", "model", *arguments])
+        assert done.exit_code == status, done.stderr
+        return done.stdout or done.stderr
+
+    letter = ("--verify", "letter")
+    assert run(*letter, "--key", "public.pem") == (
+        "letter.sig: the signature of letter by the key in public.pem\n")
+    assert run(*letter, "--key", "other.pem", status=1) == (
+        "letter.sig: no signature of letter by the key in other.pem\n")
+    found = run(*letter, "--key", "public.pem", "--signature", "letter.sig", "--json")
+    assert json.loads(found) == {"valid": True, "clocks": 7, "clock_hz": 10**6}
+    for arguments, complaint in (
+            (letter, "--key needs one of them"),
+            (("--signature", "letter.sig"), "--signature is for --verify; leave it out"),
+            ((*letter, "--key", "public.pem", "--output", "new"), "leave them out"),
+            ((*letter, "--sign", "letter", "--key", "public.pem"), "exclude each other"),
+            (("--verify", "public.pem", "--key", "public.pem"), "public.pem.sig"),
+            ((*letter, "--key", "public.pem", "--signature", "letter"), "must have the DER form")):
+        assert complaint in run(*arguments, status=2)

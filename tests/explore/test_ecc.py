@@ -51,6 +51,15 @@ def test_cores_for_scalar_multiplication_need_no_estimate():
     assert alone == {**found, "core": alone["core"]}
 
 
+def test_verifications_do_not_wait_for_each_other():
+    engine = measured(kind="ecdsa_verification", params={"curve": "P-256"}, cycles_compute=60_000,
+                      cycles_interval=60_400, cycles_initiation=40_000)
+    found, = here(engine)
+    assert found["core"] == "ecdsa_verification.alpha"
+    assert found["compute_ms"].median == pytest.approx(0.6)
+    assert found["per_s"].median == pytest.approx(2500)
+
+
 def test_table_has_published_times_last_and_the_fastest_first():
     fast, slow, *others = times(*(
         measured(seed=seed, fmax_usable_mhz=mhz, cycles_compute=clocks, arch=arch)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from ...atomic import atomic_write, check_file
-from ...data.labels import core_name, time_text
+from ...data.labels import core_name
 from .._activity import meter
 from .._answer import Answer, answering
 from .._command import grouped
@@ -16,6 +15,7 @@ from .._operands import OperandCommand, flag
 from .._options import given as is_given
 from .._options import store_option
 from .._types import Existing, Integer, OutputFile
+from ._keys import output_file, time_of, use_key, verified
 
 if TYPE_CHECKING:
     from boards.host import Client
@@ -102,14 +102,14 @@ def command(port: str, baud: int, self_test_: int | None, seed: int, letter: Pat
     if self_test_ is None and is_given("seed"):
         raise click.UsageError("--seed is for --self-test; leave it out")
     if key_path is not None and letter_signed is None:
-        output = _output_file(output, letter, peer, key_path, password_file)
+        output = output_file(output, letter, peer, key_path, password_file)
     with Client(port, baud=baud) as board:
         if self_test_ is not None:
             return _self_test(board, self_test_, seed, store_path)
         if key_path is not None and letter_signed is not None:
-            return _verify(board, letter_signed, signature, key_path)
+            return verified(board, letter_signed, signature, key_path)
         if key_path is not None and output is not None:
-            return _use_key(board, letter, peer, key_path, password_file, output)
+            return use_key(board, letter, peer, key_path, password_file, output)
         if given:
             return _operate(board, given)
         return _show(board)
@@ -154,7 +154,7 @@ def _operate(board: Client, given: dict[str, int]) -> Answer:
     result = board.operate(*operands)
     return Answer({"value": hex(result.value), "clocks": result.clocks,
                    "clock_hz": board.info.clock_hz},
-                  [adapter(core).told(result.value)], notes=[f"  {_time(board, result.clocks)}"])
+                  [adapter(core).told(result.value)], notes=[f"  {time_of(board, result.clocks)}"])
 
 
 def _self_test(board: Client, count: int, seed: int, store_path: Path | None) -> Answer:
@@ -175,103 +175,4 @@ def _self_test(board: Client, count: int, seed: int, store_path: Path | None) ->
     return Answer(report, [
         f"{core_name(report)} with {report['width']} bits agrees with its model in "
         f"{report['vectors']} operations",
-        f"  slowest: {_time(board, report['cycles_compute'])}, as the formula says"])
-
-
-def _output_file(output: Path | None, letter: Path | None, peer: Path | None, key_path: Path,
-                 password_file: Path | None) -> Path:
-    """Return the file for what is made, once it is known that it can be written."""
-    beside, suffix = next((path, suffix) for path, suffix in (
-        (letter, "sig"), (peer, "secret"), (key_path, "pub")) if path)
-    path = output or beside.with_name(f"{beside.name}.{suffix}")
-    for option, other in (("--sign", letter), ("--derive", peer), ("--key", key_path),
-                          ("--password-file", password_file)):
-        if other and path.exists() and path.samefile(other):
-            raise click.UsageError(f"The output would overwrite {path}, the file of {option}; name "
-                                   "another file with --output")
-    check_file(path)
-    return path
-
-
-def _use_key(board: Client, letter: Path | None, peer: Path | None, key_path: Path,
-             password_file: Path | None, output: Path) -> Answer:
-    from boards.keys import load_password
-
-    password = load_password(password_file) if password_file else None
-    if letter is not None:
-        return _sign(board, letter, key_path, password, output)
-    if peer is not None:
-        return _derive(board, peer, key_path, password, output)
-    return _public_key(board, key_path, password, output)
-
-
-def _sign(board: Client, letter: Path, key_path: Path, password: bytes | None,
-          output: Path) -> Answer:
-    from cryptography.hazmat.primitives.asymmetric import rsa
-
-    from boards import ecdsa
-    from boards.keys import load_signing_key
-    from boards.rsa import sign
-
-    key, message = load_signing_key(key_path, password), letter.read_bytes()
-    operations = 1
-    made: Any
-    if isinstance(key, rsa.RSAPrivateKey):
-        made = sign(board, key, message)
-        operations = made.exponentiations
-    else:
-        made = ecdsa.sign(board, key, message)
-    with atomic_write(output) as partial:
-        partial.write_bytes(made.signature)
-    times = "" if operations == 1 else ", two exponentiations of half the length"
-    return Answer({"signature": str(output), "clocks": made.clocks, "operations": operations,
-                   "clock_hz": board.info.clock_hz},
-                  [f"{output}: signature, verified",
-                   f"  {_time(board, made.clocks)}{times}"])
-
-
-def _verify(board: Client, letter: Path, signature: Path | None, key_path: Path) -> Answer:
-    from boards.ecdsa import verify
-    from boards.keys import load_peer_key
-
-    signature = signature or letter.with_name(f"{letter.name}.sig")
-    found = verify(board, load_peer_key(key_path), letter.read_bytes(), signature.read_bytes())
-    said = "the signature of" if found.valid else "no signature of"
-    return Answer({"valid": found.valid, "clocks": found.clocks,
-                   "clock_hz": board.info.clock_hz},
-                  [f"{signature}: {said} {letter} by the key in {key_path}"], int(not found.valid),
-                  notes=[f"  {_time(board, found.clocks)}"])
-
-
-def _derive(board: Client, peer: Path, key_path: Path, password: bytes | None,
-            output: Path) -> Answer:
-    from boards.ecdh import exchange
-    from boards.keys import load_curve_key, load_peer_key
-
-    made = exchange(board, load_curve_key(key_path, password), load_peer_key(peer))
-    with atomic_write(output, private=True) as partial:
-        partial.write_bytes(made.secret)
-    return Answer({"secret": str(output), "clocks": made.clocks, "clock_hz": board.info.clock_hz},
-                  [f"{output}: {len(made.secret)} bytes, to be read by you alone",
-                   f"  {_time(board, made.clocks)}"])
-
-
-def _public_key(board: Client, key_path: Path, password: bytes | None, output: Path) -> Answer:
-    from cryptography.hazmat.primitives import serialization
-
-    from boards.ecdh import public_key
-    from boards.keys import load_curve_key
-
-    made = public_key(board, load_curve_key(key_path, password))
-    text = made.key.public_bytes(serialization.Encoding.PEM,
-                                 serialization.PublicFormat.SubjectPublicKeyInfo)
-    with atomic_write(output) as partial:
-        partial.write_bytes(text)
-    return Answer({"public_key": str(output), "clocks": made.clocks,
-                   "clock_hz": board.info.clock_hz},
-                  [f"{output}: public key", f"  {_time(board, made.clocks)}"])
-
-
-def _time(board: Client, clocks: int) -> str:
-    mhz = board.info.clock_hz / 1e6
-    return f"{clocks:,} clocks, {time_text(clocks / mhz)} at {mhz:g} MHz"
+        f"  slowest: {time_of(board, report['cycles_compute'])}, as the formula says"])
