@@ -64,9 +64,9 @@ def _failures(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         if explained or not row["log"] or (label, status) in seen:
             continue
         seen.add((label, status))
-        lines = row["log"].strip().splitlines()
-        reason = (f"{lines[0]}; --timeout MIN sets another limit" if status == Status.TIMEOUT else
-                  differences(lines[-1]))
+        reason = differences(row["log"].partition("\n")[0])
+        if status == Status.TIMEOUT:
+            reason += "; --timeout MIN sets another limit"
         yield f"montgomery: {label}: {status}: {reason}"
 
 

@@ -143,7 +143,7 @@ def _made(cell: Cell) -> dict[str, Any]:
 
 def _log(failure: Failure) -> str:
     message, log = failure.message, failure.log
-    return log if message in log else f"{message}\n{log}".rstrip()
+    return log if log.startswith(message) else f"{message}\n{log}".rstrip()
 
 
 def _performance(cell: Cell, measured: dict[str, Any]) -> dict[str, Any]:
