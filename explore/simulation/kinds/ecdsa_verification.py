@@ -86,10 +86,10 @@ class Adapter(Base):
         s = r * pow(scalar, -1, self.curve.n) % self.curve.n
         return of_base * s % self.curve.n, r, s, *key
 
-    def _of_point(self, rng: random.Random, r: int, point: _Affine) -> Vector:
-        """Return what gives a point, under a key that is found for it."""
+    def _of_point(self, rng: random.Random, r: int, point: _Affine, s: int = 0) -> Vector:
+        """Return what gives a point, under a key that is found for it; with any s, if it is 0."""
         curve, n = self.curve, self.curve.n
-        z, s = rng.randrange(n), rng.randrange(1, n)
+        z, s = rng.randrange(n), s or rng.randrange(1, n)
         key = _sum(curve, curve.multiply(s, point), curve.multiply(n - z, curve.base))
         public = curve.multiply(pow(r, -1, n), key)
         assert public is not None
@@ -128,7 +128,7 @@ class Adapter(Base):
     def solved(self) -> list[Vector]:
         """Points whose first coordinate is not below the order; points for which r is the first
         coordinate plus the prime, less the order; multiples whose last digits are equal, opposite
-        and 0; and valid signatures to which the order or the prime is added.
+        and 0; and a valid signature, to whose numbers the order is added.
         """
         rng = random.Random(f"{self.params!r} solved")
         n, p = self.curve.n, self.curve.p
@@ -144,12 +144,10 @@ class Adapter(Base):
         for of_base, scalar in ((32, 32), (32, n - 32), (33, 1), (16, 16), (15, n - 15)):
             vectors += [self._signed(of_base + 32 * more, scalar, key)
                         for more, key in ((0, 1), (n // 3, n - 1), (1, rng.randrange(n)))]
-        small = 12345 * pow(7, -1, n) % n
-        for more in (n, p):
-            z, r, s, x, y = self._signed(more, small, 11)
-            vectors += [each for each in ((z, r + more, s, x, y), (z, r, s + more, x, y),
-                                          (z + n, r, s, x, y)) if max(each) <= self._most]
-        return vectors
+        # Numbers so small that there is room for another n.
+        point = self._points(itertools.count(1 << 40))
+        z, r, s, x, y = self._of_point(rng, point[0], point, s=12345)
+        return [*vectors, (z, r, s, x, y), (z, r, s + n, x, y), (z, r + n, s, x, y)]
 
     def sample(self, rng: random.Random, *, shorter: bool = False) -> Vector:
         """Half of the signatures are valid, and in the others one bit of one number is wrong."""
