@@ -90,9 +90,13 @@ def measured(committed, name, width, values=()):
 
     A row of an earlier version may have a parameter that the core has no longer.
     """
-    point, = expand([name], [width], {key: [value] for key, value in values}, [DEVICE])
-    params = {pair for pair in point.params if pair[0] != "width"}
-    rows = committed[(committed.kind == point.kind) & (committed.arch == point.arch)
+    if name.startswith("rival_"):
+        kind, params = "multiplier", {(key, int(value)) for key, value in values}
+    else:
+        point, = expand([name], [width], {key: [value] for key, value in values}, [DEVICE])
+        kind, name = point.kind, point.arch
+        params = {pair for pair in point.params if pair[0] != "width"}
+    rows = committed[(committed.kind == kind) & (committed.arch == name)
                      & (committed.width == width) & (committed.target == DEVICE)
                      & pandas.Series([params <= {*dict(own).items()} for own in committed.params],
                                      index=committed.index)]
@@ -115,7 +119,7 @@ def same(request):
 @pytest.mark.thorough
 def test_advice_has_the_figures_of_results(committed, tmp_path, same):
     rows = table("you need", "core")
-    assert len(rows) == 14
+    assert len(rows) == 15
     with Shell(tmp_path, tmp_path / "store") as shell:
         for need, core, lut, dsp, time, command in rows:
             words = shlex.split(command.strip("`"))
