@@ -105,8 +105,8 @@ class Shell:
         self._folder = folder
         (folder / "results").symlink_to(README.parent / "results")
         #: From paths in README to the paths that commands get in their place.
-        self._places = {"~/.cache/montgomery": str(store), "/tmp/board": str(folder / "board"),
-                        _PORT: str(folder / "port")}
+        self._places = {"~/.cache/montgomery": str(store), _PORT: str(folder / "port"),
+                        **{f"/tmp/{link}": str(folder / link) for link in ("board", "verifier")}}
         self._environment = {
             **os.environ, "MONTGOMERY_STORE": str(store), "COLUMNS": "80",
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),

@@ -163,9 +163,11 @@ def test_the_command_verifies(tmp_path, monkeypatch):
 
     letter = ("--verify", "letter")
     assert run(*letter, "--key", "public.pem") == (
-        "letter.sig: the signature of letter by the key in public.pem\n")
+        "letter.sig: the signature of letter by the key in public.pem\n"
+        "  7 clocks, 7 µs at 1 MHz\n")
     assert run(*letter, "--key", "other.pem", status=1) == (
-        "letter.sig: no signature of letter by the key in other.pem\n")
+        "letter.sig: no signature of letter by the key in other.pem\n"
+        "  7 clocks, 7 µs at 1 MHz\n")
     found = run(*letter, "--key", "public.pem", "--signature", "letter.sig", "--json")
     assert json.loads(found) == {"valid": True, "clocks": 7, "clock_hz": 10**6}
     for arguments, complaint in (

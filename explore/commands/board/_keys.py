@@ -80,8 +80,8 @@ def verified(board: Client, letter: Path, signature: Path | None, key_path: Path
     said = "the signature of" if found.valid else "no signature of"
     return Answer({"valid": found.valid, "clocks": found.clocks,
                    "clock_hz": board.info.clock_hz},
-                  [f"{signature}: {said} {letter} by the key in {key_path}"], int(not found.valid),
-                  notes=[f"  {time_of(board, found.clocks)}"])
+                  [f"{signature}: {said} {letter} by the key in {key_path}",
+                   f"  {time_of(board, found.clocks)}"], int(not found.valid))
 
 
 def _derive(board: Client, peer: Path, key_path: Path, password: bytes | None,
