@@ -63,6 +63,8 @@ class Timing:
                 return self.memory + self.sum
             case Operation.STORE:
                 return self.store + 1
+            case Operation.DIVIDE:
+                return 3
             case _:
                 return self.zero
 

@@ -1,4 +1,4 @@
-"""A step of Montgomery's ladder, RFC 7748, section 5, and the inverse that ends it.
+"""A step of Montgomery's ladder, RFC 7748, section 5.
 
 ``(X2 : Z2)`` and ``(X3 : Z3)`` stand for first coordinates of two points whose difference is the
 point with the coordinate ``u``. Which one is doubled is chosen where it is read: what the other one
@@ -7,7 +7,7 @@ product by its constant begins one product earlier; ``k4`` is four times ``a24``
 order in which they go.
 """
 
-__all__ = ["INVERSION", "LADDER"]
+__all__ = ["LADDER"]
 
 LADDER = """
 m = X2|X3 * Z2|Z3
@@ -32,9 +32,3 @@ rr = r * r
 X3 = t * t
 Z3 = rr * u
 """
-
-#: The power ``2**255 - 21`` of ``z``, whose square is ``z2``: how often to square, what to multiply
-#: by, and what to keep the power as. Number n of ones in a row are ``n``.
-INVERSION = ((2, "z", "z9"), (0, "z2", "z11"), (1, "z9", "n5"), (5, "n5", "n10"),
-             (10, "n10", "n20"), (20, "n20", ""), (10, "n10", "n50"), (50, "n50", "n100"),
-             (100, "n100", ""), (50, "n50", ""), (5, "z11", ""))

@@ -12,6 +12,7 @@ A line is one of these, with single names a and b of numbers:
 ``c = [place]``         number from memory
 ``c = [place] signed``  the same, minus that if the digit of the scalar is negative
 ``[place] = a``         number to memory
+``divide b by a``       ``[quotient]`` becomes b / a, or -b / a; it may be loaded later
 ``zero a``              unless a is 0, the operation fails
 ``send a``              a is a part of the result
 ======================  ============================================================================
@@ -30,7 +31,7 @@ __all__ = ["Line", "Operation", "evaluate", "parse"]
 class Operation(enum.Enum):
     """What a line does."""
 
-    PRODUCT, SHORT, SUM, LOAD, STORE, ZERO, SEND = range(7)
+    PRODUCT, SHORT, SUM, LOAD, STORE, DIVIDE, ZERO, SEND = range(8)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,6 +93,10 @@ def _store(place, a):
     return Line(Operation.STORE, a=a, place=place)
 
 
+def _divide(b, a):
+    return Line(Operation.DIVIDE, a=a, b=b)
+
+
 def _end(word, a):
     return Line(Operation[word.upper()], a=a)
 
@@ -103,6 +108,7 @@ _FORMS = tuple((re.compile(form.replace("NAME", _NAME)), line) for form, line in
     (r"NAME = NAME\|NAME ([*+-]) NAME\|NAME", _chosen),
     (r"NAME = \[NAME\]( signed)?", _load),
     (r"\[NAME\] = NAME", _store),
+    (r"divide NAME by NAME", _divide),
     (r"(zero|send) NAME", _end)))
 
 
@@ -158,6 +164,8 @@ def evaluate(lines, numbers, memory, product, modulus):
                 numbers[line.target] = memory.load(line.place, line.negative) % modulus
             case Operation.STORE:
                 memory.store(line.place, a)
+            case Operation.DIVIDE:
+                memory.store("quotient", b * pow(a, -1, modulus) if a else b)
             case Operation.ZERO:
                 zeros.append(a)
             case Operation.SEND:

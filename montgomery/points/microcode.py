@@ -55,7 +55,8 @@ def word_layout(timing, entries, more=()):
     ``from_memory``     operand a is the word of the memory instead
     ``has_a``           operand a is not 0, for the adder
     ``negative``        subtract a; ``signed``: with the sign of the digit
-    ``has_b``, ``twice``  operand b is not 0; it counts twice
+    ``has_b``, ``twice``  operand b is not 0; it counts twice. ``twice`` alone: operand a, of the
+                        word before, is a divisor, and in the next word the dividend
     ``product``         the operands are factors
     ``write``           write a result to register ``target``: a sum, or ``write_product``
     ``index``           by what ``entry`` is chosen, whose number ``part`` the memory is asked for
@@ -163,6 +164,10 @@ def _words(assembled, timing, places):
                 words[clock + timing.memory] |= {"from_memory": 1, "has_a": 1,
                                                  "signed": line.negative}
                 last |= {"write": 1, "target": issue.target}
+            case Operation.DIVIDE:
+                now |= {"a": issue.a}
+                words[clock + 1] |= {"a": issue.b, "twice": 1}
+                words[clock + 2] |= {"twice": 1}
             case operation:
                 now |= {"a": issue.a}
                 words[clock + 1] |= {"held": Held[operation.name]}

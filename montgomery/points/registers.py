@@ -1,5 +1,7 @@
 """Registers of the numbers of a listing."""
 
+from .listing import Operation
+
 __all__ = ["Registers"]
 
 
@@ -27,9 +29,11 @@ class Registers:
         self._lives = {name: [-1, -1] for name in inputs}
         self._lives |= {index: [written[index], written[index]] for index, line in enumerate(lines)
                         if line.target}
-        for need, clock in zip(needs, clocks, strict=True):
+        for line, need, clock in zip(lines, needs, clocks, strict=True):
+            # The dividend is read a clock after the divisor.
+            read = clock + (line.operation is Operation.DIVIDE)
             for source in need.values():
-                self._lives[source][1] = max(self._lives[source][1], clock)
+                self._lives[source][1] = max(self._lives[source][1], read)
         last = {name: name for name in inputs} | {
             line.target: index for index, line in enumerate(lines) if line.target}
         self._fixed = dict(inputs)

@@ -1,14 +1,14 @@
 """Sums of results, as small again as results."""
 
-from amaranth.hdl import Array, C, Cat, Instance, Module, Mux, Signal, signed
+from amaranth.hdl import Array, C, Cat, Module, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..technology import technology_of
+from .chains import OptionalSum
 from .core import RESULT_BITS
 from .ranges import BASE, Range, centred_high, centred_low
 
-__all__ = ["DigitAdder", "OptionalSum", "normalised"]
+__all__ = ["DigitAdder", "normalised"]
 
 #: Least bits of what digits of sums give to another one.
 _CARRY_BITS = 4
@@ -44,9 +44,9 @@ class DigitAdder(wiring.Component):
 
     Members
     -------
-    a, b : :py:`In(signed(width)).array(digits)`, :py:`In(signed(width + 1)).array(digits)`
-        Digits such that the sum has no more bits than b: of three results if the width is that of
-        a result, of six if it is one more. Of b also twice those.
+    a, b : :py:`In(signed(width + 1)).array(digits)`
+        Digits such that the sum has no more bits: of three results if the width is that of a
+        result, of six if it is one more. Of b also twice those.
     has_a, negative : :py:`In(1).array(digits)`
         Add a, or 0 without it; subtract it. The same for all digits.
     total : :py:`Out(signed(RESULT_BITS)).array(digits)`
@@ -61,8 +61,8 @@ class DigitAdder(wiring.Component):
         self.prime, self.width = prime, width
         digits = prime.digits
         super().__init__({
-            "a": In(signed(width)).array(digits),
-            "b": In(signed(width + 1)).array(digits), "has_a": In(1).array(digits),
+            "a": In(signed(width + 1)).array(digits), "b": In(signed(width + 1)).array(digits),
+            "has_a": In(1).array(digits),
             "negative": In(1).array(digits), "total": Out(signed(RESULT_BITS)).array(digits)}
             | ({"loose": Out(signed(width)).array(digits)} if width > RESULT_BITS else {}))
 
@@ -115,56 +115,3 @@ def _total(given, bits, carry_bits):
         C(sum(times * number(value >> bits * index & (1 << bits) - 1)
               for index, (times, _) in enumerate(given)), shape)
         for value in range(1 << bits * len(given)))[Cat(value for _, value in given)]
-
-
-class OptionalSum(wiring.Component):
-    """``total = (a if has_a else 0) + b``, or the difference, of signed numbers, in one chain.
-
-    Latency: none. Throughput: a sum per clock.
-
-    Members
-    -------
-    a, b : :py:`In(signed(width))`
-    has_a, negative : :py:`In(1)`
-        Without a nothing may be subtracted.
-    total : :py:`Out(signed(width))`
-    """
-
-    def __init__(self, width):
-        self.width = width
-        super().__init__({"a": In(signed(width)), "b": In(signed(width)), "has_a": In(1),
-                          "negative": In(1), "total": Out(signed(width))})
-
-    def elaborate(self, platform):
-        m = Module()
-        if technology_of(platform).name == "ecp5":
-            self._ccu2c(m)
-            return m
-        taken = Mux(self.has_a, self.a, 0)
-        m.d.comb += self.total.eq(Mux(self.negative, self.b - taken, self.b + taken))
-        return m
-
-    def _ccu2c(self, m):
-        """Make a chain of CCU2C, each two bits; see :class:`~..blocks.chosen_sum.ChosenSum`.
-
-        The table is that of A xor (B and C) xor D; the carry enters as one that a bit generates.
-        """
-        table = sum(((index ^ (index >> 1 & index >> 2) ^ index >> 3) & 1) << index
-                    for index in range(16))
-        bits = [(0x00AA, self.negative, C(0, 1), C(0, 1), C(1, 1))]
-        bits += [(table, self.b[bit], self.a[bit], self.has_a, self.negative)
-                 for bit in range(self.width)]
-        bits += [(0x0000, *[C(0, 1)] * 3, C(1, 1))] * (len(bits) % 2)
-        carry, sums = C(0, 1), []
-        for low in range(0, len(bits), 2):
-            ports, leaves = {}, Signal(name=f"carry_{low}")
-            for place, (init, *inputs) in enumerate(bits[low:low + 2]):
-                out = Signal(name=f"bit_{low + place}")
-                ports |= {f"i_{name}{place}": value
-                          for name, value in zip("ABCD", inputs, strict=True)}
-                ports |= {f"p_INIT{place}": C(init, 16), f"o_S{place}": out}
-                sums.append(out)
-            m.submodules[f"cell_{low}"] = Instance(
-                "CCU2C", p_INJECT1_0="NO", p_INJECT1_1="NO", i_CIN=carry, o_COUT=leaves, **ports)
-            carry = leaves
-        m.d.comb += self.total.eq(Cat(sums[1:self.width + 1]))

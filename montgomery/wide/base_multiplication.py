@@ -48,7 +48,7 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
         """Numbers by the names of their places in the memory."""
         curve, r = self.domain, self.r
         found = {name: super(Parameters, self).constants[name]
-                 for name in ("b", "b3", "one", "unit")}
+                 for name in ("b", "b3", "one", "unit", "square")}
         # A bit stands for 1 or -1, half of which is added at first.
         half = curve.multiply((curve.n + 1) // 2, curve.base)
         points = {"start": curve.multiply(((1 << DIGITS * BASE) - 1) * pow(1 << BASE, -1, curve.n),

@@ -5,7 +5,7 @@ import functools
 from ..blocks.program import Flow, Loop, Step
 from ..points.listing import parse
 from ..points.microcode import Index, Place, Segment
-from ..points.weierstrass import ADD_AFFINE, DOUBLE
+from ..points.weierstrass import ADD_AFFINE, DOUBLE, ON_CURVE
 from . import affine
 from .affine import POINT
 from .engine_program import EngineProgram, timing
@@ -24,14 +24,15 @@ def sum_name(half, magnitude):
     return f"{half}_{magnitude}"
 
 
-#: Numbers in the memory: two affine points in an entry, and constants after them.
+#: Numbers in the memory: two affine points in an entry, and after them constants, and the quotient.
 _PLACES = {f"{sum_name(half, entry)}_{part}": Place(2 * at + index, entry)
            for at, half in enumerate(HALVES) for entry in range(SUMS)
            for index, part in enumerate("xy")}
 _PLACES |= {f"{half}_{part}": Place(2 * at + index, index=Index.DIGIT)
             for at, half in enumerate(HALVES) for index, part in enumerate("xy")}
 _PLACES |= {name: Place(index % 4, SUMS + index // 4) for index, name in enumerate(
-    ("b", "b3", "one", "unit", "start_x", "start_y"))}
+    ("b", "b3", "one", "unit", "start_x", "start_y", "square"))}
+_PLACES["quotient"] = Place(0, SUMS + 2)
 
 _ENTER = """
 X = [start_x]
@@ -44,7 +45,7 @@ _LOAD = "P = [{half}_x]\nQ = [{half}_y] signed\n"
 _OTHER = {"P": 4, "Q": 5}
 
 
-def _segments(prime):
+def _segments():
     # Each segment loads what the next one adds.
     upper, lower = (_LOAD.format(half=half) for half in HALVES)
     both = POINT | _OTHER
@@ -52,7 +53,7 @@ def _segments(prime):
                                ("upper", DOUBLE + ADD_AFFINE + lower, both),
                                ("lower", ADD_AFFINE + upper, both)):
         yield Segment(name, parse(text), inputs, both, loads_from=CombDigits.LATENCY)
-    yield from affine.segments(prime)
+    yield from affine.segments(ON_CURVE, scaled=True)
 
 
 def _steps(prime):
@@ -70,5 +71,5 @@ def build(prime, interval, latency, *, quick=False):
     """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime` of 256 bits;
     see :func:`~.engine_program.timing`.
     """
-    return EngineProgram(list(_segments(prime)), list(_steps(prime)), {"column": Loop(range(BASE))},
-                         timing(interval, latency, quick=quick), _PLACES, SUMS + 2)
+    return EngineProgram(list(_segments()), list(_steps(prime)), {"column": Loop(range(BASE))},
+                         timing(interval, latency, quick=quick), _PLACES, SUMS + 3)

@@ -59,7 +59,7 @@ class EngineProgram:
     loops : :class:`dict` from :class:`str` to :class:`~..blocks.program.Loop`
     timing : :class:`~..points.assembler.Timing`
     places : :class:`dict` from :class:`str` to :class:`~..points.microcode.Place`
-        Numbers in the memory.
+        Numbers in the memory. If there is a ``quotient``, it has an entry of its own, which is 0.
     entries : :class:`int`
         Entries of the memory, of four numbers each.
 

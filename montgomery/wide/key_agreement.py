@@ -55,7 +55,7 @@ class Parameters(KeyAgreement):
 
     @property
     def _program(self):
-        return ladder_program.build(_PRIME.bits, CLOCKS, FoldingCore.LATENCY,
+        return ladder_program.build(_PRIME, CLOCKS, FoldingCore.LATENCY,
                                     FoldingCore.SHORT)
 
     @property

@@ -8,8 +8,10 @@ from ..curves import CURVES
 from ..points import weierstrass
 from ..points.listing import parse
 from ..points.microcode import Index, Place, Segment
-from .engine_program import EngineProgram, Until, timing
+from . import affine
+from .engine_program import EngineProgram, timing
 from .halves import BITS
+from .koblitz_model import PRIME
 from .scalar_digits import WINDOW
 from .scalar_halves import ScalarHalves
 
@@ -17,10 +19,10 @@ __all__ = ["build"]
 
 #: Multiples of the point in the memory: 0 to 16.
 _MULTIPLES = (1 << WINDOW - 1) + 1
-#: Entries of the memory: the multiples, constants, and the point as it comes.
-_ENTRIES = _MULTIPLES + 2
+#: Entries of the memory: the multiples, constants, the point as it comes, and the quotient.
+_ENTRIES = _MULTIPLES + 3
 
-_CONSTANTS, _INPUTS = range(_MULTIPLES, _ENTRIES)
+_CONSTANTS, _INPUTS, _QUOTIENT = range(_MULTIPLES, _ENTRIES)
 #: Numbers in the memory. Entry 0 is the point at infinity, (0 : 1 : 0).
 _PLACES = {"one": Place(1)}
 _PLACES |= {f"last_{part}": Place(index, _MULTIPLES - 1) for index, part in enumerate("xyz")}
@@ -28,12 +30,11 @@ for _name, _index in (("multiple", Index.TURN), ("digit", Index.DIGIT), ("second
     _PLACES |= {f"{_name}_{part}": Place(index, index=_index) for index, part in enumerate("xyz")}
 _PLACES |= {name: Place(index, _CONSTANTS) for index, name in enumerate(("b", "b3", "beta"))}
 _PLACES |= {f"in_{part}": Place(index, _INPUTS) for index, part in enumerate("xy")}
+_PLACES["quotient"] = Place(0, _QUOTIENT)
 
 #: Registers of numbers that stay from one segment to another: a point, constants, another point.
-_POINT = {"X": 0, "Y": 1, "Z": 2, "b3": 3, "beta": 4}
+_POINT = affine.POINT | {"beta": 4}
 _OTHER = {"P": 13, "Q": 14, "R": 15}
-_POWERS = {name: 5 + place for place, name in enumerate(
-    ("t", "n2", "n3", "n11", "n22", "n44", "n88"))}
 
 _LISTINGS = weierstrass.formulas(CURVES["secp256k1"])
 # Products by 3b, a small number, are short.
@@ -62,24 +63,6 @@ _OF_FIRST = _LOAD.format(digit="digit", X="P", Y="Q", Z="R") + _ADD
 #: A multiple by lambda has another first coordinate.
 _OF_SECOND = _LOAD.format(digit="second", X="P", Y="Q", Z="R") + "P = P * beta\n" + _ADD
 
-_LEAVE = f"""
-b = [b]
-x = X * t
-y = Y * t
-{_LISTINGS.on_curve}
-e = e * Z           # at infinity, (0, 0) is not on the curve
-zero e
-X = x
-Y = y
-"""
-
-#: 1/Z = Z**(p - 2), where p = 2**256 - 2**32 - 977: number n of ones in a row times others. Each is
-#: how often to square, what to multiply by, and what to keep the power as.
-_INVERSION = ((1, "Z", "n2"), (1, "Z", "n3"), (3, "n3", ""), (3, "n3", ""), (2, "n2", "n11"),
-              (11, "n11", "n22"), (22, "n22", "n44"), (44, "n44", "n88"), (88, "n88", ""),
-              (44, "n44", ""), (3, "n3", ""), (23, "n22", ""), (5, "Z", ""), (3, "n2", ""),
-              (2, "Z", ""))
-
 
 def _segments():
     def of(name, text, inputs, outputs, **options):
@@ -94,25 +77,7 @@ def _segments():
              _POINT, _POINT, loads_from=asked)
     yield of("window", _DOUBLE * WINDOW + _OF_FIRST + _OF_SECOND, _POINT, _POINT,
              loads_from=asked, late=True)
-    powers = _POINT | _POWERS
-    for name, text in dict.fromkeys((step.fields["segment"], text) for step, text in _inversion()):
-        yield of(name, text, powers, powers)
-    yield of("leave", _LEAVE, powers, {"X": 0, "Y": 1})
-    yield of("send x", "send X", {"X": 0, "Y": 1}, {"Y": 1})
-    yield of("send y", "send Y", {"Y": 1}, {})
-    yield of("wait", "", {"Y": 1}, {"Y": 1})
-
-
-def _inversion():
-    """Yield the steps of the inversion, each with the listing of its segment."""
-    power = "Z"
-    for squarings, factor, kept in _INVERSION:
-        squares = [(power, 1), ("t", squarings - 1)]
-        for factors, turns in [(f"{base} * {base}", turns) for base, turns in squares if turns]:
-            yield Step(fields={"segment": factors, "turns": turns}), f"t = {factors}"
-        power = kept or "t"
-        text = f"{power} = t * {factor}"
-        yield Step(fields={"segment": text}), text
+    yield from affine.segments(_LISTINGS.on_curve, scaled=False)
 
 
 def _steps():
@@ -127,12 +92,7 @@ def _steps():
     yield loop("next", "multiple")
     yield step("first", digit=1)
     yield loop("window", "window", digit=1)
-    for each, _ in _inversion():
-        yield each
-    yield step("leave")
-    for name in ("send x", "send y"):
-        yield step(name)
-        yield step("wait", until=Until.IDLE)
+    yield from affine.steps(PRIME)
 
 
 @functools.cache

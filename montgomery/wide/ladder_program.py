@@ -3,24 +3,23 @@
 import functools
 
 from ..blocks.program import Flow, Loop, Step
-from ..points.ladder import INVERSION, LADDER
+from ..points.ladder import LADDER
 from ..points.listing import parse
 from ..points.microcode import Place, Segment
+from . import affine
 from .engine_program import EngineProgram, Until, timing
 
 __all__ = ["build"]
 
-#: Numbers in the memory: constants, and the coordinate as it comes.
+#: Numbers in the memory: constants, the coordinate as it comes, and the quotient.
 _PLACES = {name: Place(index) for index, name in enumerate(("zero", "one", "k4"))}
-_PLACES |= {"in_x": Place(1, 1)}
-_ENTRIES = 2
+_PLACES |= {"in_x": Place(1, 1), "quotient": Place(0, 2)}
+_ENTRIES = 3
 
 #: Registers of numbers that stay from one segment to another. One of the two is chosen where
 #: numbers differ in the lowest bit.
 _POINTS = {"X2": 0, "X3": 1, "Z2": 2, "Z3": 3}
 _GIVEN = {"u": 4, "k4": 5}
-_POWERS = {"X2": 0, "z": 2, "t": 1, "z2": 3, "z9": 4, "z11": 5, "n5": 6, "n10": 7, "n20": 8,
-           "n50": 9, "n100": 10}
 
 _ENTER = """
 X2 = [one]
@@ -30,6 +29,12 @@ Z3 = [one]
 u = [in_x]
 k4 = [k4]
 """
+_LEAVE = """
+t = [quotient]
+t = t * t           # of which the sign does not matter
+t = t * Z2
+x = X2 * t
+"""
 
 
 def _segments():
@@ -38,18 +43,14 @@ def _segments():
 
     yield of("enter", _ENTER, {}, _POINTS | _GIVEN)
     yield of("step", LADDER, _POINTS | _GIVEN, _POINTS | _GIVEN, in_order=True)
-    yield of("begin", "t = Z2 * Z2\nz2 = t\nz = Z2", _POINTS,
-             {name: _POWERS[name] for name in ("X2", "z", "t", "z2")})
-    yield of("square", "t = t * t", _POWERS, _POWERS)
-    for _, factor, kept in INVERSION:
-        yield of(f"times {factor} {kept}", f"t = t * {factor}\n" + f"{kept} = t\n" * bool(kept),
-                 _POWERS, _POWERS)
-    yield of("leave", "x = X2 * t", _POWERS, {"x": 0})
+    yield of("begin", "s = [one]\ndivide s by Z2", _POINTS, _POINTS)
+    yield of("turn", "", _POINTS, _POINTS)
+    yield of("leave", _LEAVE, _POINTS, {"x": 0})
     yield of("send", "send x", {"x": 0}, {})
     yield of("wait", "", {}, {})
 
 
-def _steps():
+def _steps(prime):
     def step(name, **fields):
         return Step(fields={"segment": name} | fields)
 
@@ -57,20 +58,17 @@ def _steps():
     yield Step(fields={"segment": "step", "digit": 1}, label="step", flow=Flow.REPEAT, loop="bit",
                to="step")
     yield step("begin")
-    for squarings, factor, kept in INVERSION:
-        if squarings:
-            yield step("square", turns=squarings)
-        yield step(f"times {factor} {kept}")
+    yield affine.division(prime)
     yield step("leave")
     yield step("send")
     yield step("wait", until=Until.IDLE)
 
 
 @functools.cache
-def build(bits, interval, latency, short):
-    """Return the :class:`~.engine_program.EngineProgram` for scalars of so many bits; see
-    :func:`~.engine_program.timing`.
+def build(prime, interval, latency, short):
+    """Return the :class:`~.engine_program.EngineProgram` for scalars as long as a
+    :class:`~.folding_model.FoldedPrime`; see :func:`~.engine_program.timing`.
     """
-    return EngineProgram(list(_segments()), list(_steps()), {"bit": Loop(range(bits))},
+    return EngineProgram(list(_segments()), list(_steps(prime)), {"bit": Loop(range(prime.bits))},
                          timing(interval, latency, quick=True, short=short),
                          _PLACES, _ENTRIES)

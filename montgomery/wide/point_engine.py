@@ -14,6 +14,7 @@ from .cells import OwnRegister
 from .core import RESULT_BITS
 from .engine_program import Until
 from .held import GROUP, HeldNumber
+from .inverter import DigitInverter
 from .model import to_digits
 from .places import after
 from .ranges import BASE
@@ -65,6 +66,7 @@ class WidePointEngine(wiring.Component):
         m.submodules.held = held = self._held(prime)
         m.submodules.digits = digits = self.digits
         m.submodules.skid = skid = Skid(BASE)
+        quotient = self.program.places.get("quotient")
         wiring.connect(m, skid.o, wiring.flipped(self.o))
         begins = Signal(name="begins")
         fetched, word, sequencer = self._control(held, digits, begins)
@@ -74,6 +76,14 @@ class WidePointEngine(wiring.Component):
         m.submodules.memory = memory
         stored = later(m, memory.a.q, timing.memory - _MEMORY, "stored")
         negative = word.negative | (word.signed & digits.negative)
+        if quotient:
+            m.submodules.inverter = inverter = DigitInverter(prime)
+            m.d.comb += [
+                inverter.will_take.eq(fetched.twice & ~fetched.has_b),
+                inverter.take.eq(word.twice & ~word.has_b),
+                inverter.gives.eq(later(
+                    m, (word.index == Index.FIXED) & (word.entry == quotient.entry),
+                    timing.memory - DigitInverter.GIVES, "gives", reset_less=False))]
         for group in range(0, count, GROUP):
             own = data.View(word.shape(), self._own(fetched.as_value(), f"word_{group}"))
             has_a, minus = (self._own(value, f"{name}_{group}") for value, name in (
@@ -90,11 +100,16 @@ class WidePointEngine(wiring.Component):
             first, second = (self._registers(f"{name}_{group}", address, own, Cat(result))
                              for name, address in (("a", own.a), ("b", own.b)))
             for index, place in enumerate(places):
+                # A quotient has a highest digit of one more bit.
+                more = bool(quotient) and place == count - 1
                 a, b = (Signal(signed(width), name=f"{name}_{place}", reset_less=True)
-                        for name, width in (("a", bits), ("b", bits + 1)))
+                        for name, width in (("a", bits + more), ("b", bits + 1)))
                 read_a, read_b = (each.word_select(index, bits).as_signed()
                                   for each in (first, second))
                 from_memory = stored.word_select(place, bits).as_signed()
+                if quotient:
+                    from_memory = from_memory ^ inverter.quotient[place]
+                    m.d.comb += inverter.number[place].eq(a)
                 m.d.sync += [a.eq(Mux(own.from_memory, from_memory, read_a)),
                              b.eq(Mux(own.twice, read_b << 1, read_b))]
                 with m.If(~own.has_b):

@@ -16,10 +16,10 @@ __all__ = ["build"]
 
 #: Multiples of the point in the memory: 0 to 16.
 _MULTIPLES = (1 << WINDOW - 1) + 1
-#: Entries of the memory: the multiples, constants, and the point as it comes.
-_ENTRIES = _MULTIPLES + 2
+#: Entries of the memory: the multiples, constants, the point as it comes, and the quotient.
+_ENTRIES = _MULTIPLES + 3
 
-_CONSTANTS, _INPUTS = range(_MULTIPLES, _ENTRIES)
+_CONSTANTS, _INPUTS, _QUOTIENT = range(_MULTIPLES, _ENTRIES)
 #: Numbers in the memory. Entry 0 is the point at infinity, (0 : 1 : 0).
 _PLACES = {"one": Place(1)}
 _PLACES |= {f"first_{part}": Place(index, 1) for index, part in enumerate("xyz")}
@@ -27,6 +27,7 @@ _PLACES |= {f"multiple_{part}": Place(index, index=Index.TURN) for index, part i
 _PLACES |= {f"digit_{part}": Place(index, index=Index.DIGIT) for index, part in enumerate("xyz")}
 _PLACES |= {name: Place(index, _CONSTANTS)
            for index, name in enumerate(("b", "b3", "square", "unit"))}
+_PLACES["quotient"] = Place(0, _QUOTIENT)
 _PLACES |= {f"in_{part}": Place(index, _INPUTS) for index, part in enumerate("xy")}
 
 #: Registers of the other point, which stays from one segment to another.
@@ -57,7 +58,7 @@ _STORE = "".join(f"[multiple_{part}] = {part.upper()}\n" for part in "xyz")
 _LOAD_DIGIT = "{X} = [digit_x]\n{Y} = [digit_y] signed\n{Z} = [digit_z]\n"
 
 
-def _segments(prime, quick):
+def _segments(quick):
     double, constants = ((DOUBLE_SOON, {"b3": POINT["b3"], "b": 12}) if quick else
                          (DOUBLE, {"b3": POINT["b3"]}))
     point = POINT | constants
@@ -71,8 +72,9 @@ def _segments(prime, quick):
     yield of("enter", _ENTER, {}, point | _OTHER)
     yield of("next", ADD + _STORE, point | _OTHER, point | _OTHER)
     yield of("first", digit, constants, point, loads_from=late)
-    yield of("window", double * WINDOW + other + ADD, point, point, loads_from=late)
-    yield from affine.segments(prime)
+    yield of("window", double * WINDOW + other + ADD, point, point, loads_from=late,
+             late=quick)
+    yield from affine.segments(ON_CURVE, scaled=True)
 
 
 def _steps(prime):
@@ -93,6 +95,6 @@ def build(prime, interval, latency, *, quick=False):
     """
     loops = {"multiple": Loop(range(2, _MULTIPLES)),
              "window": Loop(range(1, ceil_div(prime.width, WINDOW)))}
-    return EngineProgram(list(_segments(prime, quick)), list(_steps(prime)), loops,
+    return EngineProgram(list(_segments(quick)), list(_steps(prime)), loops,
                          timing(interval, latency, digits=prime.digits, quick=quick), _PLACES,
                          _ENTRIES)

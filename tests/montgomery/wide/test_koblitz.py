@@ -103,10 +103,6 @@ def test_microcode():
     program = koblitz.program()
     names = [segment.name for segment, _, _ in program.walk()]
     assert names.count("window") == 25
-    squarings = [segment for segment, _, _ in program.walk()
-                 if any(line.a and line.a == line.b for line in segment.lines)
-                 and len(segment.lines) == 1]
-    assert len(squarings) == 255
     assert program.microcode.layout.size <= 36
     assert len(program.microcode.words) <= 2048
     assert program.clocks == Parameters(width=256, curve="secp256k1").cycles.compute - 45

@@ -1,0 +1,94 @@
+"""Quotients by division steps, and how many steps there are."""
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from amaranth.sim import Simulator
+
+from montgomery.wide import koblitz_model
+from montgomery.wide.folding_model import FoldedPrime
+from montgomery.wide.inverter import DigitInverter
+from montgomery.wide.model import value
+from montgomery.wide.primes import PRIMES
+from montgomery.wide.ranges import BASE, centred_high, centred_low
+
+SEED = 2019
+ALL = {prime.name: prime for prime in (
+    *PRIMES.values(), koblitz_model.PRIME, FoldedPrime("Curve25519", bits=255, less=19))}
+
+
+def _digits(number, count, rng):
+    """Return signed digits of a number, some of them not the least there may be."""
+    digits = []
+    for _ in range(count - 1):
+        digits.append(centred_low(number))
+        number = centred_high(number)
+        turn = (1 << BASE) * (1 if digits[-1] < 0 else -1)
+        if abs(digits[-1] + turn) <= (1 << BASE - 1) + (1 << 13) and rng.getrandbits(1):
+            digits[-1] += turn
+            number -= turn >> BASE
+    return [*digits, number]
+
+
+def _pairs(prime, rng):
+    p, r = prime.value, 1 << BASE * prime.digits
+    most = r - (r >> BASE)  # of which the highest digit has 17 bits
+    edges = (1, -1, 2, -2, p // 2, p // 2 + 1, 1 - p, -most, most, r // 2 - 1, -r // 2, r // 3)
+    below = min(p, most)
+    yield from ((divisor, rng.choice((1, below - 1, 1 - below))) for divisor in edges)
+    yield from ((rng.randrange(-most, most), rng.randrange(-below, below)) for _ in range(4))
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_quotients_of_numbers_of_either_sign(name):
+    print("seed", SEED)
+    prime, rng = ALL[name], random.Random(SEED)
+    core, p, count = DigitInverter(prime), prime.value, prime.digits
+    found = []
+
+    async def operation(ctx, divisor, dividend):
+        await ctx.tick().repeat(rng.randrange(4, 9))
+        for number in (divisor, dividend):
+            ctx.set(core.will_take, 1)
+            await ctx.tick()
+            ctx.set(core.take, 1)
+            for place, digit in enumerate(_digits(number, count, rng)):
+                ctx.set(core.number[place], digit)
+        ctx.set(core.will_take, 0)
+        await ctx.tick()
+        ctx.set(core.take, 0)
+        for place in range(count):
+            ctx.set(core.number[place], rng.getrandbits(16))
+        await ctx.tick().repeat(core.latency(prime) - 2 + rng.randrange(3))
+        ctx.set(core.gives, 1)
+        await ctx.tick()
+        ctx.set(core.gives, 0)
+        await ctx.tick().repeat(core.GIVES - 1)
+        found.append([ctx.get(digit) for digit in core.quotient])
+        await ctx.tick()
+        assert not any(ctx.get(digit) for digit in core.quotient)
+
+    async def testbench(ctx):
+        for pair in pairs:
+            await operation(ctx, *pair)
+
+    pairs = list(_pairs(prime, rng))
+    simulator = Simulator(core)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(testbench)
+    simulator.run()
+    for (divisor, dividend), digits in zip(pairs, found, strict=True):
+        product = value(digits) * divisor % p
+        assert product in (dividend % p, -dividend % p), (divisor, dividend)
+        assert max(map(abs, digits[:-1])) <= (1 << BASE - 1) + (1 << 13)
+        assert abs(value(digits)) <= p + p // 1000
+
+
+def test_steps_are_enough_for_any_numbers():
+    script = Path(__file__).parents[3] / "benchmarks/division_steps.py"
+    done = subprocess.run([sys.executable, str(script), "--bits", "40"], capture_output=True,
+                          text=True, check=True)
+    assert len(done.stdout.splitlines()) > 90
