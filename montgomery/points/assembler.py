@@ -64,7 +64,7 @@ class Timing:
             case Operation.STORE:
                 return self.store + 1
             case Operation.DIVIDE:
-                return 3
+                return 4
             case _:
                 return self.zero
 

@@ -56,7 +56,7 @@ def word_layout(timing, entries, more=()):
     ``has_a``           operand a is not 0, for the adder
     ``negative``        subtract a; ``signed``: with the sign of the digit
     ``has_b``, ``twice``  operand b is not 0; it counts twice. ``twice`` alone: operand a, of the
-                        word before, is a divisor, and in the next word the dividend
+                        word before, is a divisor, in two words, and in the third the dividend
     ``product``         the operands are factors
     ``write``           write a result to register ``target``: a sum, or ``write_product``
     ``index``           by what ``entry`` is chosen, whose number ``part`` the memory is asked for
@@ -166,8 +166,9 @@ def _words(assembled, timing, places):
                 last |= {"write": 1, "target": issue.target}
             case Operation.DIVIDE:
                 now |= {"a": issue.a}
-                words[clock + 1] |= {"a": issue.b, "twice": 1}
-                words[clock + 2] |= {"twice": 1}
+                words[clock + 1] |= {"a": issue.a, "twice": 1}
+                words[clock + 2] |= {"a": issue.b, "twice": 1}
+                words[clock + 3] |= {"twice": 1}
             case operation:
                 now |= {"a": issue.a}
                 words[clock + 1] |= {"held": Held[operation.name]}

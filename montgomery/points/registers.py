@@ -30,8 +30,8 @@ class Registers:
         self._lives |= {index: [written[index], written[index]] for index, line in enumerate(lines)
                         if line.target}
         for line, need, clock in zip(lines, needs, clocks, strict=True):
-            # The dividend is read a clock after the divisor.
-            read = clock + (line.operation is Operation.DIVIDE)
+            # A dividend is read two clocks after the divisor.
+            read = clock + 2 * (line.operation is Operation.DIVIDE)
             for source in need.values():
                 self._lives[source][1] = max(self._lives[source][1], read)
         last = {name: name for name in inputs} | {

@@ -108,6 +108,6 @@ class Schedule:
             case Operation.LOAD:
                 return [("memory", clock), ("operands", clock + timing.memory), ("writes", write)]
             case Operation.DIVIDE:
-                return [("operands", clock + turn) for turn in range(3)]
+                return [("operands", clock + turn) for turn in range(4)]
         needs = [("operands", clock), *(("held", later) for later in range(clock, write + 1))]
         return [*needs, ("memory", write)] if operation is Operation.STORE else needs

@@ -8,13 +8,12 @@ from ..blocks.delay import later
 from .cells import OwnRegister
 from .chains import LoadedSum, OptionalSum
 from .core import RESULT_BITS
-from .held import GROUP
 from .ranges import BASE, centred_high, centred_low
 
 __all__ = ["DigitInverter", "division_steps"]
 
-#: Bits of the highest digit.
-_TOP = RESULT_BITS + 1
+#: Digits that share what controls them.
+_GROUP = 2
 
 
 def division_steps(bits):
@@ -38,8 +37,8 @@ class DigitInverter(wiring.Component):
 
     Each pair goes round through two rows of adders: one adds; the other one halves, and carries
     from each digit to the next one. The two pairs take turns at both. An odd number is made even by
-    the prime, with the sign that e does not have, so that numbers do not grow. Signs of numbers are
-    those of their highest digits.
+    the prime, with the sign that e does not have, so that no number is twice as large as the prime.
+    Signs of numbers are those of their highest digits.
 
     Latency: :meth:`latency` clocks from the divisor until ``gives`` may be 1, and :attr:`GIVES`
     from there to the quotient. Throughput: a quotient at a time.
@@ -57,7 +56,7 @@ class DigitInverter(wiring.Component):
     will_take : :py:`In(1)`
         In the next clock there is a number, if that clock has ``take``. It may be so without it.
     take : :py:`In(1)`
-        In two clocks in a row: the divisor is there, and then the dividend.
+        In three clocks in a row: the divisor is there, once more, and then the dividend.
     number : :py:`In(signed(RESULT_BITS)).array(digits)`
         Digits almost within 16 bits: up to 2**15 + 2**13. The divisor is between plus and minus
         2**(16 * digits + 1), the dividend between the prime and minus that.
@@ -75,39 +74,42 @@ class DigitInverter(wiring.Component):
         super().__init__({
             "will_take": In(1), "take": In(1),
             "number": In(signed(RESULT_BITS)).array(prime.digits), "gives": In(1),
-            "quotient": Out(signed(_TOP)).array(prime.digits)})
+            "quotient": Out(signed(RESULT_BITS + 1)).array(prime.digits)})
 
     @classmethod
     def latency(cls, prime):
         """Return the clocks from the divisor until the quotient may be asked for."""
-        return 2 * _steps(prime)
+        return 2 * _steps(prime) + 1
 
     def elaborate(self, platform):
         m = self.m = Module()
-        count = self.prime.digits
-        widths = [RESULT_BITS] * (count - 1) + [_TOP]
-        # f or d, and the same a clock later; g or e, and what that is before it is halved.
+        first, ones, shift = _half(self.prime)
+        # Where the prime is added digits have one more bit.
+        widths = [RESULT_BITS + abs(one) for one in ones]
+        # f or d, and the same a clock later; g or e, and the sum of which that is half.
         still, moving, changing, total = (
             [Signal(signed(width + more), name=f"{name}_{place}", reset_less=True)
              for place, width in enumerate(widths)]
             for name, more in (("still", 0), ("moving", 0), ("changing", 0), ("total", 1)))
-        given = later(m, self.gives, 1, "given", reset_less=False)
-        will_add, will_move, clears, of_quotient, odd = self._control(
-            given, still, changing, total)
-        halves = self._halves(total, of_quotient & odd, changing[-1][-1])
-        digits = _centred(self.prime.value, count)
-        for place in range(count):
-            if place % GROUP == 0:
-                adds, moves, cleared, keeps, shut = (
+        will_add, will_move, clears, of_quotient, will_show = self._control(
+            changing[0][1], still[0][1])
+        signs = self._signs(total, shift, first & 1, of_quotient, will_add & moving[0][0])
+        plus, minus = signs[0]
+        below, carry = (Mux(plus, C(first, RESULT_BITS), 0)
+                        | Mux(minus, C(1 - first, RESULT_BITS), 0)).as_signed(), C(0, 1)
+        digits = _centred(self.prime.value, len(ones))
+        for place, one in enumerate(ones):
+            if place % _GROUP == 0:
+                adds, moves, cleared, keeps, shut, shown = (
                     self._own(value, f"{name}_{place}") for name, value in (
                         ("adds", will_add), ("moves", will_move), ("cleared", clears),
-                        ("keeps", ~self.will_take), ("shut", ~(self.gives | given))))
+                        ("keeps", ~self.will_take), ("shut", ~(self.gives | self._given)),
+                        ("shown", will_show)))
             m.submodules[f"sum_{place}"] = each = OptionalSum(len(total[place]))
             m.submodules[f"half_{place}"] = half = LoadedSum(len(changing[place]))
-            a, b, carry = halves[place]
             m.d.comb += [
                 each.a.eq(still[place]), each.b.eq(changing[place]), each.has_a.eq(adds),
-                each.negative.eq(moves), half.a.eq(a), half.b.eq(b), half.carry.eq(carry),
+                each.negative.eq(moves), half.b.eq(below), half.carry.eq(carry),
                 half.keeps.eq(keeps), half.other.eq(self.number[place])]
             m.d.sync += [total[place].eq(each.total), changing[place].eq(half.total),
                          moving[place].eq(Mux(moves, changing[place], still[place])),
@@ -116,8 +118,25 @@ class DigitInverter(wiring.Component):
                 m.d.sync += [total[place].eq(0), moving[place].eq(digits[place])]
             with m.If(shut):
                 m.d.sync += self.quotient[place].eq(0)
-            with m.Elif(of_quotient):
+            with m.Elif(shown):
                 m.d.sync += self.quotient[place].eq(still[place])
+            plus, minus = signs[place][::one] if one else (0, 0)
+            if place == len(ones) - 1:
+                highest = total[place][1 + shift:].as_signed() + plus - minus
+                m.d.comb += half.a.eq(Cat(total[place][1:1 + shift],
+                                          highest[:len(half.a) - shift]).as_signed())
+                break
+            # What counts 2**15 in half the sum; of it the next digit gets -1, 0 or 1.
+            odd = ~cleared & (changing[place + 1][0] ^ (still[place + 1][0] & adds))
+            above = each.total[BASE:].as_signed() + odd
+            less, more = above <= -2, above >= 1
+            rest = above + 2 * less - 2 * more
+            rest = Cat(self._own(rest[bit], f"rest_{place}_{bit}") for bit in range(1 + abs(one)))
+            if one:
+                rest = (rest.as_signed() + plus - minus)[:3]
+            m.d.comb += half.a.eq(Cat(total[place][1:BASE], rest).as_signed())
+            below, carry = self._own(less, f"less_{place}").as_signed(), self._own(
+                more, f"more_{place}")
         return m
 
     def _own(self, value, name):
@@ -126,59 +145,54 @@ class DigitInverter(wiring.Component):
         self.m.d.comb += register.d.eq(value)
         return register.q
 
-    def _control(self, ends, still, changing, total):
+    def _control(self, g, f):
         """Return what is true in the next clock: f or d is added; it is subtracted, and takes the
-        place of g or e; all is cleared. And in this one: d and e are added; their sum is odd.
+        place of g or e; all is cleared. Then whether d and e are added in this clock, and in the
+        next one.
+
+        The second bits of f and g tell a step before whether g will be odd.
         """
         m = self.m
-        runs, adds, moves, of_quotient, will_run, will_add, will_move = (
-            Signal(name=name) for name in ("runs", "adds", "moves", "of_quotient", "will_run",
-                                           "will_add", "will_move"))
-        decides = Signal(init=1)  # g is halved, and so the next step is known
+        taken, self._given = (later(m, value, 1, name, reset_less=False) for name, value in (
+            ("taken", self.take), ("given", self.gives)))
+        runs, adds, moves, of_quotient, will_run = (Signal(name=name) for name in (
+            "runs", "adds", "moves", "of_quotient", "will_run"))
+        decides = Signal(init=1)  # d and e are added, or nothing is
         delta = Signal(signed(1 + _steps(self.prime).bit_length()))  # less 1/2
-        m.d.comb += [
-            will_run.eq((runs | self.take) & ~ends),
-            will_add.eq(Mux(decides, total[0][1] | (self.take & self.number[0][0]), adds)),
-            will_move.eq(Mux(decides, will_add & ~delta[-1], moves))]
-        m.d.sync += [runs.eq(will_run), decides.eq(~(will_run & decides)), adds.eq(will_add),
-                     moves.eq(will_move), of_quotient.eq(runs & ~decides)]
+        first, odd = self.take & self.number[0][0], g ^ (adds & (f ^ ~moves))
+        m.d.comb += will_run.eq((runs | (self.take & taken)) & ~self._given)
+        m.d.sync += [runs.eq(will_run), decides.eq(~(will_run & decides)),
+                     of_quotient.eq(runs & ~decides)]
         with m.If(~runs):
-            m.d.sync += delta.eq(0)
+            m.d.sync += [adds.eq(first), moves.eq(first)]
         with m.Elif(~decides):
+            m.d.sync += [adds.eq(odd), moves.eq(odd & ~delta[-1])]
+        with m.If(~will_run):
+            m.d.sync += delta.eq(0)
+        with m.Elif(decides):
             m.d.sync += delta.eq((delta ^ moves.replicate(len(delta)).as_signed()) + 1)
-        return will_add, will_move, ~will_run, of_quotient, changing[0][0] ^ (adds & still[0][0])
+        return adds, moves, ~will_run, of_quotient, runs & ~decides
 
-    def _halves(self, total, odd, negative):
-        """Return for each place two digits and a carry, whose sum is a digit of half the total.
+    def _signs(self, total, shift, first, of_quotient, adds_one):
+        """Return by place, if half the prime has a digit there: whether the prime is added to a sum
+        that is odd, or subtracted.
 
-        To an odd number the prime is added, or it is subtracted from one that is not negative.
+        The sum of d and e is known to be odd two clocks before it is halved: from the lowest bit of
+        e, which is made then, and of what is added. The highest digit tells the sign of e.
+
+        Parameters
+        ----------
+        shift, first : :class:`int`
+            See :func:`_half`; of the first digit the lowest bit.
         """
-        m, (lowest, ones, shift) = self.m, _half(self.prime)
-        found, below, more = [], None, C(0, 1)
-        for place, digit in enumerate(total):
-            if ones[place] or not place:
-                adds, removes = (self._own(odd & sign, f"{name}_prime_{place}") for name, sign in (
-                    ("adds", negative), ("removes", ~negative)))
-            half = digit[1:].as_signed()
-            if place == len(total) - 1:
-                # A one by which the bit at the shift counts, and signs of what comes from below.
-                b = Cat(below.replicate(shift), below ^ (adds | removes), removes | (below & ~adds))
-                found.append((half, b.as_signed(), more))
-                break
-            b = below.as_signed() if place else (
-                Mux(adds, C(lowest, RESULT_BITS), 0)
-                | Mux(removes, C(1 - lowest, RESULT_BITS), 0)).as_signed()
-            above, high = Signal(signed(4), name=f"above_{place}"), half[BASE - 1:].as_signed()
-            value = high + total[place + 1][0]
-            if ones[place]:
-                plus, minus = (adds, removes)[::ones[place]]
-                value = value + plus - minus
-            less, exceeds = (Signal(name=f"{name}_{place}") for name in ("less", "exceeds"))
-            m.d.comb += [above.eq(value), less.eq(above <= -2), exceeds.eq(above >= 1)]
-            rest = above + 2 * less - 2 * exceeds
-            rest = rest[:2 if ones[place] else 1]
-            found.append((Cat(half[:BASE - 1], rest).as_signed(), b, more))
-            below, more = less, exceeds
+        odd, negative = Signal(name="odd"), Signal(name="negative")
+        found = {place: tuple(self._own(of_quotient & odd & sign, f"{name}_{place}")
+                              for name, sign in (("plus", negative), ("minus", ~negative)))
+                 for place, one in enumerate(_half(self.prime)[1]) if one or not place}
+        plus, minus = found[len(total) - 1]
+        self.m.d.sync += [
+            odd.eq(total[0][1] ^ found[0][first ^ 1] ^ adds_one ^ (self.take & self.number[0][0])),
+            negative.eq(total[-1][shift + 1:shift + 4].as_signed() + plus < minus)]
         return found
 
 
@@ -196,8 +210,8 @@ def _centred(number, count):
 
 
 def _half(prime):
-    """Return half of one more than a prime: what there is at the lowest place; by place how often
-    2**15 is; and which power of two it is at the highest place.
+    """Return half of one more than a prime: the first digit; by place how often there is 2**15; and
+    the power of two at the highest place, which counts as one.
     """
     number = prime.value + 1 >> 1
     highest = BASE * (prime.digits - 1)

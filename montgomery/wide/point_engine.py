@@ -67,6 +67,7 @@ class WidePointEngine(wiring.Component):
         m.submodules.digits = digits = self.digits
         m.submodules.skid = skid = Skid(BASE)
         quotient = self.program.places.get("quotient")
+        a_bits = max(bits, RESULT_BITS + 1) if quotient else bits
         wiring.connect(m, skid.o, wiring.flipped(self.o))
         begins = Signal(name="begins")
         fetched, word, sequencer = self._control(held, digits, begins)
@@ -100,10 +101,8 @@ class WidePointEngine(wiring.Component):
             first, second = (self._registers(f"{name}_{group}", address, own, Cat(result))
                              for name, address in (("a", own.a), ("b", own.b)))
             for index, place in enumerate(places):
-                # A quotient has a highest digit of one more bit.
-                more = bool(quotient) and place == count - 1
                 a, b = (Signal(signed(width), name=f"{name}_{place}", reset_less=True)
-                        for name, width in (("a", bits + more), ("b", bits + 1)))
+                        for name, width in (("a", a_bits), ("b", bits + 1)))
                 read_a, read_b = (each.word_select(index, bits).as_signed()
                                   for each in (first, second))
                 from_memory = stored.word_select(place, bits).as_signed()
