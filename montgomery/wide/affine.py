@@ -11,9 +11,9 @@ __all__ = ["POINT", "division", "segments", "steps"]
 
 #: Registers of the numbers that the segments begin with, and that programs keep there.
 POINT = {"X": 0, "Y": 1, "Z": 2, "b3": 3}
+_QUOTIENT = {"t": 4}
 
 _LEAVE = """
-t = [quotient]
 t = t * t           # of which the sign does not matter
 t = t * Z
 b = [b]
@@ -45,23 +45,28 @@ def segments(on_curve, *, scaled):
     yield Segment("begin", parse(f"s = [{'square' if scaled else 'one'}]\ndivide s by Z"),
                   POINT, POINT)
     yield Segment("turn", [], POINT, POINT)
+    # Nothing else is loaded soon after it.
+    yield Segment("take", parse("t = [quotient]"), POINT, POINT | _QUOTIENT)
     leave = _LEAVE.format(on_curve=on_curve) + (_UNSCALED if scaled else "X = x\nY = y")
-    yield Segment("leave", parse(leave), POINT, {"X": 0, "Y": 1})
+    yield Segment("leave", parse(leave), POINT | _QUOTIENT, {"X": 0, "Y": 1})
     yield Segment("send x", parse("send X"), {"X": 0, "Y": 1}, {"Y": 1})
     yield Segment("send y", parse("send Y"), {"Y": 1}, {})
     yield Segment("wait", [], {"Y": 1}, {"Y": 1})
 
 
 def division(prime):
-    """Return the step that waits for a quotient, in the empty segment ``turn``."""
-    return Step(fields={"segment": "turn",
-                        "turns": ceil_div(DigitInverter.latency(prime), FETCH + 1)})
+    """Yield the steps from a division, in the segment ``begin``, to its quotient, which ``take``
+    loads after turns of the empty segment ``turn``.
+    """
+    yield Step(fields={"segment": "begin"})
+    yield Step(fields={"segment": "turn",
+                       "turns": ceil_div(DigitInverter.latency(prime), FETCH + 1)})
+    yield Step(fields={"segment": "take"})
 
 
 def steps(prime):
     """Yield the steps of these segments."""
-    yield Step(fields={"segment": "begin"})
-    yield division(prime)
+    yield from division(prime)
     yield Step(fields={"segment": "leave"})
     for name in ("send x", "send y"):
         yield Step(fields={"segment": name})

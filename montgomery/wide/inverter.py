@@ -8,12 +8,10 @@ from ..blocks.delay import later
 from .cells import OwnRegister
 from .chains import LoadedSum, OptionalSum
 from .core import RESULT_BITS
+from .held import GROUP
 from .ranges import BASE, centred_high, centred_low
 
 __all__ = ["DigitInverter", "division_steps"]
-
-#: Digits that share what controls them.
-_GROUP = 2
 
 
 def division_steps(bits):
@@ -35,13 +33,13 @@ class DigitInverter(wiring.Component):
     difference of f and g, and then g may take the place of f. The same is done to d and e modulo
     the prime. So f is 1 or -1 in the end, as g is 0, and d is the quotient with this sign.
 
-    Each pair goes round through two rows of adders: one adds; the other one halves, and carries
-    from each digit to the next one. The two pairs take turns at both. An odd number is made even by
-    the prime, with the sign that e does not have, so that no number is twice as large as the prime.
-    Signs of numbers are those of their highest digits.
+    Each pair goes round in three clocks, through two rows of adders: one adds; the other one
+    halves, and carries from each digit to the next one. The pairs take turns at both. An odd number
+    is made even by the prime, with the sign that e does not have, so that no number is twice as
+    large as the prime. Signs of numbers are those of their highest digits.
 
-    Latency: :meth:`latency` clocks from the divisor until ``gives`` may be 1, and :attr:`GIVES`
-    from there to the quotient. Throughput: a quotient at a time.
+    Latency: :meth:`latency` clocks from the divisor to the quotient. Throughput: a quotient at a
+    time.
 
     Source: Bernstein, Yang: Fast constant-time gcd computation and modular inversion, section 8,
     with the first delta of 1/2.
@@ -60,83 +58,84 @@ class DigitInverter(wiring.Component):
     number : :py:`In(signed(RESULT_BITS)).array(digits)`
         Digits almost within 16 bits: up to 2**15 + 2**13. The divisor is between plus and minus
         2**(16 * digits + 1), the dividend between the prime and minus that.
-    gives : :py:`In(1)`
-        Give the quotient, :attr:`GIVES` clocks later, and end.
+    ends : :py:`In(1)`
+        The quotient is no longer needed.
     quotient : :py:`Out(signed(RESULT_BITS + 1)).array(digits)`
-        It is 0 in all other clocks, but may be there a clock earlier.
+        Some number while there is none yet; 0 from :attr:`ENDS` clocks after the end.
     """
 
-    #: Clocks from ``gives`` to the quotient.
-    GIVES = 3
+    #: Clocks from ``ends`` until the next divisor may come.
+    ENDS = 4
 
     def __init__(self, prime):
         self.prime = prime
         super().__init__({
             "will_take": In(1), "take": In(1),
-            "number": In(signed(RESULT_BITS)).array(prime.digits), "gives": In(1),
+            "number": In(signed(RESULT_BITS)).array(prime.digits), "ends": In(1),
             "quotient": Out(signed(RESULT_BITS + 1)).array(prime.digits)})
 
     @classmethod
     def latency(cls, prime):
-        """Return the clocks from the divisor until the quotient may be asked for."""
-        return 2 * _steps(prime) + 1
+        """Return the clocks from the divisor to the quotient."""
+        return 3 * _steps(prime) + 7
 
     def elaborate(self, platform):
         m = self.m = Module()
         first, ones, shift = _half(self.prime)
         # Where the prime is added digits have one more bit.
         widths = [RESULT_BITS + abs(one) for one in ones]
-        # f or d, and the same a clock later; g or e, and the sum of which that is half.
-        still, moving, changing, total = (
+        # f or d, and the same one and two clocks later; g or e, and the sum of which that is half.
+        still, moved, moving, changing, total = (
             [Signal(signed(width + more), name=f"{name}_{place}", reset_less=True)
              for place, width in enumerate(widths)]
-            for name, more in (("still", 0), ("moving", 0), ("changing", 0), ("total", 1)))
-        will_add, will_move, clears, of_quotient, will_show = self._control(
-            changing[0][1], still[0][1])
-        signs = self._signs(total, shift, first & 1, of_quotient, will_add & moving[0][0])
+            for name, more in (("still", 0), ("moved", 0), ("moving", 0), ("changing", 0),
+                               ("total", 1)))
+        adds, moves, clears, of_quotient, shows = self._control(total[0][1])
+        parity = Signal(name="parity")
+        signs = self._signs(parity, adds & moved[0][0], of_quotient, changing[-1][-1])
         plus, minus = signs[0]
         below, carry = (Mux(plus, C(first, RESULT_BITS), 0)
                         | Mux(minus, C(1 - first, RESULT_BITS), 0)).as_signed(), C(0, 1)
         digits = _centred(self.prime.value, len(ones))
         for place, one in enumerate(ones):
-            if place % _GROUP == 0:
-                adds, moves, cleared, keeps, shut, shown = (
+            if place % GROUP == 0:
+                add, move, clear, keep, show = (
                     self._own(value, f"{name}_{place}") for name, value in (
-                        ("adds", will_add), ("moves", will_move), ("cleared", clears),
-                        ("keeps", ~self.will_take), ("shut", ~(self.gives | self._given)),
-                        ("shown", will_show)))
+                        ("add", adds), ("move", moves), ("clear", clears),
+                        ("keep", ~self.will_take), ("show", shows)))
             m.submodules[f"sum_{place}"] = each = OptionalSum(len(total[place]))
             m.submodules[f"half_{place}"] = half = LoadedSum(len(changing[place]))
             m.d.comb += [
-                each.a.eq(still[place]), each.b.eq(changing[place]), each.has_a.eq(adds),
-                each.negative.eq(moves), half.b.eq(below), half.carry.eq(carry),
-                half.keeps.eq(keeps), half.other.eq(self.number[place])]
+                each.a.eq(still[place]), each.b.eq(changing[place]), each.has_a.eq(add),
+                each.negative.eq(move), half.b.eq(below), half.carry.eq(carry),
+                half.keeps.eq(keep), half.other.eq(self.number[place])]
             m.d.sync += [total[place].eq(each.total), changing[place].eq(half.total),
-                         moving[place].eq(Mux(moves, changing[place], still[place])),
-                         still[place].eq(moving[place])]
-            with m.If(cleared):
-                m.d.sync += [total[place].eq(0), moving[place].eq(digits[place])]
-            with m.If(shut):
-                m.d.sync += self.quotient[place].eq(0)
-            with m.Elif(shown):
+                         moving[place].eq(Mux(move, changing[place], still[place])),
+                         moved[place].eq(moving[place]), still[place].eq(moved[place])]
+            with m.If(clear):
+                m.d.sync += [total[place].eq(0), moving[place].eq(digits[place]),
+                             self.quotient[place].eq(0)]
+            with m.Elif(show):
                 m.d.sync += self.quotient[place].eq(still[place])
             plus, minus = signs[place][::one] if one else (0, 0)
             if place == len(ones) - 1:
-                highest = total[place][1 + shift:].as_signed() + plus - minus
-                m.d.comb += half.a.eq(Cat(total[place][1:1 + shift],
-                                          highest[:len(half.a) - shift]).as_signed())
+                low, high = (later(m, part, 1, f"half_{place}") for part in (
+                    total[place][1:1 + shift], total[place][1 + shift:]))
+                m.d.comb += half.a.eq(Cat(low, (high.as_signed() + plus - minus)[:len(high)])
+                                      .as_signed())
                 break
             # What counts 2**15 in half the sum; of it the next digit gets -1, 0 or 1.
-            odd = ~cleared & (changing[place + 1][0] ^ (still[place + 1][0] & adds))
-            above = each.total[BASE:].as_signed() + odd
+            above = total[place][BASE:].as_signed() + total[place + 1][0]
             less, more = above <= -2, above >= 1
-            rest = above + 2 * less - 2 * more
-            rest = Cat(self._own(rest[bit], f"rest_{place}_{bit}") for bit in range(1 + abs(one)))
+            rest = (above + 2 * less - 2 * more)[:1 + abs(one)]
+            low, rest, below, carry = (later(m, value, 1, f"{name}_{place}") for name, value in (
+                ("half", total[place][1:BASE]), ("rest", rest), ("less", less), ("more", more)))
             if one:
                 rest = (rest.as_signed() + plus - minus)[:3]
-            m.d.comb += half.a.eq(Cat(total[place][1:BASE], rest).as_signed())
-            below, carry = self._own(less, f"less_{place}").as_signed(), self._own(
-                more, f"more_{place}")
+            m.d.comb += half.a.eq(Cat(low, rest).as_signed())
+            if not place:
+                m.d.comb += parity.eq(low[0])
+            below = below.as_signed()
         return m
 
     def _own(self, value, name):
@@ -145,55 +144,57 @@ class DigitInverter(wiring.Component):
         self.m.d.comb += register.d.eq(value)
         return register.q
 
-    def _control(self, g, f):
+    def _control(self, odd):
         """Return what is true in the next clock: f or d is added; it is subtracted, and takes the
         place of g or e; all is cleared. Then whether d and e are added in this clock, and in the
         next one.
 
-        The second bits of f and g tell a step before whether g will be odd.
+        Parameters
+        ----------
+        odd : value
+            A clock after the sum of f and g: whether half of that is odd.
         """
         m = self.m
-        taken, self._given = (later(m, value, 1, name, reset_less=False) for name, value in (
-            ("taken", self.take), ("given", self.gives)))
-        runs, adds, moves, of_quotient, will_run = (Signal(name=name) for name in (
-            "runs", "adds", "moves", "of_quotient", "will_run"))
-        decides = Signal(init=1)  # d and e are added, or nothing is
+        taken = later(m, self.take, 1, "taken", reset_less=False)
+        runs, adds, moves, will_run = (Signal(name=name) for name in ("runs", "adds", "moves",
+                                                                      "will_run"))
+        # In turn the sum is there of f and g; of d and e; and of what does not count.
+        turns = Signal(3)
         delta = Signal(signed(1 + _steps(self.prime).bit_length()))  # less 1/2
-        first, odd = self.take & self.number[0][0], g ^ (adds & (f ^ ~moves))
-        m.d.comb += will_run.eq((runs | (self.take & taken)) & ~self._given)
-        m.d.sync += [runs.eq(will_run), decides.eq(~(will_run & decides)),
-                     of_quotient.eq(runs & ~decides)]
+        first = self.take & self.number[0][0]
+        m.d.comb += will_run.eq((runs | taken) & ~self.ends)
+        m.d.sync += [runs.eq(will_run), turns.eq(Mux(runs, turns.rotate_left(1), Cat(0, 0, taken)))]
         with m.If(~runs):
             m.d.sync += [adds.eq(first), moves.eq(first)]
-        with m.Elif(~decides):
+        with m.Elif(turns[0]):
             m.d.sync += [adds.eq(odd), moves.eq(odd & ~delta[-1])]
-        with m.If(~will_run):
+        with m.If(~runs):
             m.d.sync += delta.eq(0)
-        with m.Elif(decides):
+        with m.Elif(turns[2]):
             m.d.sync += delta.eq((delta ^ moves.replicate(len(delta)).as_signed()) + 1)
-        return adds, moves, ~will_run, of_quotient, runs & ~decides
+        return adds, moves, ~will_run, turns[0], turns[2]
 
-    def _signs(self, total, shift, first, of_quotient, adds_one):
-        """Return by place, if half the prime has a digit there: whether the prime is added to a sum
-        that is odd, or subtracted.
-
-        The sum of d and e is known to be odd two clocks before it is halved: from the lowest bit of
-        e, which is made then, and of what is added. The highest digit tells the sign of e.
+    def _signs(self, parity, adds_one, of_quotient, negative):
+        """Return by place, if half the prime has a digit there: whether the prime is added to the
+        sum of d and e, or subtracted, since it is odd, and e is negative or not.
 
         Parameters
         ----------
-        shift, first : :class:`int`
-            See :func:`_half`; of the first digit the lowest bit.
+        parity : :class:`Signal`
+            Lowest bit of half the sum, before it gets ``first`` or ``1 - first``.
+        adds_one : value
+            An odd f or d will be added to what it becomes.
+        of_quotient, negative : value
+            In this clock d and e are added, and e is negative.
         """
-        odd, negative = Signal(name="odd"), Signal(name="negative")
-        found = {place: tuple(self._own(of_quotient & odd & sign, f"{name}_{place}")
-                              for name, sign in (("plus", negative), ("minus", ~negative)))
-                 for place, one in enumerate(_half(self.prime)[1]) if one or not place}
-        plus, minus = found[len(total) - 1]
-        self.m.d.sync += [
-            odd.eq(total[0][1] ^ found[0][first ^ 1] ^ adds_one ^ (self.take & self.number[0][0])),
-            negative.eq(total[-1][shift + 1:shift + 4].as_signed() + plus < minus)]
-        return found
+        m, (first, ones, _) = self.m, _half(self.prime)
+        odd, adds, removes = (Signal(name=name) for name in ("odd", "adds_prime", "removes_prime"))
+        signs = {place: (self._own(adds, f"plus_{place}"), self._own(removes, f"minus_{place}"))
+                 for place, one in enumerate(ones) if one or not place}
+        m.d.sync += [
+            odd.eq(parity ^ signs[0][first & 1 ^ 1] ^ adds_one ^ (self.take & self.number[0][0])),
+            adds.eq(of_quotient & odd & negative), removes.eq(of_quotient & odd & ~negative)]
+        return signs
 
 
 def _steps(prime):

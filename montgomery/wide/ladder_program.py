@@ -30,7 +30,6 @@ u = [in_x]
 k4 = [k4]
 """
 _LEAVE = """
-t = [quotient]
 t = t * t           # of which the sign does not matter
 t = t * Z2
 x = X2 * t
@@ -45,7 +44,8 @@ def _segments():
     yield of("step", LADDER, _POINTS | _GIVEN, _POINTS | _GIVEN, in_order=True)
     yield of("begin", "s = [one]\ndivide s by Z2", _POINTS, _POINTS)
     yield of("turn", "", _POINTS, _POINTS)
-    yield of("leave", _LEAVE, _POINTS, {"x": 0})
+    yield of("take", "t = [quotient]", _POINTS, _POINTS | {"t": 4})
+    yield of("leave", _LEAVE, _POINTS | {"t": 4}, {"x": 0})
     yield of("send", "send x", {"x": 0}, {})
     yield of("wait", "", {}, {})
 
@@ -57,8 +57,7 @@ def _steps(prime):
     yield step("enter")
     yield Step(fields={"segment": "step", "digit": 1}, label="step", flow=Flow.REPEAT, loop="bit",
                to="step")
-    yield step("begin")
-    yield affine.division(prime)
+    yield from affine.division(prime)
     yield step("leave")
     yield step("send")
     yield step("wait", until=Until.IDLE)

@@ -82,9 +82,9 @@ class WidePointEngine(wiring.Component):
             m.d.comb += [
                 inverter.will_take.eq(fetched.twice & ~fetched.has_b),
                 inverter.take.eq(word.twice & ~word.has_b),
-                inverter.gives.eq(later(
+                inverter.ends.eq(later(
                     m, (word.index == Index.FIXED) & (word.entry == quotient.entry),
-                    timing.memory - DigitInverter.GIVES, "gives", reset_less=False))]
+                    timing.memory + 1, "divided", reset_less=False))]
         for group in range(0, count, GROUP):
             own = data.View(word.shape(), self._own(fetched.as_value(), f"word_{group}"))
             has_a, minus = (self._own(value, f"{name}_{group}") for value, name in (

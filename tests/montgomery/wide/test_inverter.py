@@ -50,7 +50,7 @@ def test_quotients_of_numbers_of_either_sign(name):
     found = []
 
     async def operation(ctx, divisor, dividend):
-        await ctx.tick().repeat(rng.randrange(4, 9))
+        await ctx.tick().repeat(rng.randrange(1, 5))
         for number in (divisor, divisor, dividend):
             ctx.set(core.will_take, 1)
             await ctx.tick()
@@ -62,16 +62,17 @@ def test_quotients_of_numbers_of_either_sign(name):
         ctx.set(core.take, 0)
         for place in range(count):
             ctx.set(core.number[place], rng.getrandbits(16))
-        await ctx.tick().repeat(core.latency(prime) - 2 + rng.randrange(3))
-        ctx.set(core.gives, 1)
-        await ctx.tick()
-        ctx.set(core.gives, 0)
-        await ctx.tick().repeat(core.GIVES - 1)
+        await ctx.tick().repeat(core.latency(prime) - 3 + rng.randrange(5))
         found.append([ctx.get(digit) for digit in core.quotient])
+        await ctx.tick().repeat(rng.randrange(1, 4))
+        ctx.set(core.ends, 1)
         await ctx.tick()
+        ctx.set(core.ends, 0)
+        await ctx.tick().repeat(core.ENDS - 1)
         assert not any(ctx.get(digit) for digit in core.quotient)
 
     async def testbench(ctx):
+        await ctx.tick().repeat(core.ENDS)
         for pair in pairs:
             await operation(ctx, *pair)
 
