@@ -8,10 +8,12 @@ from ..blocks.delay import later
 from .cells import OwnRegister
 from .chains import LoadedSum, OptionalSum
 from .core import RESULT_BITS
-from .held import GROUP
 from .ranges import BASE, centred_high, centred_low
 
 __all__ = ["DigitInverter", "division_steps"]
+
+#: Digits that share what controls them.
+_GROUP = 2
 
 
 def division_steps(bits):
@@ -98,7 +100,7 @@ class DigitInverter(wiring.Component):
                         | Mux(minus, C(1 - first, RESULT_BITS), 0)).as_signed(), C(0, 1)
         digits = _centred(self.prime.value, len(ones))
         for place, one in enumerate(ones):
-            if place % GROUP == 0:
+            if place % _GROUP == 0:
                 add, move, clear, keep, show = (
                     self._own(value, f"{name}_{place}") for name, value in (
                         ("add", adds), ("move", moves), ("clear", clears),
