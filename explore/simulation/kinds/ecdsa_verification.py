@@ -126,8 +126,8 @@ class Adapter(Base):
                 *((z, r, s, *key) for key in keys)]
 
     def solved(self) -> list[Vector]:
-        """Points whose first coordinate is not below the order; points for which r is the first
-        coordinate plus the prime, less the order; multiples whose last digits are equal, opposite
+        """Points whose first coordinate is not below the order, as which r is refused; points for
+        which r is the first coordinate plus the prime, less the order; multiples whose last digits are equal, opposite
         and 0; and a valid signature, to whose numbers the order is added.
         """
         rng = random.Random(f"{self.params!r} solved")
@@ -135,7 +135,8 @@ class Adapter(Base):
         vectors: list[Vector] = []
         for start in (n, n + (p - n) // 2):
             x, y = self._points(itertools.count(start + 1))
-            vectors += [self._of_point(rng, x - n, (x, y)), self._of_point(rng, x - n, (x, p - y))]
+            vectors += [self._of_point(rng, x - n, (x, y)), self._of_point(rng, x - n, (x, p - y)),
+                        self._of_point(rng, x, (x, y))]
         x, y = self._points(itertools.count(p - 1, -1))
         vectors.append(self._of_point(rng, x - n, (x, y)))
         for start in (0, 1 << 40):
