@@ -127,8 +127,8 @@ class Adapter(Base):
 
     def solved(self) -> list[Vector]:
         """Points whose first coordinate is not below the order, as which r is refused; points for
-        which r is the first coordinate plus the prime, less the order; multiples whose last digits are equal, opposite
-        and 0; and a valid signature, to whose numbers the order is added.
+        which r is the first coordinate plus the prime, less the order; multiples whose last digits
+        are equal, opposite and 0; and a valid signature, to whose numbers the order is added.
         """
         rng = random.Random(f"{self.params!r} solved")
         n, p = self.curve.n, self.curve.p
