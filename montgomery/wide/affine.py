@@ -45,7 +45,7 @@ def segments(on_curve, *, scaled):
     yield Segment("begin", parse(f"s = [{'square' if scaled else 'one'}]\ndivide s by Z"),
                   POINT, POINT)
     yield Segment("turn", [], POINT, POINT)
-    # Nothing else is loaded soon after it.
+    # Until the division has ended its number would be part of whatever else is loaded.
     yield Segment("take", parse("t = [quotient]"), POINT, POINT | _QUOTIENT)
     leave = _LEAVE.format(on_curve=on_curve) + (_UNSCALED if scaled else "X = x\nY = y")
     yield Segment("leave", parse(leave), POINT | _QUOTIENT, {"X": 0, "Y": 1})

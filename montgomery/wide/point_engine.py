@@ -106,7 +106,7 @@ class WidePointEngine(wiring.Component):
                 read_a, read_b = (each.word_select(index, bits).as_signed()
                                   for each in (first, second))
                 from_memory = stored.word_select(place, bits).as_signed()
-                if quotient:
+                if quotient:  # in place of a word that is 0; else it is 0 itself
                     from_memory = from_memory ^ inverter.quotient[place]
                     m.d.comb += inverter.number[place].eq(a)
                 m.d.sync += [a.eq(Mux(own.from_memory, from_memory, read_a)),
