@@ -32,7 +32,8 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
     _about = About(
         source="Lim, Lee: More flexible exponentiation with precomputation, with signs for digits; "
                "Renes, Costello, Batina: Complete addition formulas for prime order elliptic "
-               "curves, Algorithms 5 and 6",
+               "curves, Algorithms 5 and 6; Bernstein, Yang: Fast constant-time gcd computation "
+               "and modular inversion",
         summary="a comb of two tables of 128 points, complete formulas, on the multiplier wide",
         uses_blocks=True,
         quick_width=DIGITS * BASE)

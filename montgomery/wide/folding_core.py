@@ -8,7 +8,7 @@ from . import folding_model as model
 from .cells import GatedSum, add_carry
 from .columns import ColumnCore
 from .core import RESULT_BITS
-from .folding_model import CLOCKS, HALF, PER_CLOCK
+from .folding_model import HALF, FoldingPace
 from .model import DIGIT_BITS, leaves
 from .primes import DIGITS
 from .ranges import BASE
@@ -22,22 +22,28 @@ class FoldingCore(ColumnCore):
     Digits of operands may be any that fit; those of a result are so small that a sum or difference
     of three results is an operand. No carry goes further than to the next digit.
 
-    Two digits of x are multiplied by all of y in each clock, the highest ones first. Products are
-    cut into a lower and an upper half, so that columns are short. The columns move up while two of
-    them are completed in each clock. Times what 2**256 is modulo the prime, those are added to the
-    columns 16 places below, which they follow in columns of their own. A register is between any
-    two additions of two numbers.
+    Two or four digits of x are multiplied by all of y in each clock, the highest ones first.
+    Products are cut into a lower and an upper half, so that columns are short. The columns move up
+    while as many of them are completed in each clock. Times what 2**256 is modulo the prime, those
+    are added to the columns 16 places below, which they follow in columns of their own. A register
+    is between any two additions of two numbers.
 
-    A product by a number of two digits takes one clock: it is there in the highest two digits of x,
-    and counts as if it were in the lowest two.
+    A product by a number of so few digits takes one clock: it is there in the highest digits of x,
+    and counts as if it were in the lowest ones.
 
-    Latency: :attr:`LATENCY` clocks from ``start`` to ``valid``, or :attr:`SHORT`. Throughput: a
-    product in eight clocks, or a short one in one. Nothing stops the core, and nothing but control
-    is reset.
+    Latency: ``pace.latency`` clocks from ``start`` to ``valid``, or ``pace.short``. Throughput: a
+    product in ``pace.interval`` clocks, or a short one in one. Nothing stops the core, and nothing
+    but control is reset.
 
     Parameters
     ----------
     prime : :class:`~.folding_model.FoldedPrime`
+    per_clock : :class:`int`
+        Digits of x that are multiplied in a clock: 2 or 4.
+
+    Attributes
+    ----------
+    pace : :class:`~.folding_model.FoldingPace`
 
     Members
     -------
@@ -46,44 +52,38 @@ class FoldingCore(ColumnCore):
         With ``start``: the product is a short one.
     """
 
-    #: Clocks from ``start`` to the first sums of columns: registers for x, three in the blocks, two
-    #: levels of adders, and the columns themselves.
-    _FIRST = 1 + 3 + 2 + 1
-    #: And from the last sums to the result.
-    _TAIL = 3
-    SHORT = _FIRST + _TAIL
-    LATENCY = SHORT + CLOCKS - 1
+    def __init__(self, prime, per_clock):
+        self._set(prime, FoldingPace(per_clock), model.bounds(prime, per_clock))
 
-    _bounds = staticmethod(model.bounds)
-
-    def __init__(self, prime):
-        self.prime = prime
-        self.bounds = self._bounds(prime)
+    def _set(self, prime, pace, bounds):
+        self.prime, self.pace, self.bounds = prime, pace, bounds
         super().__init__({
             "start": In(1), "short": In(1), "loads": In(1).array(DIGITS),
             "x": In(signed(DIGIT_BITS)).array(DIGITS), "y": In(signed(DIGIT_BITS)).array(DIGITS),
             "valid": Out(1), "result": Out(signed(RESULT_BITS)).array(DIGITS)})
 
     def elaborate(self, platform):
-        m = self.m = Module()
+        m, pace, count = Module(), self.pace, self.pace.per_clock
+        self.m = m
         # Each list is a signal 0, 1 … clocks ago, which is all that there is of control.
         full, started, short = (delays(m, value, clocks, name, reset_less=False)
                                 for name, value, clocks in (
-            ("full", self.start & ~self.short, self.LATENCY), ("started", self.start, self._FIRST),
-            ("short", self.start & self.short, self.SHORT)))
-        m.d.comb += self.valid.eq(full[self.LATENCY] | short[self.SHORT])
+            ("full", self.start & ~self.short, pace.latency), ("started", self.start, pace.first),
+            ("short", self.start & self.short, pace.short)))
+        m.d.comb += self.valid.eq(full[pace.latency] | short[pace.short])
         # Blocks get sites in the order in which they are added, half of them below the others: so
         # the highest columns are below the lowest ones. Those whose products are added first, at
         # one place, lie side by side.
-        order = sorted(((a, j) for j in range(DIGITS) for a in range(PER_CLOCK)), key=sum)
-        product = self._products(order, -PER_CLOCK)
-        acc = [self._register("acc", k) for k in range(DIGITS + PER_CLOCK)]
-        for k, halves in enumerate(leaves(PER_CLOCK)):
-            total = self._tree(k, halves, product, 2)
-            if k >= PER_CLOCK:
-                m.submodules[f"column_{k}"] = each = GatedSum(len(total), len(acc[k - PER_CLOCK]))
-                m.d.comb += [each.a.eq(total), each.b.eq(acc[k - PER_CLOCK]),
-                             each.gate.eq(self._own(~started[self._FIRST - 2], f"keep_{k}"))]
+        order = sorted(((a, j) for j in range(DIGITS) for a in range(count)), key=sum)
+        product = self._products(order, -count)
+        acc = [self._register("acc", k) for k in range(DIGITS + count)]
+        for k, halves in enumerate(leaves(count)):
+            total = self._tree(k, halves, product, pace.levels)
+            if below := self._below(k, acc, full, started):
+                column, comes = below
+                m.submodules[f"column_{k}"] = each = GatedSum(len(total), len(column))
+                m.d.comb += [each.a.eq(total), each.b.eq(column),
+                             each.gate.eq(self._own(comes, f"keep_{k}"))]
                 total = each.total
             m.d.sync += acc[k].eq(total)
         late = [later(m, column, 1, f"late_{k}").as_signed() for k, column in enumerate(acc)]
@@ -91,41 +91,50 @@ class FoldingCore(ColumnCore):
         self._result(acc, late, part, fold, short)
         return m
 
+    def _below(self, k, acc, full, started):
+        """Return the column that comes from below to a place, if there is one, and whether it does
+        in the next clock.
+        """
+        if k >= self.pace.per_clock:
+            return acc[k - self.pace.per_clock], ~started[self.pace.first - 2]
+        return None
+
     def _fold(self, acc, late, full, short):
         """Return what the highest columns are folded to: parts of it, and all by place."""
-        m = self.m
+        m, count = self.m, self.pace.per_clock
         first, second, third = self.prime.shifts
-        part, fold = ([self._register(name, r) for r in range(PER_CLOCK)]
+        part, fold = ([self._register(name, r) for r in range(count)]
                       for name in ("part", "fold"))
         for r, (column, before) in enumerate(zip(acc[DIGITS:], late[DIGITS:], strict=True)):
             m.d.sync += [part[r].eq((column << first) + (column << second)),
                          fold[r].eq((before << third) + part[r])]
-        while len(fold) < DIGITS - PER_CLOCK:
-            fold.append(later(m, fold[-PER_CLOCK], 1, f"fold_{len(fold)}").as_signed())
+        while len(fold) < DIGITS - count:
+            fold.append(later(m, fold[-count], 1, f"fold_{len(fold)}").as_signed())
         return part, fold
 
     def _result(self, acc, late, part, fold, short):
         """Join the columns, and carry to the next digit, and from the highest to the lowest one."""
         m, third = self.m, self.prime.shifts[-1]
+        count, first = self.pace.per_clock, self.pace.first
         h = [self._register("h", k) for k in range(DIGITS - 1)]
         for k, column in enumerate(h):
-            if k < PER_CLOCK:
+            if k < count:
                 wide = self._register("wide", k)
                 m.d.sync += [wide.eq(acc[k] + (acc[DIGITS + k] << third)),
                              column.eq(wide + part[k])]
             else:
-                below = fold[k - PER_CLOCK]
+                below = fold[k - count]
                 m.submodules[f"join_{k}"] = each = GatedSum(len(late[k]), len(below))
                 m.d.comb += [each.a.eq(late[k]), each.b.eq(below),
-                             each.gate.eq(self._own(~short[self._FIRST], f"folded_{k}"))]
+                             each.gate.eq(self._own(~short[first], f"folded_{k}"))]
                 m.d.sync += column.eq(each.total)
         # The highest column was folded first. It is rounded to the next digit from the start.
         early, top, carry = (self._register(name) for name in ("early", "top", "carry"))
         up = top[BASE:].as_signed()
-        m.d.sync += [early.eq(fold[DIGITS - 1 - 3 * PER_CLOCK] + HALF),
+        m.d.sync += [early.eq(fold[DIGITS - 1 - 3 * count] + HALF),
                      top.eq(acc[DIGITS - 1] + early),
                      carry.eq(sum(up << shift for shift in self.prime.shifts))]
-        with m.If(self._own(short[self._FIRST - 2], "early_folded")):
+        with m.If(self._own(short[first - 2], "early_folded")):
             m.d.sync += early.eq(HALF)
         highest = later(m, Cat(top[:BASE - 1], ~top[BASE - 1]), 1, "highest").as_signed()
         digits = [*(column[:BASE].as_signed() for column in h), highest]

@@ -8,7 +8,7 @@ from ..kinds.key_agreement import KeyAgreement
 from ..points.microcode import FETCH
 from . import ladder_program
 from .folding_core import FoldingCore
-from .folding_model import CLOCKS, PER_CLOCK, FoldedPrime
+from .folding_model import FoldedPrime, FoldingPace
 from .ladder_bits import LadderBits, ladder_bits
 from .ladder_engine import LadderEngine
 from .model import DIGIT_BITS
@@ -31,32 +31,36 @@ class Parameters(KeyAgreement):
         Bits of a coordinate: 255.
     word_width : :class:`int`
         Bits per word of the streams: 16.
+    digits_per_clock : :class:`int`
+        Digits of 16 bits that are multiplied in a clock, by 16 blocks each.
     """
 
     _about = About(
-        source="RFC 7748: Elliptic curves for security, section 5",
-        summary="X25519 by Montgomery's ladder, on 32 multiplier blocks",
+        source="RFC 7748: Elliptic curves for security, section 5; Bernstein, Yang: Fast "
+               "constant-time gcd computation and modular inversion",
+        summary="X25519 by Montgomery's ladder, on 32 or 64 multiplier blocks",
         uses_blocks=True,
         quick_width=_PRIME.bits)
 
     word_width: int = parameter(BASE, "bits per word of the streams", minimum=BASE, maximum=BASE)
+    digits_per_clock: int = parameter(2, "digits of 16 bits that are multiplied in a clock",
+                                      choices=(2, 4))
 
     @property
     def constants(self):
         """Numbers by the names of their places in the memory."""
         # The factor of short products is in the highest digits.
-        return {"one": 1, "k4": self.domain.a - 2 << BASE * (DIGITS - PER_CLOCK)}
+        return {"one": 1, "k4": self.domain.a - 2 << BASE * (DIGITS - self.digits_per_clock)}
 
     @property
     def _traits(self):
         bits = DIGIT_BITS - 1
         return dataclasses.replace(super()._traits, initiation=self.cycles.interval, products=(
-            Products(PER_CLOCK * DIGITS, bits, bits),))
+            Products(self.digits_per_clock * DIGITS, bits, bits),))
 
     @property
     def _program(self):
-        return ladder_program.build(_PRIME, CLOCKS, FoldingCore.LATENCY,
-                                    FoldingCore.SHORT)
+        return ladder_program.build(_PRIME, FoldingPace(self.digits_per_clock))
 
     @property
     def cycles(self):
@@ -81,4 +85,5 @@ class Parameters(KeyAgreement):
         return found
 
     def create(self):
-        return LadderEngine(self, FoldingCore(_PRIME), self._program, LadderBits())
+        core = FoldingCore(_PRIME, self.digits_per_clock)
+        return LadderEngine(self, core, self._program, LadderBits())

@@ -2,33 +2,36 @@
 
 from ..core import Products
 from . import koblitz_program
-from .folding_model import CLOCKS, PER_CLOCK
 from .halves import BETA, half_digits
 from .koblitz_core import KoblitzCore
 from .koblitz_engine import KoblitzEngine
-from .koblitz_model import PRIME
+from .koblitz_model import PRIME, pace_of
 from .model import DIGIT_BITS
 from .primes import DIGITS
 from .ranges import BASE
 from .scalar_halves import ScalarHalves
 
-__all__ = ["BLOCKS", "PRIME", "constants", "engine", "half_digits", "program"]
-
-#: Multiplications of the datapath, and that of the unit that divides scalars.
-BLOCKS = (Products(PER_CLOCK * DIGITS, DIGIT_BITS - 1, DIGIT_BITS - 1), Products(1, BASE, BASE))
+__all__ = ["PRIME", "blocks", "constants", "engine", "half_digits", "program"]
 
 
-def constants(curve):
+def blocks(per_clock):
+    """Return the multiplications of the datapath, and that of the unit that divides scalars."""
+    bits = DIGIT_BITS - 1
+    return Products(per_clock * DIGITS, bits, bits), Products(1, BASE, BASE)
+
+
+def constants(curve, per_clock):
     """Return numbers by the names of their places in the memory."""
     # The factor of short products is in the highest digits.
-    return {"one": 1, "b": curve.b, "b3": 3 * curve.b << BASE * (DIGITS - PER_CLOCK), "beta": BETA}
+    return {"one": 1, "b": curve.b, "b3": 3 * curve.b << BASE * (DIGITS - per_clock), "beta": BETA}
 
 
-def program():
+def program(per_clock):
     """Return the :class:`~.engine_program.EngineProgram`."""
-    return koblitz_program.build(CLOCKS, KoblitzCore.LATENCY, KoblitzCore.SHORT)
+    return koblitz_program.build(pace_of(per_clock))
 
 
 def engine(params):
     """Return the :class:`~.koblitz_engine.KoblitzEngine`."""
-    return KoblitzEngine(params, KoblitzCore(), program(), ScalarHalves())
+    per_clock = params.digits_per_clock
+    return KoblitzEngine(params, KoblitzCore(per_clock), program(per_clock), ScalarHalves())

@@ -7,7 +7,7 @@ from . import koblitz_model as model
 from .cells import GatedSum, add_carry
 from .core import RESULT_BITS
 from .folding_core import FoldingCore
-from .folding_model import CLOCKS, PER_CLOCK
+from .koblitz_model import ABOVE
 from .primes import DIGITS
 from .ranges import BASE
 
@@ -21,49 +21,65 @@ class KoblitzCore(FoldingCore):
     16 places below, and once two places above that: the first two columns, at the highest places,
     come in again with the last digits of x. Columns are so wide that digits are carried twice.
 
-    Latency: :attr:`LATENCY` clocks from ``start`` to ``valid``, or :attr:`SHORT`. Throughput: a
-    product in eight clocks, or a short one in one. Nothing stops the core, and nothing but control
-    is reset.
+    Latency: ``pace.latency`` clocks from ``start`` to ``valid``, or ``pace.short``. Throughput: a
+    product in ``pace.interval`` clocks, or a short one in one. Nothing stops the core, and nothing
+    but control is reset.
+
+    Parameters
+    ----------
+    per_clock : :class:`int`
+        Digits of x that are multiplied in a clock: 2 or 4.
 
     Members
     -------
     start, short, loads, x, y, valid, result : as those of :class:`~.folding_core.FoldingCore`
     """
 
-    _TAIL = 5
-    SHORT = FoldingCore._FIRST + _TAIL
-    LATENCY = SHORT + CLOCKS - 1
-
-    def __init__(self):
-        super().__init__(model.PRIME)
-
-    @staticmethod
-    def _bounds(prime):
-        return model.bounds()
+    def __init__(self, per_clock):
+        self._set(model.PRIME, model.pace_of(per_clock), model.bounds(per_clock))
 
     def elaborate(self, platform):
-        self._again = [self._register("again", r) for r in range(PER_CLOCK)]
+        self._again = [self._register("again", r) for r in range(self.pace.per_clock)]
         return super().elaborate(platform)
 
     def _tree(self, place, halves, product, levels, more=()):
-        more = self._again[place - DIGITS:][:1] if place >= DIGITS else ()
+        if place >= DIGITS and self.pace.per_clock == ABOVE:
+            more = self._again[place - DIGITS:][:1]
         return super()._tree(place, halves, product, levels, more)
 
+    def _below(self, k, acc, full, started):
+        if k >= self.pace.per_clock or self.pace.per_clock == ABOVE:
+            return super()._below(k, acc, full, started)
+        # In the last clock of a product.
+        return self._again[k], full[self.pace.first + self.pace.interval - 3]
+
     def _fold(self, acc, late, full, short):
-        m = self.m
-        # The last sums of columns, of which these are part, are two clocks after this.
-        again = self._own(full[self._FIRST + CLOCKS - 6], "comes_again")
-        gate = self._own(~short[self._FIRST], "scaled_counts")
+        m, count, first = self.m, self.pace.per_clock, self.pace.first
+        if count == ABOVE:
+            # The last sums of columns, of which these are part, are two clocks after this.
+            again = self._own(full[first + self.pace.interval - 6], "comes_again")
+        gate = self._own(~short[first], "scaled_counts")
         scaled, fold = [], []
         for r, column in enumerate(acc[DIGITS:]):
-            m.d.sync += self._again[r].eq(Mux(again, later(m, column, 3, f"first_{r}"), 0))
+            if count == ABOVE:
+                m.d.sync += self._again[r].eq(Mux(again, later(m, column, 3, f"first_{r}"), 0))
             scaled.append(self._scaled(column, r))
-            m.submodules[f"fold_{r}"] = each = GatedSum(len(late[DIGITS + r]), len(scaled[r]))
             fold.append(self._register("fold", r))
-            m.d.comb += [each.a.eq(late[DIGITS + r]), each.b.eq(scaled[r]), each.gate.eq(gate)]
-            m.d.sync += fold[r].eq(each.total)
-        while len(fold) < DIGITS - PER_CLOCK:
-            fold.append(later(m, fold[-PER_CLOCK], 1, f"fold_{len(fold)}").as_signed())
+            if r < ABOVE:
+                once = late[DIGITS + count - ABOVE + r]
+                m.submodules[f"fold_{r}"] = each = GatedSum(len(once), len(scaled[r]))
+                m.d.comb += [each.a.eq(once), each.b.eq(scaled[r]), each.gate.eq(gate)]
+                m.d.sync += fold[r].eq(each.total)
+            else:
+                once = later(m, late[DIGITS + r - ABOVE], 1, f"once_{r}").as_signed()
+                m.d.sync += fold[r].eq(scaled[r] + once)
+        if count > ABOVE:
+            once = [later(m, column, 1, f"again_{r}").as_signed()
+                    for r, column in enumerate(late[-ABOVE:])]
+            m.d.comb += [again.eq(each) for again, each in zip(
+                self._again, [*scaled[-ABOVE:], *once], strict=True)]
+        while len(fold) < DIGITS - count:
+            fold.append(later(m, fold[-count], 1, f"fold_{len(fold)}").as_signed())
         return scaled, fold
 
     def _scaled(self, number, *index, name=""):
@@ -75,13 +91,13 @@ class KoblitzCore(FoldingCore):
         return scaled
 
     def _result(self, acc, late, scaled, fold, short):
-        m = self.m
-        counts = [self._own(~short[self._FIRST + clocks - 1], f"fold_counts_{clocks}")
+        m, count, first = self.m, self.pace.per_clock, self.pace.first
+        counts = [self._own(~short[first + clocks - 1], f"fold_counts_{clocks}")
                   for clocks in (0, 2)]
         # The highest two columns were folded first; what is in a row at each place moves up.
         top, below = (self._register(*name) for name in (("top",), ("h", DIGITS - 2)))
         for column, place in ((top, DIGITS - 1), (below, DIGITS - 2)):
-            self._join(column, acc[place], fold[place - 3 * PER_CLOCK], counts[0], place)
+            self._join(column, acc[place], fold[place - 3 * count], counts[0], place)
         up = top[BASE:].as_signed()
         up_scaled = self._scaled(up, name="up_")
         highest = self._register("g", DIGITS - 1)
@@ -91,17 +107,21 @@ class KoblitzCore(FoldingCore):
                      given.eq(Mux(give[0], model.FACTOR, 0))]
 
         # All others are complete three clocks after the last sums of columns.
+        late = late[:DIGITS]
+        for k in range(ABOVE, count):
+            late[k] = self._register("once", k)
+            m.d.sync += late[k].eq(acc[k] + acc[DIGITS + k - ABOVE])
         beside = self._register("beside")
-        m.d.sync += beside.eq(late[PER_CLOCK] + up)
+        m.d.sync += beside.eq(late[ABOVE] + up)
         h = [self._register("h", k) for k in range(DIGITS - 2)]
         for k, column in enumerate(h):
-            before = beside if k == PER_CLOCK else later(m, late[k], 1, f"later_{k}").as_signed()
-            if k < PER_CLOCK:
+            before = beside if k == ABOVE else later(m, late[k], 1, f"later_{k}").as_signed()
+            if k < count:
                 m.d.sync += column.eq(before + scaled[k])
-            elif k < 2 * PER_CLOCK:
-                m.d.sync += column.eq(before + fold[k - PER_CLOCK])
+            elif k < count + ABOVE:
+                m.d.sync += column.eq(before + fold[k - count])
             else:
-                self._join(column, before, fold[k - PER_CLOCK], counts[1], k)
+                self._join(column, before, fold[k - count], counts[1], k)
         h.append(later(m, below, 2, f"h_{DIGITS - 2}_late").as_signed())
         # Digits are carried.
         g = [self._register("g", k) for k in range(DIGITS - 1)]

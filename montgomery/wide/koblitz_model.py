@@ -5,15 +5,17 @@ As in :mod:`~.model`, :func:`columns` computes on integers and on :class:`~.rang
 
 import functools
 
-from .folding_model import CLOCKS, PER_CLOCK
+from .folding_model import FoldingPace
 from .model import bounds_of, leaves, tree
 from .primes import DIGITS
 from .ranges import BASE, centred_high, centred_low, high, low
 
-__all__ = ["FACTOR", "PRIME", "KoblitzPrime", "bounds", "columns"]
+__all__ = ["ABOVE", "FACTOR", "PRIME", "KoblitzPrime", "bounds", "columns", "pace_of"]
 
-#: What a column is multiplied by that is folded to the place 16 below; at 14 below it counts once.
+#: What a column is multiplied by that is folded to the place 16 below, and how many places above
+#: that it counts once.
 FACTOR = 977
+ABOVE = 2
 #: The two parts of the factor, each a sum of two shifted numbers.
 _MORE, _LESS = 1024 + 1, 16 - 64
 
@@ -33,7 +35,7 @@ class KoblitzPrime:
         Most digits of x in a clock.
     """
 
-    name, digits, width, lowest = "secp256k1", DIGITS, DIGITS * BASE, PER_CLOCK
+    name, digits, width, lowest = "secp256k1", DIGITS, DIGITS * BASE, 4
     carry = (0, FACTOR), (2, 1)
     value = (1 << DIGITS * BASE) - sum(times << BASE * place for place, times in carry)
 
@@ -41,53 +43,70 @@ class KoblitzPrime:
 PRIME = KoblitzPrime()
 
 
-def columns(x, y, note=lambda name, value: None, *, short=False):
+def pace_of(per_clock):
+    """Return the :class:`~.folding_model.FoldingPace` with so many digits of x in a clock."""
+    return FoldingPace(per_clock, tail=5)
+
+
+def columns(x, y, per_clock, note=lambda name, value: None, *, short=False):
     """Return the digits of ``x * y`` modulo the prime.
 
     Parameters
     ----------
     x, y : list of :class:`int` or of :class:`~.ranges.Range`
         Digits.
+    per_clock : :class:`int`
+        Digits of x that are multiplied in a clock.
     note : function
         Called with the name and the value of each register.
     short : :class:`bool`
-        Multiply by the two highest digits of x alone, as if they were the two lowest ones.
+        Multiply by the highest digits of x alone, as many as in a clock, as if they were the lowest
+        ones.
     """
-    acc, folds, again, scaled = [0] * (DIGITS + PER_CLOCK), [], [], []
-    for step in range(1 if short else CLOCKS):
-        lowest = DIGITS - PER_CLOCK * (step + 1)
+    acc, folds, complete, scaled = [0] * (DIGITS + per_clock), [], [], []
+    # What the highest two columns of the first step count once is 2**256 and above. It comes in
+    # again in the last step: where it counts, or folded to the lowest places, to which nothing
+    # moves up.
+    in_place, again = per_clock == ABOVE, [0] * per_clock
+    last = DIGITS // per_clock - 1
+    for step in range(1 if short else last + 1):
+        lowest = DIGITS - per_clock * (step + 1)
         products = {(a, j): x[lowest + a] * y[j]
-                    for a in range(PER_CLOCK) for j in range(DIGITS)}
+                    for a in range(per_clock) for j in range(DIGITS)}
         level = [[(high if half else low)(products[a, j]) for a, j, half in halves]
-                 for halves in leaves(PER_CLOCK)]
-        # What the first two complete columns count once is 2**256 and above: it comes in again.
-        for r in range(PER_CLOCK):
-            level[DIGITS + r].append(again[r] if again and step == CLOCKS - 1 else 0)
+                 for halves in leaves(per_clock)]
+        if in_place:
+            for column, each in zip(level[DIGITS:], again, strict=True):
+                column.append(each if step == last else 0)
         total = [tree(place, each, note) for place, each in enumerate(level)]
         # The columns move up by as many places as there are digits in a clock.
-        acc = [total[k] + (acc[k - PER_CLOCK] if step and k >= PER_CLOCK else 0)
-               for k in range(DIGITS + PER_CLOCK)]
-        # The highest ones are complete. Those of this step count once where those of the step
-        # before count 977 times.
+        below = [0] * per_clock if in_place or step < last else again
+        acc = [a + b for a, b in zip(total, [*below, *acc], strict=False)]
+        # The highest ones are complete: they count 977 times, and once two places above.
+        before, complete = complete, acc[DIGITS:]
+        once = [*complete[per_clock - ABOVE:], *before[:per_clock - ABOVE]]
         if step:
-            folds = [each + column
-                     for each, column in zip(scaled, acc[DIGITS:], strict=True)] + folds
-        else:
-            again = acc[DIGITS:]
-            folds = again if short else []
-        more, less, scaled = _scaled(acc[DIGITS:])
+            folds = [each + column for each, column in zip(scaled, once, strict=True)] + folds
+        elif short:
+            folds = once
+        more, less, scaled = _scaled(complete)
+        if not step:
+            again = complete if in_place else [*scaled[-ABOVE:], *complete[-ABOVE:]]
         for name, values in (("acc", acc), ("again", again), ("more", more), ("less", less),
-                             ("scaled", scaled), ("fold", folds[:PER_CLOCK])):
+                             ("scaled", scaled), ("fold", folds[:per_clock])):
             for index, each in enumerate(values):
                 note((name, index), each)
-    folds += [0] * (DIGITS - PER_CLOCK - len(folds))
+    folds += [0] * (DIGITS - per_clock - len(folds))
     # The highest column is complete before the others.
-    top = acc[-1 - PER_CLOCK] + folds[-1]
+    top = acc[DIGITS - 1] + folds[-1]
     up = high(top)
     (up_more,), (up_less,), (up_scaled,) = _scaled([up])
-    beside = acc[PER_CLOCK] + up
-    h = [*(acc[r] + scaled[r] for r in range(PER_CLOCK)), beside + folds[0],
-         *(acc[k] + folds[k - PER_CLOCK] for k in range(PER_CLOCK + 1, DIGITS - 1))]
+    h = acc[:DIGITS - 1]
+    for k, column in enumerate(complete[:per_clock - ABOVE], ABOVE):
+        h[k] = h[k] + column
+        note(("once", k), h[k])
+    beside = h[ABOVE] = h[ABOVE] + up
+    h = [each + column for each, column in zip(h, [*scaled, *folds], strict=False)]
     # Twice what is above 16 bits goes to the next digit, and from the highest one to the lowest.
     g = [low(each) + below for each, below in
          zip([*h, top], [up_scaled, *map(high, h)], strict=True)]
@@ -111,6 +130,7 @@ def _scaled(numbers):
 
 
 @functools.cache
-def bounds():
+def bounds(per_clock):
     """Return a :class:`~.ranges.Range` by name of register, for all digits of operands."""
-    return bounds_of(*(functools.partial(columns, short=short) for short in (False, True)))
+    return bounds_of(*(functools.partial(columns, per_clock=per_clock, short=short)
+                       for short in (False, True)))

@@ -96,8 +96,10 @@ def _steps():
 
 
 @functools.cache
-def build(interval, latency, short):
-    """Return the :class:`~.engine_program.EngineProgram`; see :func:`~.engine_program.timing`."""
+def build(pace):
+    """Return the :class:`~.engine_program.EngineProgram` at a :class:`~.folding_model.FoldingPace`.
+    """
     loops = {"multiple": Loop(range(1, _MULTIPLES - 1)), "window": Loop(range(1, BITS // WINDOW))}
     return EngineProgram(list(_segments()), list(_steps()), loops,
-                         timing(interval, latency, quick=True, short=short), _PLACES, _ENTRIES)
+                         timing(pace.interval, pace.latency, quick=True, short=pace.short),
+                         _PLACES, _ENTRIES)

@@ -64,10 +64,10 @@ def _steps(prime):
 
 
 @functools.cache
-def build(prime, interval, latency, short):
+def build(prime, pace):
     """Return the :class:`~.engine_program.EngineProgram` for scalars as long as a
-    :class:`~.folding_model.FoldedPrime`; see :func:`~.engine_program.timing`.
+    :class:`~.folding_model.FoldedPrime`, at a :class:`~.folding_model.FoldingPace`.
     """
     return EngineProgram(list(_segments()), list(_steps(prime)), {"bit": Loop(range(prime.bits))},
-                         timing(interval, latency, quick=True, short=short),
+                         timing(pace.interval, pace.latency, quick=True, short=pace.short),
                          _PLACES, _ENTRIES)

@@ -33,12 +33,13 @@ class Parameters(ScalarMultiplier):
         halves.
     digits_per_clock : :class:`int`
         Digits of 16 bits that are multiplied in a clock, by 16 blocks each, or 24 of 384 bits. For
-        P-384 and secp256k1 there may be no more than two.
+        P-384 there may be no more than two.
     """
 
     _about = About(
         source="Renes, Costello, Batina: Complete addition formulas for prime order elliptic "
-               "curves, Algorithms 4 and 6",
+               "curves, Algorithms 4 and 6; Bernstein, Yang: Fast constant-time gcd computation "
+               "and modular inversion",
         summary="complete formulas and signed windows of five bits, on the multiplier wide",
         uses_blocks=True,
         quick_width=WIDTHS[0])
@@ -79,7 +80,7 @@ class Parameters(ScalarMultiplier):
     def constants(self):
         """Numbers by the names of their places in the memory."""
         if self._is_koblitz:
-            return koblitz.constants(self.domain)
+            return koblitz.constants(self.domain, self.digits_per_clock)
         p = self.domain.p
         b = self.domain.b * self.r % p
         return {"one": self.r % p, "b": b, "b3": 3 * b % p, "square": self.r**2 % p, "unit": 1}
@@ -89,13 +90,13 @@ class Parameters(ScalarMultiplier):
         bits = model.DIGIT_BITS - 1
         return dataclasses.replace(
             super()._traits, initiation=self.cycles.interval,
-            products=koblitz.BLOCKS if self._is_koblitz else (
+            products=koblitz.blocks(self.digits_per_clock) if self._is_koblitz else (
                 Products(self.digits_per_clock * self.prime.digits, bits, bits),))
 
     @property
     def _program(self):
         if self._is_koblitz:
-            return koblitz.program()
+            return koblitz.program(self.digits_per_clock)
         pace = model.Pace(self.prime, self.digits_per_clock)
         return self._build(self.prime, pace.interval, pace.latency,
                            quick=self.digits_per_clock > 2)

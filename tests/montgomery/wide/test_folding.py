@@ -15,7 +15,7 @@ from montgomery.wide import folding_model, koblitz_model, model
 from montgomery.wide.adder import DigitAdder, normalised
 from montgomery.wide.core import RESULT_BITS
 from montgomery.wide.folding_core import FoldingCore
-from montgomery.wide.folding_model import CLOCKS, FoldedPrime
+from montgomery.wide.folding_model import FoldedPrime
 from montgomery.wide.koblitz_core import KoblitzCore
 from montgomery.wide.primes import DIGITS
 from montgomery.wide.ranges import BASE, Range
@@ -45,13 +45,16 @@ class Datapath:
         return Range(min(each.low for each in bounds), max(each.high for each in bounds))
 
 
-@pytest.fixture(params=["Curve25519", "secp256k1"])
+@pytest.fixture(params=[(name, count) for name in ("Curve25519", "secp256k1") for count in (2, 4)])
 def datapath(request):
-    if request.param == "secp256k1":
-        return Datapath(KoblitzCore(), koblitz_model.columns, koblitz_model.bounds())
-    return Datapath(FoldingCore(_CURVE25519),
-                    functools.partial(folding_model.columns, prime=_CURVE25519),
-                    folding_model.bounds(_CURVE25519))
+    name, count = request.param
+    if name == "secp256k1":
+        return Datapath(KoblitzCore(count),
+                        functools.partial(koblitz_model.columns, per_clock=count),
+                        koblitz_model.bounds(count))
+    return Datapath(FoldingCore(_CURVE25519, count),
+                    functools.partial(folding_model.columns, prime=_CURVE25519, per_clock=count),
+                    folding_model.bounds(_CURVE25519, count))
 
 
 def _check(datapath, x, y, short=False):
@@ -62,7 +65,7 @@ def _check(datapath, x, y, short=False):
         assert value in bounds[name], (name, value, bounds[name], x, y)
 
     digits = datapath.columns(x, y, note=note, short=short)
-    factor = x[-2] + (x[-1] << BASE) if short else model.value(x)
+    factor = model.value(x[-datapath.core.pace.per_clock:] if short else x)
     difference = model.value(digits) - factor * model.value(y)
     assert difference % prime.value == 0, (x, y)
     return digits
@@ -120,12 +123,14 @@ def test_sums_are_small(datapath):
 def test_products_back_to_back_and_after_pauses(datapath):
     print("seed", SEED)
     rng, core = random.Random(SEED), datapath.core
-    gaps = [CLOCKS] * 8 + [rng.choice((CLOCKS, CLOCKS + 1, 11, 16, 40)) for _ in range(8)]
+    pace = core.pace
+    least = pace.interval
+    gaps = [least] * 8 + [rng.choice((least, least + 1, 11, 16, 40)) for _ in range(8)]
     shorts = [False] * 16 + [True, True, False, True, True]
-    gaps += [1, 1, CLOCKS, 2, CLOCKS]
-    pairs, found = products(core, rng, gaps, core.LATENCY, shorts)
+    gaps += [1, 1, least, 2, least]
+    pairs, found = products(core, rng, gaps, pace.latency, shorts)
     assert found == {
-        start + (core.SHORT if short else core.LATENCY):
+        start + (pace.short if short else pace.latency):
             datapath.columns(x, y, short=short)
         for (start, (x, y)), short in zip(pairs.items(), shorts, strict=True)}
 
