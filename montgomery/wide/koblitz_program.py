@@ -41,6 +41,25 @@ _LISTINGS = weierstrass.formulas(CURVES["secp256k1"])
 _DOUBLE, _ADD = (re.sub("(= b3 [*].*)", r"\1 short", listing)
                  for listing in (_LISTINGS.double, _LISTINGS.add))
 
+#: The same on shorter ways, with one product more: (2 Y)² is not made of Y².
+_DOUBLE_SOON = """
+t2 = Z * Z
+t2 = b3 * t2 short
+v = 2Y
+z = v * v
+t1 = v * Z
+t0 = Y * Y
+xy = v * X
+s = t0 + t2
+t3 = 2t2 + t2
+t0 = t0 - t3        # Y² - 9 b Z²
+y = t0 * s
+x = t2 * z
+Z = t1 * z
+Y = 2x + y
+X = t0 * xy
+"""
+
 _ENTER = f"""
 x = [in_x]
 y = [in_y]
@@ -64,7 +83,7 @@ _OF_FIRST = _LOAD.format(digit="digit", X="P", Y="Q", Z="R") + _ADD
 _OF_SECOND = _LOAD.format(digit="second", X="P", Y="Q", Z="R") + "P = P * beta\n" + _ADD
 
 
-def _segments():
+def _segments(double):
     def of(name, text, inputs, outputs, **options):
         return Segment(name, parse(text), inputs, outputs, **options)
 
@@ -75,7 +94,7 @@ def _segments():
     yield of("first", _STORE.format(multiple="last")
              + _LOAD.format(digit="digit", X="X", Y="Y", Z="Z") + _OF_SECOND,
              _POINT, _POINT, loads_from=asked)
-    yield of("window", _DOUBLE * WINDOW + _OF_FIRST + _OF_SECOND, _POINT, _POINT,
+    yield of("window", double * WINDOW + _OF_FIRST + _OF_SECOND, _POINT, _POINT,
              loads_from=asked, late=True)
     yield from affine.segments(_LISTINGS.on_curve, scaled=False)
 
@@ -100,6 +119,7 @@ def build(pace):
     """Return the :class:`~.engine_program.EngineProgram` at a :class:`~.folding_model.FoldingPace`.
     """
     loops = {"multiple": Loop(range(1, _MULTIPLES - 1)), "window": Loop(range(1, BITS // WINDOW))}
-    return EngineProgram(list(_segments()), list(_steps()), loops,
+    double = _DOUBLE_SOON if pace.per_clock > 2 else _DOUBLE
+    return EngineProgram(list(_segments(double)), list(_steps()), loops,
                          timing(pace.interval, pace.latency, quick=True, short=pace.short),
                          _PLACES, _ENTRIES)
