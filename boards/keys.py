@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.serialization import (
     load_der_private_key,
     load_der_public_key,
@@ -16,11 +17,13 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
-__all__ = ["load_curve_key", "load_password", "load_peer_key", "load_signing_key"]
+__all__ = ["load_curve_key", "load_password", "load_peer_key", "load_signing_key",
+           "load_verifying_key"]
 
 #: How a file in DER form begins.
 _SEQUENCE = b"\x30"
-_SIGNING, _CURVE = "RSA key of two primes or EC key", "EC key of a common curve"
+_SIGNING, _CURVE, _AGREEING = ("RSA key of two primes or EC key", "EC key of a common curve",
+                               "EC key of a common curve, or X25519 key,")
 _UNREADABLE = ("holds no private {wanted} that can be read, or the password is wrong; make a copy "
                "of a key in another form with: openssl pkey -aes256 -in {path} -out NEW.pem")
 #: What is said of a file that cannot be read, by the first of these that is in it.
@@ -65,31 +68,46 @@ def load_signing_key(path: str | os.PathLike, password: bytes | None = None
 
 
 def load_curve_key(path: str | os.PathLike,
-                   password: bytes | None = None) -> ec.EllipticCurvePrivateKey:
-    """Return the first private key in a file, a key of an elliptic curve.
+                   password: bytes | None = None) -> ec.EllipticCurvePrivateKey | X25519PrivateKey:
+    """Return the first private key in a file, a key of an elliptic curve or of X25519.
 
     Raises as :func:`load_signing_key` does.
     """
-    key = _private_key(path, password, _CURVE)
-    if not isinstance(key, ec.EllipticCurvePrivateKey):
-        raise _other_kind(path, key, "ECDH needs an EC key")
+    key = _private_key(path, password, _AGREEING)
+    if not isinstance(key, ec.EllipticCurvePrivateKey | X25519PrivateKey):
+        raise _other_kind(path, key, "key agreement needs an EC key or an X25519 key")
     return key
 
 
-def load_peer_key(path: str | os.PathLike) -> ec.EllipticCurvePublicKey:
+def load_peer_key(path: str | os.PathLike) -> ec.EllipticCurvePublicKey | X25519PublicKey:
+    """Return the first public key in a file, of an elliptic curve or of X25519, in PEM or DER form.
+
+    A key of an elliptic curve is a point of it. :exc:`ValueError` says that there is no such key.
+    """
+    key = _public_key(path, _AGREEING)
+    if not isinstance(key, ec.EllipticCurvePublicKey | X25519PublicKey):
+        raise _other_kind(path, key, "key agreement needs an EC key or an X25519 key")
+    return key
+
+
+def load_verifying_key(path: str | os.PathLike) -> ec.EllipticCurvePublicKey:
     """Return the first public key in a file, a key of an elliptic curve in PEM or DER form.
 
     It is a point of its curve. :exc:`ValueError` says that there is no such key.
     """
+    key = _public_key(path, _CURVE)
+    if not isinstance(key, ec.EllipticCurvePublicKey):
+        raise _other_kind(path, key, "ECDSA needs an EC key")
+    return key
+
+
+def _public_key(path: str | os.PathLike, wanted: str) -> object:
     data = Path(path).read_bytes()
     load = load_der_public_key if data.startswith(_SEQUENCE) else load_pem_public_key
     try:
-        key = load(data)
+        return load(data)
     except (ValueError, UnsupportedAlgorithm):
-        raise _unreadable(path, data, _PUBLIC_REFUSALS, _CURVE) from None
-    if not isinstance(key, ec.EllipticCurvePublicKey):
-        raise _other_kind(path, key, "ECDH and ECDSA need an EC key")
-    return key
+        raise _unreadable(path, data, _PUBLIC_REFUSALS, wanted) from None
 
 
 def _private_key(path: str | os.PathLike, password: bytes | None, wanted: str) -> object:

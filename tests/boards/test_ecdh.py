@@ -9,7 +9,7 @@ import time
 import pytest
 from click.testing import CliRunner
 from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import ec, rsa, x25519
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa, x25519
 from model_board import ModelBoard
 from wire import BAUD, Wire
 
@@ -210,18 +210,23 @@ def test_what_the_command_refuses(run, tmp_path):
             ("rsa", _private(rsa.generate_private_key(65537, 1024))),
             ("rsa.pub", _public(rsa.generate_private_key(65537, 1024))),
             ("x", _private(x25519.X25519PrivateKey.generate())),
+            ("ed", _private(ed25519.Ed25519PrivateKey.generate())),
+            ("x.pub", _public(x25519.X25519PrivateKey.generate())),
             ("p384.pub", _public(ec.generate_private_key(ec.SECP384R1()))), ("rubbish", b"?")):
         (tmp_path / name).write_bytes(content)
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     for peer, key, complaint in (
             ("peer.pem", "locked", "is encrypted; give its password with --password-file"),
-            ("peer.pem", "rsa", "rsa holds a key of the kind RSA; ECDH needs an EC key"),
-            ("peer.pem", "x", "x holds a key of the kind X25519; ECDH needs an EC key"),
+            ("peer.pem", "rsa", "rsa holds a key of the kind RSA; key agreement needs an EC"),
+            ("peer.pem", "ed", "ed holds a key of the kind Ed25519; key agreement needs an EC key"),
+            ("peer.pem", "x", "the private key is of Curve25519 and the public key of P-256; give"),
+            ("x.pub", "key.pem", "the private key is of P-256 and the public key of Curve25519"),
+            ("x.pub", "x", "needs a core of the kind key_agreement, but the board has the core"),
             ("peer.pem", "peer.pem", "peer.pem holds a public key; give the private key"),
-            ("peer.pem", "rubbish", "rubbish holds no private EC key of a common curve that can"),
-            ("rsa.pub", "key.pem", "rsa.pub holds a key of the kind RSA; ECDH and ECDSA need"),
+            ("peer.pem", "rubbish", "rubbish holds no private EC key of a common curve, or X25519"),
+            ("rsa.pub", "key.pem", "rsa.pub holds a key of the kind RSA; key agreement needs"),
             ("key.pem", "key.pem", "key.pem holds a private key; give the public key of the other"),
-            ("rubbish", "key.pem", "rubbish holds no public EC key of a common curve that can be"),
+            ("rubbish", "key.pem", "rubbish holds no public EC key of a common curve, or X25519"),
             ("p384.pub", "key.pem", "private key is of P-256 and the public key of P-384")):
         assert complaint in run("--derive", peer, "--key", key, status=2)
     assert "The output would overwrite peer.pem, the file of --derive" in run(

@@ -10,7 +10,13 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed25519, rsa
 from cryptography.x509.oid import NameOID
 
-from boards.keys import load_curve_key, load_password, load_peer_key, load_signing_key
+from boards.keys import (
+    load_curve_key,
+    load_password,
+    load_peer_key,
+    load_signing_key,
+    load_verifying_key,
+)
 
 PEM, DER = serialization.Encoding.PEM, serialization.Encoding.DER
 PKCS8 = serialization.PrivateFormat.PKCS8
@@ -193,8 +199,9 @@ def test_curves_that_are_not_common(tmp_path, name):
     for command in (("ecparam", "-name", name, "-genkey", "-noout", "-out", source),
                     ("pkey", "-in", source, "-pubout", "-out", path)):
         subprocess.run(["openssl", *command], check=True, capture_output=True)
-    for load, kind in ((load_curve_key, "private"), (load_peer_key, "public")):
-        with pytest.raises(ValueError, match=f"holds no {kind} EC key of a common curve that can"):
+    for load, kind in ((load_curve_key, "private"), (load_peer_key, "public"),
+                       (load_verifying_key, "public")):
+        with pytest.raises(ValueError, match=f"holds no {kind} EC key of a common curve"):
             load(source if kind == "private" else path)
 
 
@@ -206,8 +213,8 @@ def test_a_public_key_is_taken_from_no_certificate_and_is_on_its_curve(certifica
     if shutil.which("openssl") is not None:
         subprocess.run(["sh", "-c", str(caught.value).partition(" with: ")[2]], check=True,
                        cwd=tmp_path)
-        with pytest.raises(ValueError, match="holds a key of the kind RSA; ECDH and ECDSA need"):
-            load_peer_key(tmp_path / "NEW.pem")
+        with pytest.raises(ValueError, match="holds a key of the kind RSA; ECDSA needs an EC"):
+            load_verifying_key(tmp_path / "NEW.pem")
     damaged = bytearray(ec.generate_private_key(ec.SECP256R1()).public_key().public_bytes(
         DER, serialization.PublicFormat.SubjectPublicKeyInfo))
     damaged[-1] ^= 1

@@ -73,10 +73,10 @@ def _sign(board: Client, letter: Path, key_path: Path, password: bytes | None,
 def verified(board: Client, letter: Path, signature: Path | None, key_path: Path) -> Answer:
     """Verify a signature; its file is that which is beside the other one, if None."""
     from boards.ecdsa import verify
-    from boards.keys import load_peer_key
+    from boards.keys import load_verifying_key
 
     signature = signature or letter.with_name(f"{letter.name}.sig")
-    found = verify(board, load_peer_key(key_path), letter.read_bytes(), signature.read_bytes())
+    found = verify(board, load_verifying_key(key_path), letter.read_bytes(), signature.read_bytes())
     said = "the signature of" if found.valid else "no signature of"
     return Answer({"valid": found.valid, "clocks": found.clocks,
                    "clock_hz": board.info.clock_hz},

@@ -1,0 +1,104 @@
+"""X25519 by a core on a board, beside that of OpenSSL."""
+
+import json
+import random
+import shutil
+import subprocess
+import time
+
+import pytest
+from click.testing import CliRunner
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from model_board import ModelBoard
+from wire import BAUD, Wire
+
+from boards.ecdh import exchange, public_key
+from boards.host import BoardError, Client
+from explore.cli import cli
+from montgomery import KINDS
+
+CORE = KINDS["key_agreement"].cores()["wide"](width=255)
+SEED = 7748
+#: RFC 7748, 6.1: the private keys of both sides, and the shared secret.
+ALICE, BOB = (X25519PrivateKey.from_private_bytes(bytes.fromhex(octets)) for octets in (
+    "77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a",
+    "5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb"))
+SHARED = bytes.fromhex("4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742")
+
+
+def _pairs():
+    """Return private keys and public keys of others, whose coordinates count modulo the prime."""
+    rng = random.Random(SEED)
+    private = [X25519PrivateKey.from_private_bytes(octets) for octets in (
+        bytes(32), b"\xff" * 32, *(rng.randbytes(32) for _ in "abc"))]
+    public = [X25519PublicKey.from_public_bytes(octets) for octets in (
+        b"\x09" + bytes(31), CORE.domain.p.to_bytes(32, "little").replace(b"\xed", b"\xef", 1),
+        b"\xff" * 32, *(rng.randbytes(32) for _ in "ab"))]
+    return list(zip(private, public, strict=True))
+
+
+def test_secrets_and_public_keys():
+    board = ModelBoard(CORE)
+    assert exchange(board, ALICE, BOB.public_key()).secret == SHARED
+    assert exchange(board, BOB, ALICE.public_key()).secret == SHARED
+    for key, peer in _pairs():
+        made = exchange(board, key, peer)
+        assert (made.secret, made.clocks) == (key.exchange(peer), 7)
+        assert "secret" not in repr(made)
+        assert public_key(board, key).key == key.public_key()
+
+
+@pytest.mark.thorough
+def test_secrets_of_a_simulated_board(switch_on, monkeypatch):
+    wire = Wire(switch_on(CORE))
+    monkeypatch.setattr(time, "monotonic", wire.time)
+    with Client(wire, baud=BAUD) as board:
+        for key, peer, secret in ((ALICE, BOB.public_key(), SHARED),
+                                  *((key, peer, key.exchange(peer)) for key, peer in _pairs())):
+            made = exchange(board, key, peer)
+            assert (made.secret, made.clocks) == (secret, CORE.cycles.compute)
+        assert public_key(board, ALICE).key == ALICE.public_key()
+
+
+@pytest.mark.parametrize("u", [0, 1, CORE.domain.p - 1, CORE.domain.p, 1 << 255])
+def test_public_keys_of_small_order(u):
+    """OpenSSL refuses them as well."""
+    peer = X25519PublicKey.from_public_bytes(u.to_bytes(32, "little"))
+    with pytest.raises(ValueError, match=r"\AA public key for X25519 must have large order[^\n]*"):
+        exchange(ModelBoard(CORE), ALICE, peer)
+
+
+def test_what_is_refused_or_wrong():
+    def refused(*operands):
+        return CORE.decode([0xFFFF] * CORE.result_words)
+
+    for operate, message in ((refused, "The board found the public key to have small order, and "),
+                             (lambda *operands: 9, "is not that of the private key; run its self")):
+        with pytest.raises(BoardError, match=message):
+            public_key(ModelBoard(CORE, operate=operate), ALICE)
+    other = KINDS["scalar_multiplication"].cores()["wide"](width=256)
+    with pytest.raises(BoardError, match="needs a core of the kind key_agreement, but the board"):
+        exchange(ModelBoard(other), ALICE, BOB.public_key())
+
+
+def test_the_command(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("boards.host.Client", lambda port, baud: ModelBoard(CORE))
+    (tmp_path / "alice.pem").write_bytes(ALICE.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption()))
+    (tmp_path / "bob.pub").write_bytes(BOB.public_key().public_bytes(
+        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo))
+
+    def run(*arguments):
+        done = CliRunner().invoke(cli, ["board", "run", "--port", "model", *arguments, "--json"])
+        assert done.exit_code == 0, done.stderr
+        return json.loads(done.stdout)
+
+    assert run("--derive", "bob.pub", "--key", "alice.pem")["secret"] == "bob.pub.secret"
+    assert (tmp_path / "bob.pub.secret").read_bytes() == SHARED
+    made = tmp_path / run("--public-key", "--key", "alice.pem")["public_key"]
+    assert serialization.load_pem_public_key(made.read_bytes()) == ALICE.public_key()
+    if shutil.which("openssl"):
+        subprocess.run(["openssl", "pkey", "-pubin", "-in", made, "-noout"], check=True)
