@@ -2,7 +2,7 @@
 
     python benchmarks/ecdh_keys.py [-a wide] [--operations 1000] [--seed N] [--output results]
     python benchmarks/ecdh_keys.py --curve P-384
-    python benchmarks/ecdh_keys.py -a key_agreement.wide
+    python benchmarks/ecdh_keys.py -a key_agreement.wide --digits-per-clock 4
 
 Each operation of the compiled core multiplies the public key of one side by the private key of the
 other, both random. Its first coordinate must be the secret that ``cryptography`` derives from the
@@ -76,10 +76,11 @@ def _shared(rng: random.Random, order: int, curve: ec.EllipticCurve,
     return (own, point.x, point.y), product.x | product.y << bits
 
 
-def _row(core: str, curve: str, operations: int, seed: int) -> dict[str, Any]:
+def _row(core: str, curve: str, more: dict[str, int], operations: int,
+         seed: int) -> dict[str, Any]:
     agrees = "." in core
-    params = (_CORES[core](width=255) if agrees else
-              _CORES[core](width=CURVES[curve].width, curve=curve))
+    params = (_CORES[core](width=255, **more) if agrees else
+              _CORES[core](width=CURVES[curve].width, curve=curve, **more))
     rng, bits = random.Random(seed), params.word_width * params.field_words
     pairs: list[tuple[tuple[int, ...], int]] = [
         _agreed(rng) if agrees else _shared(rng, params.domain.n, _CURVES[params.domain.name], bits)
@@ -109,12 +110,15 @@ def main() -> int:
     parser.add_argument("-a", default="wide", choices=_CORES, help="core")
     parser.add_argument("--curve", default="P-256", choices=_CURVES,
                         help="of a core for scalar multiplication")
+    parser.add_argument("--digits-per-clock", type=int, help="parameter of the core wide")
     parser.add_argument("--operations", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=secrets.randbits(32), help="of the keys")
     parser.add_argument("--output", type=Path, default=Path("results"), help="folder")
     options = parser.parse_args()
     print(f"seed {options.seed}", file=sys.stderr)
-    row = _row(options.a, options.curve, options.operations, options.seed)
+    more = {} if options.digits_per_clock is None else {
+        "digits_per_clock": options.digits_per_clock}
+    row = _row(options.a, options.curve, more, options.operations, options.seed)
     print(json.dumps(row))
     update(options.output / "ecdh_keys.jsonl", _KEY, [row])
     return 0
