@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
 from montgomery.kinds.key_agreement import KIND
@@ -50,7 +51,7 @@ class PublicKey:
         Clocks of the operation, counted on the board.
     """
 
-    key: AnyPublicKey
+    key: AnyPublicKey | Ed25519PublicKey
     clocks: int
 
 
@@ -72,8 +73,8 @@ def exchange(board: Client, key: AnyPrivateKey, peer: AnyPublicKey) -> SharedSec
     elif (isinstance(key, ec.EllipticCurvePrivateKey)
           and isinstance(peer, ec.EllipticCurvePublicKey) and key.curve.name == peer.curve.name):
         numbers = peer.public_numbers()
-        (x, _), clocks = multiple(board, key.curve, key.private_numbers().private_value,
-                                  (numbers.x, numbers.y))
+        (x, _), clocks = multiple(board, name_of_curve(key.curve),
+                                  key.private_numbers().private_value, (numbers.x, numbers.y))
         secret = x.to_bytes(-(-key.key_size // 8), "big")
     else:
         own, other = _curve_of(key.public_key()), _curve_of(peer)
@@ -94,7 +95,8 @@ def public_key(board: Client, key: AnyPrivateKey) -> PublicKey:
         agrees = made == found.public_bytes_raw()
     else:
         found = key.public_key()
-        (x, y), clocks = multiple(board, key.curve, key.private_numbers().private_value)
+        (x, y), clocks = multiple(board, name_of_curve(key.curve),
+                                  key.private_numbers().private_value)
         numbers = found.public_numbers()
         agrees = (x, y) == (numbers.x, numbers.y)
     if not agrees:

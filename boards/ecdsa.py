@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
 from montgomery.kinds.ecdsa_verification import KIND
 
 from .host import BoardError, Client
-from .points import domain_of, multiple
+from .points import domain_of, multiple, name_of_curve
 
 __all__ = ["Signature", "Verification", "nonces", "sign", "verify"]
 
@@ -97,9 +97,10 @@ def sign(board: Client, key: ec.EllipticCurvePrivateKey, message: bytes) -> Sign
         :meth:`boards.host.Client.operate` does.
     """
     secret, digest = key.private_numbers().private_value, hashlib.sha256(message).digest()
-    order, clocks = domain_of(board, key.curve).n, 0
+    curve = name_of_curve(key.curve)
+    order, clocks = domain_of(board, curve).n, 0
     for nonce in nonces(order, secret, digest):
-        (x, _), taken = multiple(board, key.curve, nonce)
+        (x, _), taken = multiple(board, curve, nonce)
         clocks += taken
         r = x % order
         s = pow(nonce, -1, order) * (_number(digest, order) + r * secret) % order
@@ -129,7 +130,8 @@ def verify(board: Client, key: ec.EllipticCurvePublicKey, message: bytes,
     ValueError
         If the signature does not have the DER form.
     """
-    curve, digest = domain_of(board, key.curve, KIND), hashlib.sha256(message).digest()
+    curve = domain_of(board, name_of_curve(key.curve), KIND)
+    digest = hashlib.sha256(message).digest()
     try:
         r, s = decode_dss_signature(signature)
     except ValueError:

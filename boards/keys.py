@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.serialization import (
     load_der_private_key,
@@ -17,13 +18,14 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
-__all__ = ["load_curve_key", "load_password", "load_peer_key", "load_signing_key",
-           "load_verifying_key"]
+__all__ = ["load_agreement_key", "load_curve_key", "load_password", "load_peer_key",
+           "load_signing_key", "load_verifying_key"]
 
 #: How a file in DER form begins.
 _SEQUENCE = b"\x30"
-_SIGNING, _CURVE, _AGREEING = ("RSA key of two primes or EC key", "EC key of a common curve",
-                               "EC key of a common curve, or X25519 key,")
+_SIGNING = "RSA key of two primes, EC key or Ed25519 key"
+_CURVE, _AGREEING, _OF_POINTS = ("EC key of a common curve", *(
+    f"EC key of a common curve, or {more} key," for more in ("X25519", "X25519 or Ed25519")))
 _UNREADABLE = ("holds no private {wanted} that can be read, or the password is wrong; make a copy "
                "of a key in another form with: openssl pkey -aes256 -in {path} -out NEW.pem")
 #: What is said of a file that cannot be read, by the first of these that is in it.
@@ -55,20 +57,20 @@ def load_password(path: str | os.PathLike) -> bytes:
 
 
 def load_signing_key(path: str | os.PathLike, password: bytes | None = None
-                     ) -> rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey:
-    """Return the first private key in a file, of RSA or a curve, in PEM or DER form.
+                     ) -> rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | Ed25519PrivateKey:
+    """Return the first private key in a file, of RSA, a curve or Ed25519, in PEM or DER form.
 
     :exc:`ValueError` says that there is no such key, or that the password is wrong, missing, or not
     needed.
     """
     key = _private_key(path, password, _SIGNING)
-    if not isinstance(key, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey):
-        raise _other_kind(path, key, "signing needs an RSA or EC key")
+    if not isinstance(key, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | Ed25519PrivateKey):
+        raise _other_kind(path, key, "signing needs an RSA, EC or Ed25519 key")
     return key
 
 
-def load_curve_key(path: str | os.PathLike,
-                   password: bytes | None = None) -> ec.EllipticCurvePrivateKey | X25519PrivateKey:
+def load_agreement_key(path: str | os.PathLike, password: bytes | None = None
+                       ) -> ec.EllipticCurvePrivateKey | X25519PrivateKey:
     """Return the first private key in a file, a key of an elliptic curve or of X25519.
 
     Raises as :func:`load_signing_key` does.
@@ -76,6 +78,18 @@ def load_curve_key(path: str | os.PathLike,
     key = _private_key(path, password, _AGREEING)
     if not isinstance(key, ec.EllipticCurvePrivateKey | X25519PrivateKey):
         raise _other_kind(path, key, "key agreement needs an EC key or an X25519 key")
+    return key
+
+
+def load_curve_key(path: str | os.PathLike, password: bytes | None = None
+                   ) -> ec.EllipticCurvePrivateKey | X25519PrivateKey | Ed25519PrivateKey:
+    """Return the first private key in a file, of which a multiple of a point is the public key.
+
+    Raises as :func:`load_signing_key` does.
+    """
+    key = _private_key(path, password, _OF_POINTS)
+    if not isinstance(key, ec.EllipticCurvePrivateKey | X25519PrivateKey | Ed25519PrivateKey):
+        raise _other_kind(path, key, "--public-key needs an EC, X25519 or Ed25519 key")
     return key
 
 

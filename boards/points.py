@@ -8,6 +8,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from montgomery.core import Kind, kind_of
 from montgomery.curves import Curve
+from montgomery.edwards_curves import EDWARDS_CURVES, EdwardsCurve
 from montgomery.kinds.base_multiplication import KIND as BASE
 from montgomery.kinds.scalar_multiplication import KIND
 
@@ -24,23 +25,23 @@ def name_of_curve(curve: ec.EllipticCurve) -> str:
     return _NAMES.get(curve.name, curve.name)
 
 
-def domain_of(board: Client, curve: ec.EllipticCurve, kind: Kind = BASE) -> Curve:
-    """Return the curve of the core on a board, which must be that of a key.
+def domain_of(board: Client, curve: str, kind: Kind = BASE) -> Curve | EdwardsCurve:
+    """Return the curve of the core on a board, which must be that of a key, by name.
 
     Multiples of the base point, of kind :data:`BASE`, are made by cores for any point, too.
     :exc:`BoardError` says that there is no such core.
     """
     core: Any = board.info.parameters
     if kind_of(core).name != kind.name:
-        board.require((KIND if kind is BASE else kind).name)
-    if (name := name_of_curve(curve)) != core.domain.name:
+        board.require((KIND if kind is BASE and curve not in EDWARDS_CURVES else kind).name)
+    if curve != core.domain.name:
         raise BoardError(f"The {kind_of(core).noun} on the board is for the curve "
-                         f"{core.domain.name}, and the key is of {name}; take a key of "
+                         f"{core.domain.name}, and the key is of {curve}; take a key of "
                          f"{core.domain.name}")
     return core.domain
 
 
-def multiple(board: Client, curve: ec.EllipticCurve, scalar: int,
+def multiple(board: Client, curve: str, scalar: int,
              point: tuple[int, int] | None = None) -> tuple[tuple[int, int], int]:
     """Return the multiple of a point, of the base point if None, and the clocks that it took.
 

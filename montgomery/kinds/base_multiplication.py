@@ -1,9 +1,12 @@
 """Multiples of the base point of an elliptic curve, for public keys and signatures."""
 
 import abc
+import dataclasses
 from collections.abc import Sequence
 
-from ..core import Field, Kind, Message
+from ..core import Field, Kind, Message, parameter
+from ..curves import CURVES
+from ..edwards_curves import EDWARDS_CURVES
 from .scalar_multiplication import ScalarMultiplier
 
 __all__ = ["KIND", "BaseMultiplier"]
@@ -15,6 +18,7 @@ KIND = Kind(
     inputs={"scalar": "Number by which the base point is multiplied."})
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class BaseMultiplier(ScalarMultiplier):
     """What a core for multiples of the base point is made with.
 
@@ -24,10 +28,25 @@ class BaseMultiplier(ScalarMultiplier):
 
     Parameters
     ----------
-    width, curve : see :class:`~.scalar_multiplication.ScalarMultiplier`
+    width : :class:`int`
+        Bits of a coordinate, or of all its octets.
+    curve : :class:`str`
+        A key of :data:`montgomery.curves.CURVES`, or of
+        :data:`montgomery.edwards_curves.EDWARDS_CURVES`: then the product by a multiple of the
+        order is (0, 1).
     """
 
     _kind = KIND
+
+    curve: str = parameter("P-256", "name of the elliptic curve",
+                           choices=(*CURVES, *EDWARDS_CURVES))
+
+    @property
+    def domain(self):
+        """The :class:`~montgomery.curves.Curve`, or
+        :class:`~montgomery.edwards_curves.EdwardsCurve`.
+        """
+        return (CURVES | EDWARDS_CURVES)[self.curve]
 
     @property
     def operands(self) -> Message:

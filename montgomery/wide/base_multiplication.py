@@ -5,8 +5,9 @@ import functools
 
 from ..core import About, parameter
 from ..kinds.base_multiplication import BaseMultiplier
-from . import base_program, scalar_multiplication
+from . import base_program, edwards, scalar_multiplication
 from .base_program import HALVES, SUMS, sum_name
+from .curve25519 import PRIME
 from .primes import DIGITS
 from .ranges import BASE
 from .scalar_digits import TEETH, CombDigits, comb_digits
@@ -40,16 +41,37 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
 
     width: int = parameter(help="bits of a coordinate", minimum=DIGITS * BASE,
                            maximum=DIGITS * BASE)
-    curve: str = parameter("P-256", "name of the elliptic curve", choices=("P-256",))
+    curve: str = parameter("P-256", "name of the elliptic curve", choices=("P-256", edwards.CURVE))
 
     _build = staticmethod(base_program.build)
+
+    @property
+    def _is_edwards(self):
+        return self.curve == edwards.CURVE
+
+    def _check_parameters(self):
+        if not self._is_edwards:
+            super()._check_parameters()
+
+    @property
+    def prime(self):
+        """The prime of the curve."""
+        return PRIME if self._is_edwards else super().prime
+
+    @property
+    def r(self):
+        """What products are divided by."""
+        return 1 if self._is_edwards else super().r
 
     @functools.cached_property
     def constants(self):
         """Numbers by the names of their places in the memory."""
         curve, r = self.domain, self.r
-        found = {name: super(Parameters, self).constants[name]
-                 for name in ("b", "b3", "one", "unit", "square")}
+        if self._is_edwards:
+            found = edwards.constants(curve)
+        else:
+            found = {name: super(Parameters, self).constants[name]
+                     for name in ("b", "b3", "one", "unit", "square")}
         # A bit stands for 1 or -1, half of which is added at first.
         half = curve.multiply((curve.n + 1) // 2, curve.base)
         points = {"start": curve.multiply(((1 << DIGITS * BASE) - 1) * pow(1 << BASE, -1, curve.n),
@@ -62,10 +84,21 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
         return found | {f"{name}_{part}": number * r % curve.p for name, point in points.items()
                         for part, number in zip("xy", point, strict=True)}
 
-    def _digits(self):
-        return CombDigits()
+    @property
+    def _program(self):
+        return edwards.program(self.digits_per_clock) if self._is_edwards else super()._program
+
+    @property
+    def cycles(self):
+        return edwards.cycles(self) if self._is_edwards else super().cycles
 
     def compute(self, scalar):
         self._check_operands(scalar)
         digits = comb_digits(scalar)
         return self._computed({}, [*digits, digits[0]])  # loaded at last, and not added
+
+    def create(self):
+        return edwards.engine(self) if self._is_edwards else super().create()
+
+    def _digits(self):
+        return CombDigits()

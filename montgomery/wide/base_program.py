@@ -12,7 +12,7 @@ from .engine_program import EngineProgram, timing
 from .ranges import BASE
 from .scalar_digits import TEETH, CombDigits
 
-__all__ = ["HALVES", "SUMS", "build", "sum_name"]
+__all__ = ["ENTRIES", "HALVES", "LOOPS", "PLACES", "SUMS", "build", "steps", "sum_name"]
 
 #: Sums of multiples of the base point, for each half of the words of a scalar.
 SUMS = 1 << TEETH - 1
@@ -25,14 +25,17 @@ def sum_name(half, magnitude):
 
 
 #: Numbers in the memory: two affine points in an entry, and after them constants, and the quotient.
-_PLACES = {f"{sum_name(half, entry)}_{part}": Place(2 * at + index, entry)
+PLACES = {f"{sum_name(half, entry)}_{part}": Place(2 * at + index, entry)
            for at, half in enumerate(HALVES) for entry in range(SUMS)
            for index, part in enumerate("xy")}
-_PLACES |= {f"{half}_{part}": Place(2 * at + index, index=Index.DIGIT)
+PLACES |= {f"{half}_{part}": Place(2 * at + index, index=Index.DIGIT)
             for at, half in enumerate(HALVES) for index, part in enumerate("xy")}
-_PLACES |= {name: Place(index % 4, SUMS + index // 4) for index, name in enumerate(
+PLACES |= {name: Place(index % 4, SUMS + index // 4) for index, name in enumerate(
     ("b", "b3", "one", "unit", "start_x", "start_y", "square"))}
-_PLACES["quotient"] = Place(0, SUMS + 2)
+PLACES["quotient"] = Place(0, SUMS + 2)
+#: Entries of the memory.
+ENTRIES = SUMS + 3
+LOOPS = {"column": Loop(range(BASE))}
 
 _ENTER = """
 X = [start_x]
@@ -56,7 +59,8 @@ def _segments():
     yield from affine.segments(ON_CURVE, scaled=True)
 
 
-def _steps(prime):
+def steps(prime):
+    """Yield the steps of a program with these segments."""
     def step(name, **flow):
         return Step(fields={"segment": name, "digit": 1}, **flow)
 
@@ -71,5 +75,5 @@ def build(prime, interval, latency, *, quick=False):
     """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime` of 256 bits;
     see :func:`~.engine_program.timing`.
     """
-    return EngineProgram(list(_segments()), list(_steps(prime)), {"column": Loop(range(BASE))},
-                         timing(interval, latency, quick=quick), _PLACES, SUMS + 3)
+    return EngineProgram(list(_segments()), list(steps(prime)), LOOPS,
+                         timing(interval, latency, quick=quick), PLACES, ENTRIES)

@@ -7,8 +7,9 @@ from ..core import About, Cycles, Products, ceil_div, parameter
 from ..kinds.key_agreement import KeyAgreement
 from ..points.microcode import FETCH
 from . import ladder_program
+from .curve25519 import PRIME
 from .folding_core import FoldingCore
-from .folding_model import FoldedPrime, FoldingPace
+from .folding_model import FoldingPace
 from .ladder_bits import LadderBits, ladder_bits
 from .ladder_engine import LadderEngine
 from .model import DIGIT_BITS
@@ -17,8 +18,6 @@ from .ranges import BASE
 from .reduced import ReducedNumber
 
 __all__ = ["LadderEngine", "Parameters"]
-
-_PRIME = FoldedPrime("Curve25519", bits=255, less=19)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -40,7 +39,7 @@ class Parameters(KeyAgreement):
                "constant-time gcd computation and modular inversion",
         summary="X25519 by Montgomery's ladder, on 32 or 64 multiplier blocks",
         uses_blocks=True,
-        quick_width=_PRIME.bits)
+        quick_width=PRIME.bits)
 
     word_width: int = parameter(BASE, "bits per word of the streams", minimum=BASE, maximum=BASE)
     digits_per_clock: int = parameter(2, "digits of 16 bits that are multiplied in a clock",
@@ -60,7 +59,7 @@ class Parameters(KeyAgreement):
 
     @property
     def _program(self):
-        return ladder_program.build(_PRIME, FoldingPace(self.digits_per_clock))
+        return ladder_program.build(PRIME, FoldingPace(self.digits_per_clock))
 
     @property
     def cycles(self):
@@ -80,10 +79,10 @@ class Parameters(KeyAgreement):
         domain, p = self.domain, self.domain.p
         _, (found,) = self._program.run(
             self.constants | {"in_x": domain.coordinate(u), "k4": domain.a - 2},
-            [(bit, False) for bit in ladder_bits(domain.clamped(scalar), _PRIME.bits)],
+            [(bit, False) for bit in ladder_bits(domain.clamped(scalar), PRIME.bits)],
             lambda a, b: a * b % p, p)
         return found
 
     def create(self):
-        core = FoldingCore(_PRIME, self.digits_per_clock)
+        core = FoldingCore(PRIME, self.digits_per_clock)
         return LadderEngine(self, core, self._program, LadderBits())

@@ -26,21 +26,23 @@ class ReducedNumber(wiring.Component):
     2. 19 q + 19 is added. What is at 2**255 and above goes away, and is r: 1 if the number is not
        below the prime, and else 0.
     3. 19 r - 19 is added.
-    4. The words are sent.
+    4. The words are sent, unless the number was taken to be compared.
 
-    Latency: :attr:`REDUCED` clocks from ``take`` to the first word. Throughput: a digit in two
-    clocks.
+    Latency: :attr:`REDUCED` clocks from ``take`` to the first word, and :attr:`COMPARED` to
+    ``not_zero``. Throughput: a digit in two clocks.
 
     Parameters
     ----------
     prime : :class:`~.folding_model.FoldedPrime`
+    compares : :class:`bool`
+        Numbers may be taken to be compared.
 
     Members
     -------
     pushes, word : :py:`In(1)`, :py:`In(BASE)`
         In the next clock there is a word of a number that comes in, the lowest one first.
     take, number : :py:`In(Held)`, :py:`In(signed(RESULT_BITS)).array(DIGITS)`
-        Take a number to send, while there is no other.
+        Take a number to send or to compare, while there is no other.
     loads : :py:`In(1).array(DIGITS)`
         For each digit: whether a number is taken.
     digits : :py:`Out(signed(RESULT_BITS)).array(DIGITS)`
@@ -49,19 +51,22 @@ class ReducedNumber(wiring.Component):
         All of the number was sent.
     zero : :py:`Out(1)`
         In one clock: the number that will be sent is 0.
+    not_zero : :py:`Out(1)`
+        In one clock: the number that was compared is not 0.
     o : :py:`Out(stream.Signature(BASE))`
     """
 
     _PASSES = 4
     REDUCED = (_PASSES - 1) * 2 * DIGITS + 3
+    COMPARED = REDUCED - 2
 
-    def __init__(self, prime):
-        self.prime = prime
+    def __init__(self, prime, *, compares=False):
+        self.prime, self.compares = prime, compares
         super().__init__({
             "pushes": In(1), "word": In(BASE), "take": In(Held), "loads": In(1).array(DIGITS),
             "number": In(signed(RESULT_BITS)).array(DIGITS),
             "digits": Out(signed(RESULT_BITS)).array(DIGITS), "idle": Out(1), "zero": Out(1),
-            "o": Out(stream.Signature(BASE))})
+            **({"not_zero": Out(1)} if compares else {}), "o": Out(stream.Signature(BASE))})
 
     def elaborate(self, platform):
         m = Module()
@@ -97,6 +102,14 @@ class ReducedNumber(wiring.Component):
                     turn.eq(turn + 1), passing.eq(~sends), found.eq(0),
                     addend.eq(table[(turn << _ABOVE) | total[BASE - 1:]]),
                     self.zero.eq((turn == self._PASSES - 2) & ~found & ~low.any())]
+        if self.compares:
+            # The digits of a number that is compared stay where they were last.
+            silent, was_found = Signal(name="silent"), found | low.any()
+            m.d.sync += self.not_zero.eq(0)
+            with m.If(self.take != Held.NOTHING):
+                m.d.sync += silent.eq(self.take == Held.ZERO)
+            with m.Elif(moves & last & (turn == self._PASSES - 2) & silent):
+                m.d.sync += [passing.eq(0), self.not_zero.eq(was_found)]
         # A word is sent from where it comes to.
         m.d.sync += full.eq((moves & sends) | (full & ~self.o.ready))
         m.d.comb += [self.o.valid.eq(full), self.o.payload.eq(held[-1][:BASE]),

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed25519, rsa
+from cryptography.hazmat.primitives.asymmetric import dsa, ec, rsa, x25519
 from cryptography.x509.oid import NameOID
 
 from boards.keys import (
@@ -118,7 +118,7 @@ def test_what_openssl_writes_is_read(key, tmp_path, arguments):
         found = load_signing_key(path, password)
     except ValueError as error:
         what, _, advice = str(error).partition(" with: ")
-        assert "holds no private RSA key of two primes or EC key that can be read" in what
+        assert "holds no private RSA key of two primes, EC key or Ed25519 key that can" in what
         subprocess.run(["sh", "-c", f"{advice} -passin 'pass:open sesame' -passout 'pass:open "
                         "sesame'"], check=True, cwd=tmp_path, capture_output=True)
         found = load_signing_key(tmp_path / "NEW.pem", password)
@@ -146,12 +146,13 @@ def test_a_password_file_whose_first_line_is_empty(tmp_path, text):
 
 
 @pytest.mark.parametrize(("make", "kind"), [
-    (ed25519.Ed25519PrivateKey.generate, "Ed25519"),
+    (x25519.X25519PrivateKey.generate, "X25519"),
     (lambda: dsa.generate_private_key(1024), "DSA")])
 def test_keys_of_other_kinds(tmp_path, make, kind):
     path = tmp_path / "key.pem"
     path.write_bytes(make().private_bytes(PEM, PKCS8, OPEN))
-    assert refusal(path) == f"FILE holds a key of the kind {kind}; signing needs an RSA or EC key"
+    assert refusal(path) == (f"FILE holds a key of the kind {kind}; signing needs an RSA, EC or "
+                             "Ed25519 key")
 
 
 def test_files_of_other_forms(key, tmp_path):

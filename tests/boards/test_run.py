@@ -19,7 +19,7 @@ import serial
 from click.testing import CliRunner
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, x25519
 
 from boards.host import BoardError, Client, Info, Result
 from boards.keys import load_signing_key
@@ -313,7 +313,9 @@ def test_keys_that_cannot_be_used(simulated, tmp_path):
     for name, made, complaint in (
             ("curve", ec.generate_private_key(ec.SECP256R1()),
              "needs a core of the kind scalar_multiplication, but the board has the "),
-            ("other", ed25519.Ed25519PrivateKey.generate(), "signing needs an RSA or EC key"),
+            ("other", x25519.X25519PrivateKey.generate(), "signing needs an RSA, EC or Ed25519"),
+            ("edwards", ed25519.Ed25519PrivateKey.generate(),
+             "needs a core of the kind base_multiplication, but the board has the "),
             ("long", rsa.generate_private_key(65537, 1024), "does not take a key of 1024 bits"),
             ("none", None, "holds no private RSA key")):
         path = tmp_path / name

@@ -47,9 +47,9 @@ def use_key(board: Client, letter: Path | None, peer: Path | None, key_path: Pat
 
 def _sign(board: Client, letter: Path, key_path: Path, password: bytes | None,
           output: Path) -> Answer:
-    from cryptography.hazmat.primitives.asymmetric import rsa
+    from cryptography.hazmat.primitives.asymmetric import ed25519, rsa
 
-    from boards import ecdsa
+    from boards import ecdsa, eddsa
     from boards.keys import load_signing_key
     from boards.rsa import sign
 
@@ -59,6 +59,8 @@ def _sign(board: Client, letter: Path, key_path: Path, password: bytes | None,
     if isinstance(key, rsa.RSAPrivateKey):
         made = sign(board, key, message)
         operations = made.exponentiations
+    elif isinstance(key, ed25519.Ed25519PrivateKey):
+        made = eddsa.sign(board, key, message)
     else:
         made = ecdsa.sign(board, key, message)
     with atomic_write(output) as partial:
@@ -87,9 +89,9 @@ def verified(board: Client, letter: Path, signature: Path | None, key_path: Path
 def _derive(board: Client, peer: Path, key_path: Path, password: bytes | None,
             output: Path) -> Answer:
     from boards.ecdh import exchange
-    from boards.keys import load_curve_key, load_peer_key
+    from boards.keys import load_agreement_key, load_peer_key
 
-    made = exchange(board, load_curve_key(key_path, password), load_peer_key(peer))
+    made = exchange(board, load_agreement_key(key_path, password), load_peer_key(peer))
     with atomic_write(output, private=True) as partial:
         partial.write_bytes(made.secret)
     return Answer({"secret": str(output), "clocks": made.clocks, "clock_hz": board.info.clock_hz},
@@ -99,11 +101,14 @@ def _derive(board: Client, peer: Path, key_path: Path, password: bytes | None,
 
 def _public_key(board: Client, key_path: Path, password: bytes | None, output: Path) -> Answer:
     from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    from boards.ecdh import public_key
+    from boards import ecdh, eddsa
     from boards.keys import load_curve_key
 
-    made = public_key(board, load_curve_key(key_path, password))
+    key = load_curve_key(key_path, password)
+    made = (eddsa.public_key(board, key) if isinstance(key, Ed25519PrivateKey) else
+            ecdh.public_key(board, key))
     text = made.key.public_bytes(serialization.Encoding.PEM,
                                  serialization.PublicFormat.SubjectPublicKeyInfo)
     with atomic_write(output) as partial:

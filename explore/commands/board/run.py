@@ -37,7 +37,7 @@ __all__ = ["command"]
              "help": "Compare the results and clock counts of N operations with the model."}),
          (["--seed"], {"default": 0, "show_default": True, "type": Integer(0), "metavar": "N",
                        "help": "Seed of the random operations."}))
-@grouped("Signature with SHA-256: by RSA (PKCS #1 v1.5) or by ECDSA, as the core and the key do",
+@grouped("Signature: by RSA (PKCS #1 v1.5) or ECDSA with SHA-256, or by Ed25519, as the key says",
          (["--sign", "letter"], {"metavar": "FILE", "type": Existing(dir_okay=False),
                                  "help": "Sign this file with --key."}))
 @grouped("ECDSA verification with SHA-256, by cores for it",
@@ -53,7 +53,7 @@ __all__ = ["command"]
                                          "public key in this file, which is in PEM or DER form."}),
          (["--public-key"], {"is_flag": True, "help": "Compute the public key of --key; by cores "
                                                        "for the base point, too."}))
-@grouped("Private key, of RSA, an elliptic curve or X25519; for --verify the public key",
+@grouped("Private key, of RSA, an elliptic curve, X25519 or Ed25519; for --verify the public key",
          (["--key", "key_path"], {"metavar": "KEY", "type": Existing(dir_okay=False),
                                   "help": "Use the first key in this file, which is in PEM or "
                                           "DER form."}),

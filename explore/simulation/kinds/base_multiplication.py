@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import random
 
+from montgomery.edwards_curves import EdwardsCurve
+
 from . import scalar_multiplication
 from .base import Document, Vector
 
@@ -24,7 +26,7 @@ class Adapter(scalar_multiplication.Adapter):
         """The smallest scalars, those around the order and its half, powers of two and runs of
         ones.
         """
-        return list(dict.fromkeys((scalar,) for scalar, *_ in super().edges()))
+        return [(scalar,) for scalar in self._scalars()]
 
     def solved(self) -> list[Vector]:
         """Scalars of which eight bits, each 16 places from the next one, take all values."""
@@ -40,15 +42,23 @@ class Adapter(scalar_multiplication.Adapter):
         width = self.params.width
         return rng.getrandbits(rng.randint(1, width) if shorter else width),
 
+    def _equation(self) -> str:
+        curve = self.curve
+        if isinstance(curve, EdwardsCurve):
+            return f"y² - x² = 1 + d x² y² modulo p, with d = {curve.d:#x}"
+        return super()._equation()
+
     def document(self) -> Document:
         curve, of_points = self.curve, super().document()
+        neutral = ("The product is (0, 1)" if isinstance(curve, EdwardsCurve) else
+                   "Both are 0 if the product is the point at infinity:")
         rules = dict(of_points.rules)
         del rules["x and y"]
         return dataclasses.replace(
             of_points,
-            result=f"The coordinates of scalar · G on the curve {curve.name}, both below p. Both "
-                   "are 0 if the product is the point at infinity: where the scalar is a multiple "
-                   "of n. If what was computed is no point, all bits of the result are 1.",
+            result=f"The coordinates of scalar · G on the curve {curve.name}, both below p. "
+                   f"{neutral} where the scalar is a multiple of n. If what was computed is no "
+                   "point, all bits of the result are 1.",
             rules=[*rules.items(), ("G", f"({curve.gx:#x}, {curve.gy:#x})")],
             conversion="There is nothing to convert: coordinates and scalar are ordinary numbers. "
                        "The product of a private key is its public key.",

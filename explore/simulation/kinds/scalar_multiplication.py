@@ -112,16 +112,18 @@ class Adapter(Base):
         ones; the base point and its opposite, and the points with the smallest and the largest
         coordinates.
         """
-        curve, width = self.curve, self.params.width
-        n, half = curve.n, width // 2
-        scalars = (0, 1, 2, 3, (n - 1) // 2, (n + 1) // 2, n - 2, n - 1, n, n + 1,
-                   (1 << width) - 1, 1 << width - 1, 1 << half, (1 << width - 1) - 1,
-                   (1 << width) - (1 << half))
-        opposite = curve.gx, curve.p - curve.gy
-        return [*((scalar, *curve.base) for scalar in scalars),
+        curve = self.curve
+        n, opposite = curve.n, (curve.gx, curve.p - curve.gy)
+        return [*((scalar, *curve.base) for scalar in self._scalars()),
                 *((scalar, *opposite) for scalar in (1, n - 2)),
                 *((scalar, *point) for scalar, point in zip(
                     (1, n - 1, 2, n - 2), _extremes(curve), strict=True))]
+
+    def _scalars(self) -> tuple[int, ...]:
+        n, width = self.curve.n, self.params.width
+        half = width // 2
+        return (0, 1, 2, 3, (n - 1) // 2, (n + 1) // 2, n - 2, n - 1, n, n + 1, (1 << width) - 1,
+                1 << width - 1, 1 << half, (1 << width - 1) - 1, (1 << width) - (1 << half))
 
     def solved(self) -> list[Vector]:
         """Products with the smallest and the largest coordinates, and scalars whose last digit, of
@@ -190,6 +192,10 @@ class Adapter(Base):
         width = self.params.width
         return rng.getrandbits(rng.randint(1, width) if shorter else width), *self._point(rng)
 
+    def _equation(self) -> str:
+        curve = self.curve
+        return f"y² = x³ + a x + b modulo p, with a = {curve.a:#x} and b = {curve.b:#x}"
+
     def document(self) -> Document:
         params, curve = self.params, self.curve
         return Document(
@@ -197,8 +203,7 @@ class Adapter(Base):
                    "Both are 0 if the product is the point at infinity: where the scalar is a "
                    "multiple of n. If x and y are not the coordinates of a point, or are not below "
                    "p, all bits of the result are 1.",
-            rules=[("curve", f"y² = x³ + a x + b modulo p, with a = {curve.a:#x} and b = "
-                             f"{curve.b:#x}"),
+            rules=[("curve", self._equation()),
                    ("p", f"{curve.p:#x}"), ("order n", f"{curve.n:#x}"),
                    ("scalar", f"from 0 to 2^{params.width} - 1"),
                    ("x and y", "below p; a point of the curve")],

@@ -1,0 +1,76 @@
+"""EdDSA on Ed25519 by a board. No message shows a number that depends on a private key."""
+
+from __future__ import annotations
+
+import hashlib
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from montgomery.edwards_curves import EDWARDS_CURVES
+
+from .ecdh import PublicKey
+from .ecdsa import Signature
+from .host import BoardError, Client
+from .points import multiple
+
+__all__ = ["public_key", "sign"]
+
+_CURVE = EDWARDS_CURVES["Ed25519"]
+#: Octets of a point, and of a number modulo its order.
+_OCTETS = 32
+
+
+def sign(board: Client, key: Ed25519PrivateKey, message: bytes) -> Signature:
+    """Return the signature of a message (Ed25519 of RFC 8032), 64 octets.
+
+    The board multiplies the base point. Numbers modulo its order are Python's, whose time depends
+    on them.
+
+    Raises
+    ------
+    BoardError
+        If the board does not have the curve, or its result does not verify; and as
+        :func:`boards.points.multiple` does.
+    """
+    scalar, prefix = _secrets(key)
+    public = key.public_key()
+    nonce = _number(prefix, message) % _CURVE.n
+    point, clocks = _multiple(board, nonce)
+    challenge = _number(point, public.public_bytes_raw(), message)
+    response = (nonce + challenge * scalar) % _CURVE.n
+    signature = point + response.to_bytes(_OCTETS, "little")
+    # Two signatures, of which one is wrong, may give the key away.
+    try:
+        public.verify(signature, message)
+    except InvalidSignature:
+        raise BoardError("The signature that the board made does not verify; run its self-test"
+                         ) from None
+    return Signature(signature=signature, clocks=clocks)
+
+
+def public_key(board: Client, key: Ed25519PrivateKey) -> PublicKey:
+    """Return the public key of a private key; raises as :func:`sign` does."""
+    octets, clocks = _multiple(board, _secrets(key)[0])
+    found = key.public_key()
+    if octets != found.public_bytes_raw():
+        raise BoardError("The public key that the board computed is not that of the private key; "
+                         "run its self-test")
+    return PublicKey(key=found, clocks=clocks)
+
+
+def _secrets(key: Ed25519PrivateKey) -> tuple[int, bytes]:
+    """Return the scalar of a key, and what nonces are made of; RFC 8032, 5.1.5."""
+    digest = hashlib.sha512(key.private_bytes_raw()).digest()
+    number = int.from_bytes(digest[:_OCTETS], "little")
+    return number & (1 << 254) - 8 | 1 << 254, digest[_OCTETS:]
+
+
+def _number(*parts: bytes) -> int:
+    return int.from_bytes(hashlib.sha512(b"".join(parts)).digest(), "little")
+
+
+def _multiple(board: Client, scalar: int) -> tuple[bytes, int]:
+    """Return the octets of a multiple of the base point, and the clocks that it took."""
+    (x, y), clocks = multiple(board, _CURVE.name, scalar)
+    return (y | (x & 1) << 8 * _OCTETS - 1).to_bytes(_OCTETS, "little"), clocks
