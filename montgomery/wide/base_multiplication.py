@@ -26,15 +26,18 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
 
     Parameters
     ----------
-    width, word_width, curve, digits_per_clock
+    curve : :class:`str`
+        P-256, or Ed25519 with extended coordinates, of which the scalar has 256 bits too.
+    width, word_width, digits_per_clock
         See :class:`montgomery.wide.scalar_multiplication.Parameters`.
     """
 
     _about = About(
         source="Lim, Lee: More flexible exponentiation with precomputation, with signs for digits; "
                "Renes, Costello, Batina: Complete addition formulas for prime order elliptic "
-               "curves, Algorithms 5 and 6; Bernstein, Yang: Fast constant-time gcd computation "
-               "and modular inversion",
+               "curves, Algorithms 5 and 6; Hisil, Wong, Carter, Dawson: Twisted Edwards curves "
+               "revisited; Bernstein, Yang: Fast constant-time gcd computation and modular "
+               "inversion",
         summary="a comb of two tables of 128 points, complete formulas, on the multiplier wide",
         uses_blocks=True,
         quick_width=DIGITS * BASE)

@@ -6,7 +6,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from montgomery.montgomery_curves import MONTGOMERY_CURVES
-from montgomery.wide.folding_model import FoldedPrime
+from montgomery.wide.curve25519 import PRIME
 from montgomery.wide.held import Held
 from montgomery.wide.key_agreement import Parameters
 from montgomery.wide.ladder_bits import LadderBits, ladder_bits
@@ -17,7 +17,6 @@ from montgomery.wide.reduced import ReducedNumber
 SEED = 7748
 CURVE = MONTGOMERY_CURVES["Curve25519"]
 P = CURVE.p
-PRIME = FoldedPrime("Curve25519", bits=255, less=19)
 
 
 def _run(core, testbench):
@@ -53,17 +52,13 @@ def test_digits_of_scalars():
     assert found == [ladder_bits(CURVE.clamped(scalar), 255) for scalar in scalars]
 
 
-@pytest.mark.parametrize("stalls", [False, True])
-def test_numbers_are_reduced_and_sent(stalls):
-    print("seed", SEED)
-    rng, core = random.Random(SEED), ReducedNumber(PRIME)
-    found, zeros = [], []
+def _rows(rng):
+    """Return signed digits of numbers, as results have them."""
     largest = 41_431
     edges = [0, 1, -1, 18, -18, 19, -19, 37, 38, P - 1, P, P + 1, P + 18, P + 19, -P, 1 - P, -P - 1,
              (1 << 255) - 1, 1 << 255, -(1 << 255)]
 
     def digits_of(number):
-        """Return signed digits at random, as results have them."""
         digits = []
         for _ in range(DIGITS - 1):
             digit = number & 0xFFFF
@@ -73,20 +68,58 @@ def test_numbers_are_reduced_and_sent(stalls):
             number = number - digit >> BASE
         return [*digits, number]
 
-    rows = [digits_of(number) for number in edges]
-    rows += [[sign * largest] * DIGITS for sign in (1, -1)]
-    rows += [[rng.randint(-largest, largest) for _ in range(DIGITS)] for _ in range(6)]
+    return [*map(digits_of, edges), *([sign * largest] * DIGITS for sign in (1, -1)),
+            *([rng.randint(-largest, largest) for _ in range(DIGITS)] for _ in range(6))]
+
+
+def _number(row):
+    return sum(digit << BASE * place for place, digit in enumerate(row)) % P
+
+
+def _take(ctx, core, row, held):
+    """Give a number to hold, in the next clock."""
+    for place, digit in enumerate(row):
+        ctx.set(core.number[place], digit)
+    ctx.set(core.take, held)
+    for each in core.loads:
+        ctx.set(each, held != Held.NOTHING)
+
+
+def test_numbers_are_compared():
+    print("seed", SEED)
+    rng, core = random.Random(SEED), ReducedNumber(PRIME, compares=True)
+    rows, found = _rows(rng), []
+    rows += [rows[0], rows[1], rows[0]]
 
     async def testbench(ctx):
         for row in rows:
-            for place, digit in enumerate(row):
-                ctx.set(core.number[place], digit)
-            for takes in (1, 0):
-                ctx.set(core.take, Held.SEND if takes else Held.NOTHING)
-                for each in core.loads:
-                    ctx.set(each, takes)
-                if takes:
-                    await ctx.tick()
+            _take(ctx, core, row, Held.ZERO)
+            await ctx.tick()
+            _take(ctx, core, row, Held.NOTHING)
+            not_zero = clocks = 0
+            while not ctx.get(core.idle) or clocks < core.COMPARED:
+                assert not ctx.get(core.o.valid)
+                await ctx.tick()
+                not_zero |= ctx.get(core.not_zero)
+                clocks += 1
+            assert clocks == core.COMPARED
+            found.append(not_zero)
+
+    _run(core, testbench)
+    assert found == [_number(row) != 0 for row in rows]
+
+
+@pytest.mark.parametrize("stalls", [False, True])
+def test_numbers_are_reduced_and_sent(stalls):
+    print("seed", SEED)
+    rng, core = random.Random(SEED), ReducedNumber(PRIME)
+    rows, found, zeros = _rows(rng), [], []
+
+    async def testbench(ctx):
+        for row in rows:
+            _take(ctx, core, row, Held.SEND)
+            await ctx.tick()
+            _take(ctx, core, row, Held.NOTHING)
             words, zero = [], 0
             while not ctx.get(core.idle):
                 zero |= ctx.get(core.zero) and not words
@@ -99,7 +132,7 @@ def test_numbers_are_reduced_and_sent(stalls):
             zeros.append(zero)
 
     _run(core, testbench)
-    numbers = [sum(digit << BASE * place for place, digit in enumerate(row)) % P for row in rows]
+    numbers = [_number(row) for row in rows]
     assert found == [[number >> BASE * place & 0xFFFF for place in range(DIGITS)]
                      for number in numbers]
     assert zeros == [number == 0 for number in numbers]
