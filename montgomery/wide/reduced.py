@@ -103,7 +103,7 @@ class ReducedNumber(wiring.Component):
                     addend.eq(table[(turn << _ABOVE) | total[BASE - 1:]]),
                     self.zero.eq((turn == self._PASSES - 2) & ~found & ~low.any())]
         if self.compares:
-            # The digits of a number that is compared stay where they were last.
+            # A number that is compared ends when it is reduced, and is not sent.
             silent, was_found = Signal(name="silent"), found | low.any()
             m.d.sync += self.not_zero.eq(0)
             with m.If(self.take != Held.NOTHING):
