@@ -14,7 +14,8 @@ from montgomery.montgomery_curves import MONTGOMERY_CURVES
 from .host import BoardError, Client
 from .points import multiple, name_of_curve
 
-__all__ = ["AnyPrivateKey", "AnyPublicKey", "PublicKey", "SharedSecret", "exchange", "public_key"]
+__all__ = ["AnyPrivateKey", "AnyPublicKey", "PublicKey", "SharedSecret", "checked", "exchange",
+           "public_key"]
 
 _CURVE = MONTGOMERY_CURVES["Curve25519"]
 #: First coordinate of the base point.
@@ -99,6 +100,11 @@ def public_key(board: Client, key: AnyPrivateKey) -> PublicKey:
                                   key.private_numbers().private_value)
         numbers = found.public_numbers()
         agrees = (x, y) == (numbers.x, numbers.y)
+    return checked(found, agrees, clocks)
+
+
+def checked(found: AnyPublicKey | Ed25519PublicKey, agrees: bool, clocks: int) -> PublicKey:
+    """Return a public key with which the board agrees; :exc:`BoardError` says that it does not."""
     if not agrees:
         raise BoardError("The public key that the board computed is not that of the private key; "
                          "run its self-test")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import hmac
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
@@ -20,7 +20,7 @@ from montgomery.kinds.ecdsa_verification import KIND
 from .host import BoardError, Client
 from .points import domain_of, multiple, name_of_curve
 
-__all__ = ["Signature", "Verification", "nonces", "sign", "verify"]
+__all__ = ["Signature", "Verification", "nonces", "released", "sign", "verify"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -107,9 +107,17 @@ def sign(board: Client, key: ec.EllipticCurvePrivateKey, message: bytes) -> Sign
         if r and s:
             break
     signature = encode_dss_signature(r, s)
-    # Two signatures, of which one is wrong, may give the key away.
+    return released(key.public_key().verify, signature, clocks, message, ec.ECDSA(hashes.SHA256()))
+
+
+def released(verify: Callable[..., None], signature: bytes, clocks: int,
+             *others: object) -> Signature:
+    """Return a signature that verifies; :exc:`BoardError` says that it does not.
+
+    Two signatures, of which one is wrong, may give the key away.
+    """
     try:
-        key.public_key().verify(signature, message, ec.ECDSA(hashes.SHA256()))
+        verify(signature, *others)
     except InvalidSignature:
         raise BoardError("The signature that the board made does not verify; run its self-test"
                          ) from None

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 
-from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from montgomery.edwards_curves import EDWARDS_CURVES
 
-from .ecdh import PublicKey
-from .ecdsa import Signature
-from .host import BoardError, Client
+from .ecdh import PublicKey, checked
+from .ecdsa import Signature, released
+from .host import Client
 from .points import multiple
 
 __all__ = ["public_key", "sign"]
@@ -40,23 +39,14 @@ def sign(board: Client, key: Ed25519PrivateKey, message: bytes) -> Signature:
     challenge = _number(point, public.public_bytes_raw(), message)
     response = (nonce + challenge * scalar) % _CURVE.n
     signature = point + response.to_bytes(_OCTETS, "little")
-    # Two signatures, of which one is wrong, may give the key away.
-    try:
-        public.verify(signature, message)
-    except InvalidSignature:
-        raise BoardError("The signature that the board made does not verify; run its self-test"
-                         ) from None
-    return Signature(signature=signature, clocks=clocks)
+    return released(public.verify, signature, clocks, message)
 
 
 def public_key(board: Client, key: Ed25519PrivateKey) -> PublicKey:
     """Return the public key of a private key; raises as :func:`sign` does."""
     octets, clocks = _multiple(board, _secrets(key)[0])
     found = key.public_key()
-    if octets != found.public_bytes_raw():
-        raise BoardError("The public key that the board computed is not that of the private key; "
-                         "run its self-test")
-    return PublicKey(key=found, clocks=clocks)
+    return checked(found, octets == found.public_bytes_raw(), clocks)
 
 
 def _secrets(key: Ed25519PrivateKey) -> tuple[int, bytes]:

@@ -89,7 +89,7 @@ def load_curve_key(path: str | os.PathLike, password: bytes | None = None
     """
     key = _private_key(path, password, _OF_POINTS)
     if not isinstance(key, ec.EllipticCurvePrivateKey | X25519PrivateKey | Ed25519PrivateKey):
-        raise _other_kind(path, key, "--public-key needs an EC, X25519 or Ed25519 key")
+        raise _other_kind(path, key, "computing a public key needs an EC, X25519 or Ed25519 key")
     return key
 
 

@@ -15,6 +15,14 @@ __all__ = ["Adapter"]
 #: Distance of the bits of a scalar that are taken together by a comb, and how many there are.
 _APART, _TEETH = 16, 8
 
+_USAGE = '''\
+def point(result):
+    """Return the coordinates x and y of a result."""
+    if result == 2**(2 * {bits}) - 1:
+        raise ValueError("The product was no point")
+    return result % 2**{bits}, result >> {bits}
+'''
+
 
 class Adapter(scalar_multiplication.Adapter):
     """The operations of a core for multiples of the base point."""
@@ -50,8 +58,12 @@ class Adapter(scalar_multiplication.Adapter):
 
     def document(self) -> Document:
         curve, of_points = self.curve, super().document()
-        neutral = ("The product is (0, 1)" if isinstance(curve, EdwardsCurve) else
-                   "Both are 0 if the product is the point at infinity:")
+        neutral = "Both are 0 if the product is the point at infinity:"
+        of_key, usage = "The product of a private key is its public key.", of_points.usage
+        if isinstance(curve, EdwardsCurve):
+            neutral, usage = "The product is (0, 1)", _USAGE.format(bits=self._bits)
+            of_key = ("The scalar of a private key comes from its SHA-512, as RFC 8032, 5.1.5, "
+                      "says, and its product is the public key.")
         rules = dict(of_points.rules)
         del rules["x and y"]
         return dataclasses.replace(
@@ -61,6 +73,7 @@ class Adapter(scalar_multiplication.Adapter):
                    "point, all bits of the result are 1.",
             rules=[*rules.items(), ("G", f"({curve.gx:#x}, {curve.gy:#x})")],
             conversion="There is nothing to convert: coordinates and scalar are ordinary numbers. "
-                       "The product of a private key is its public key.",
+                       f"{of_key}",
+            usage=usage,
             timed="every multiplication",
             illegal="The hardware takes any scalar.")

@@ -227,6 +227,18 @@ def test_the_functions_in_the_document_make_and_read_the_words_of_the_core(arch)
             assert functions["decode"](expected_words(params, *vector)) == params.compute(*vector)
 
 
+def test_the_document_of_ed25519_has_points_but_none_at_infinity():
+    params = point("base_multiplication.wide", 256, curve="Ed25519").parameters()
+    text = document_of(params)
+    for scalar in (0, 1, params.domain.n - 1):
+        assert helper(text)["point"](params.compute(scalar)) == params.domain.multiply(
+            scalar, params.domain.base)
+    with pytest.raises(ValueError, match="no point"):
+        helper(text)["point"]((1 << 512) - 1)
+    assert "infinity" not in section(text, "Numbers in and out")
+    assert "x³" not in text
+
+
 @pytest.mark.parametrize("arch", CORES)
 def test_the_example_in_the_document_is_right(arch):
     for params, text in documents(arch):
