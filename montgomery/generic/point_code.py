@@ -4,7 +4,8 @@ import functools
 
 from ..points.weierstrass import formulas
 from .point_layout import ENTRIES, FREE, ROWS, WINDOW, table_number
-from .point_words import Control, Source, code_layout, segment
+from .point_segment import segment
+from .point_words import Control, Source, code_layout
 
 __all__ = ["NUMBERS", "PointCode", "build"]
 
@@ -88,8 +89,8 @@ class PointCode:
     def __init__(self, curve, layout):
         self._curve, self._layout = curve, layout
         self.layout, self.words = code_layout(), []
-        for row in range(len(layout.key)):
-            self._emit(key=1, b=ROWS + row)
+        for number, row in enumerate(layout.key):
+            self._emit(key=1, row=ROWS + number, a=len(row))
         self.top = len(self.words)
         for name in ("scalar", "X", "Y"):
             self._emit(d=NUMBERS[name], source=Source.INPUT)
@@ -106,10 +107,7 @@ class PointCode:
             self._segment(listings.add, both, both), self._store(None)), inner=0)
         self._loop(range(self._first_bits), self._shift)
         self._segment(_FIRST, (), point)
-        self._loop(range(curve.width // WINDOW), lambda: (
-            self._loop(range(WINDOW), lambda: (
-                self._shift(), self._segment(listings.double, point, point))),
-            self._segment(_OTHER + listings.add, point, point)), inner=0)
+        self._loop(range(curve.width // WINDOW), lambda: self._window(listings, point), inner=0)
         self._invert()
         self._segment(_LEAVE, ("X", "Y", "t"), ("X", "Y"))
         for name in ("X", "Y"):
@@ -129,16 +127,29 @@ class PointCode:
         self.words.append(fields)
 
     def _sum(self, d, b, a, **fields):
-        """Add a word with a sum that is not brought below the bound."""
+        """Add a word with a sum that nothing is added to."""
         self._emit(d=NUMBERS[d], b=NUMBERS[b], a=NUMBERS[a], has_a=1, has_b=1, source=Source.SUM,
                    **fields)
 
     def _check(self, name, limit):
         self._emit(b=NUMBERS[name], a=NUMBERS[limit], has_a=1, has_b=1, negative=1, checks=1)
 
-    def _shift(self):
+    def _shift(self, **fields):
         place = NUMBERS["scalar"]
-        self._emit(d=place, b=place, has_b=1, twice=1, shifts=1, source=Source.SUM)
+        self._emit(d=place, b=place, has_b=1, twice=1, shifts=1, source=Source.SUM, **fields)
+
+    def _window(self, listings, point):
+        """Double the point for each bit of a digit, and add the multiple."""
+        if self._layout.is_compact:
+            self._loop(range(WINDOW), lambda: (
+                self._shift(), self._segment(listings.double, point, point)))
+            self._segment(_OTHER + listings.add, point, point)
+            return
+        # One doubling begins before the other one ends.
+        for _ in range(WINDOW - 1):
+            self._shift()
+        self._shift(wait=1)
+        self._segment(listings.double * WINDOW + _OTHER + listings.add, point, point)
 
     def _store(self, multiple):
         """Copy the point to the table, with the outer counter as its place if none is given."""
@@ -150,7 +161,7 @@ class PointCode:
     def _reduce(self, name):
         """Bring a product by 1 below the prime, times a power of 2."""
         def once(**twice):
-            self._sum(name, name, "limit", negative=1, captures=1, **twice)
+            self._sum(name, name, "limit", negative=1, captures=1, wait=1, **twice)
             self._sum(name, name, "limit", conditional=1)
 
         once()
@@ -175,7 +186,7 @@ class PointCode:
         def numbers(names):
             return {name: NUMBERS[name] for name in (*names, *_CONSTANTS)}
 
-        self.words += segment(text, self._layout.timing, _PLACES, numbers(inputs),
+        self.words += segment(text, self._layout, _PLACES, numbers(inputs),
                               numbers(outputs))
 
     def _invert(self):
@@ -255,13 +266,12 @@ class PointCode:
         for word, _ in self.walk():
             if word.get("source") is Source.INPUT or "sends" in word:
                 found.append(clock)
-            clock += (self._layout.slot * (1 + word.get("wait", 0))
-                      + self._layout.again * word.get("product", 0))
+            clock += self._layout.slot * (1 + word.get("wait", 0))
         return [*found, clock]
 
 
 class Numbers:
-    """The memory, and the rest of what words change, on integers modulo the prime.
+    """The memory, and the rest of what words change, on the integers that hardware has.
 
     Parameters
     ----------
@@ -274,8 +284,8 @@ class Numbers:
     """
 
     def __init__(self, curve, layout, constants, inputs):
-        self._p, self._limit = curve.p, layout.limit
-        self._inverse = pow(layout.unit.inner.r, -1, curve.p)
+        self._layout, self._r = layout, layout.unit.inner.r
+        self._negated = -pow(layout.multiple, -1, self._r)
         self._inputs, self._top = iter(inputs), curve.width
         self._room = (1 << layout.width * layout.words) - 1
         self._numbers = [constants.get(number, 0) for number in range(64)]
@@ -289,7 +299,9 @@ class Numbers:
         digit = (self._bits + 1 >> 1) - (self._bits & 16)
         a = numbers[table_number(a >> 4, abs(digit)) if get("a_digit") else a]
         if get("product"):
-            self._product.append(a * b * self._inverse % self._p)
+            total = a * b
+            total += total * self._negated % self._r * self._layout.multiple
+            self._product.append(total // self._r)
         if get("sends"):
             self.sent.append(a)
         total = 0
@@ -297,8 +309,8 @@ class Numbers:
             total = b << get("twice", 0)
         if get("has_a") and (self._negative or not get("conditional")):
             total += -a if get("negative") or (get("signed") and digit < 0) else a
-        if get("corrects"):
-            total %= self._p
+        if get("row") and not get("key") and (not get("signed") or digit < 0):
+            total += self._layout.multiple << get("row") - 1
         if get("captures"):
             self._negative = total < 0
         if get("checks"):

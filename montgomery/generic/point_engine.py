@@ -1,17 +1,21 @@
 """The engine for scalar multiplication: a multiplier, an adder, a memory of words, and code."""
 
+from functools import reduce
+from operator import or_
+
 from amaranth.hdl import Array, C, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
 from ..blocks.skid import Skid
-from ..blocks.word_buffer import WordBuffer
 from ..units.multiplier_unit import MultiplierUnit
+from .pair_feeder import PairFeeder
 from .point_adder import PointAdder
 from .point_control import PointControl
 from .point_layout import table_number
 from .point_words import Source
+from .product_buffer import ProductBuffer
 
 __all__ = ["PointEngine"]
 
@@ -20,8 +24,8 @@ class PointEngine(wiring.Component):
     """Multiplies points by scalars, one at a time, as its code says.
 
     Numbers are in a block RAM, or in two copies of it. In a slot the words of two of them are read,
-    to be added or multiplied, and those of one are written. Where words have to wait, all do: those
-    that come in and go out, and those of products.
+    to be added or multiplied, and those of one are written. Several multipliers take products in
+    turn. Where words wait that come in or go out, all do.
 
     Latency: the same number of clocks for all operations. Throughput: an operation at a time.
 
@@ -43,9 +47,7 @@ class PointEngine(wiring.Component):
         layout, width = self.layout, self.layout.width
         reads, writes = layout.read_steps, layout.write_steps
         m.submodules.control = control = self.control = PointControl(self.params)
-        m.submodules.unit = multiplier = MultiplierUnit(self.params.unit)
-        m.submodules.products = products = WordBuffer(width, layout.words)
-        m.submodules.adder = adder = PointAdder(layout, len(layout.rows()))
+        m.submodules.adder = adder = PointAdder(width)
         m.submodules.skid = skid = Skid(width)
         wiring.connect(m, skid.o, wiring.flipped(self.o))
 
@@ -60,72 +62,125 @@ class PointEngine(wiring.Component):
                 m.d.sync += reading.eq(~reading)
         m.d.comb += [self.tick.eq(moves & reading), control.tick.eq(self.tick),
                      control.moves.eq(moves)]
-        word, mark, late = control.word, control.mark, self._late
+        word, mark, late, held = control.word, control.mark, self._late, self._held
 
         # -- Numbers.
         digit = Signal(5, name="digit")
         entry = Array(C(table_number(0, abs((value + 1 >> 1) - (value & 16))), 4)
                       for value in range(32))[digit]
-        d, source = Signal(6, name="d"), Signal(Source, name="source")
-        with m.If(self.tick & control.opens):
-            m.d.sync += [d.eq(word.d | Mux(word.d_turn, control.turn, 0)), source.eq(word.source)]
-        writes_now = late(mark.writes, writes, "writes")
+        d = held(word.d | Mux(word.d_turn, control.turn, 0), writes, "d")
+        source = held(word.source, writes, "source")
+        writes_now = late(mark.counts, writes, "writes") & writing
         written = Signal(width, name="written")
         a, b = self._memory(
             moves, reading, Cat(control.index, Mux(word.a_digit, entry, word.a[:4]), word.a[4:]),
-            Cat(control.index, word.b), writes_now & writing & (source != Source.NOTHING),
+            Cat(control.index, word.b), writes_now & (source != Source.NOTHING),
             Cat(late(control.index, writes, "place"), d), written)
 
         # -- Sums.
-        at_sum = late(mark.as_value(), reads + 1, "mark")
-        summed = type(mark)(mark.shape(), at_sum)
+        borrow, failed = Signal(name="borrow", reset_less=True), Signal(name="failed")
+        summed = reads + 1
         m.d.comb += [
             adder.tick.eq(self.tick), adder.a.eq(a), adder.b.eq(b),
-            adder.first.eq(late(mark.starts | mark.begins, reads, "first")),
-            adder.highest.eq(summed.highest), adder.begins.eq(summed.begins),
-            adder.has_b.eq(word.has_b), adder.twice.eq(word.twice),
-            adder.negative.eq(word.negative | (word.signed & digit[-1])),
-            adder.corrects.eq(word.corrects), adder.given.eq(word.key), adder.row.eq(word.b),
-            control.row.eq(adder.at), adder.correction.eq(control.correction)]
-        borrow, failed = Signal(name="borrow", reset_less=True), Signal(name="failed")
-        m.d.comb += adder.has_a.eq(word.has_a & (~word.conditional | borrow))
+            adder.first.eq(self._begins(reads)), adder.begins.eq(self._begins(summed)),
+            adder.has_a.eq(held(word.has_a, reads, "has_a")
+                           & (~held(word.conditional, reads, "conditional") | borrow)),
+            adder.has_b.eq(held(word.has_b, reads, "has_b")),
+            adder.twice.eq(held(word.twice, reads, "twice")),
+            adder.negative.eq(held(word.negative | (word.signed & digit[-1]), reads, "negative")),
+            control.row.eq(held(gate(~word.signed | digit[-1], word.row), 1, "row")),
+            adder.row.eq(control.row_word)]
+        ends = late(mark.ends, summed, "ends")
+        captures = ends & held(word.captures, summed, "captures")
+        checks = ends & held(word.checks, summed, "checks")
+        shifts = late(mark.has_bit, summed, "has_bit") & held(word.shifts, summed, "shifts")
         with m.If(self.tick):
-            with m.If(summed.ends & word.captures):
+            with m.If(captures):
                 m.d.sync += borrow.eq(~adder.carry)
             with m.If(source == Source.INPUT):
                 m.d.sync += [digit.eq(0), failed.eq(0)]
-            with m.Elif(summed.ends & word.checks & adder.carry):
+            with m.Elif(checks & adder.carry):
                 m.d.sync += failed.eq(1)
-            with m.Elif(summed.has_bit & word.shifts):
+            with m.Elif(shifts):
                 m.d.sync += digit.eq(Cat(adder.raw[self.params.width % width], digit[:-1]))
 
-        # -- What waits: words to the multiplier, from it, in, out, and those of its key.
-        sends = late(mark.counts, reads, "sends") & word.product & reading
-        takes = writes_now & (source == Source.PRODUCT) & writing
+        # -- What waits: words in and out, and those of the key.
         comes = late(mark.comes, writes, "comes")
         enters = comes & (source == Source.INPUT) & writing
-        leaves = late(mark.leaves, reads, "leaves") & word.sends & reading
-        keys = summed.keys & word.key & reading
-        may_send, may_take = ~sends | multiplier.i.ready, ~takes | products.o.valid
+        leaves = late(mark.leaves, reads, "leaves") & held(word.sends, reads, "sends") & reading
+        keys = late(mark.keys, summed, "keys") & held(word.key, summed, "key") & reading
+        product, takes_key = self._products(a, b, keys,
+                                            writes_now & (source == Source.PRODUCT) & moves)
         m.d.comb += [
-            moves.eq(may_send & may_take & (~enters | self.i.valid) & (~leaves | skid.i.ready)
-                     & (~keys | multiplier.k.ready)),
-            multiplier.i.valid.eq(sends & may_take), multiplier.i.p.x.eq(a),
-            multiplier.i.p.y.eq(b), multiplier.i.p.first.eq(late(mark.begins, reads, "is_first")),
-            products.available.eq((source == Source.PRODUCT) & ~control.opens),
-            products.push.eq(multiplier.o.valid), products.data.eq(multiplier.o.payload),
-            multiplier.o.ready.eq(1), products.o.ready.eq(takes & may_send),
-            multiplier.k.valid.eq(keys), multiplier.k.payload.eq(control.correction),
+            moves.eq((~enters | self.i.valid) & (~leaves | skid.i.ready) & (~keys | takes_key)),
             self.i.ready.eq(enters), skid.i.valid.eq(leaves),
             skid.i.payload.eq(a | failed.replicate(width))]
         with m.Switch(source):
             with m.Case(Source.PRODUCT):
-                m.d.comb += written.eq(products.o.payload)
+                m.d.comb += written.eq(product)
             with m.Case(Source.INPUT):
                 m.d.comb += written.eq(gate(comes, self.i.payload))
             with m.Default():
                 m.d.comb += written.eq(adder.total)
         return m
+
+    def _products(self, a, b, keys, takes):
+        """Add the multipliers, with what brings them operands, and return a word of a product."""
+        m, layout, control = self.m, self.layout, self.control
+        reads, word, mark, held = layout.read_steps, control.word, control.mark, self._held
+        sends = held(word.product, reads, "product") & self.tick
+        pushes = self._late(mark.counts, reads, "pushes") & sends
+        sent = self._late(mark.ends, reads, "pair_ends") & sends
+        # Where words come slower than they are fed, a pair is fed when all of it is there.
+        starts = sent if layout.pace == 2 else pushes & self._begins(reads)
+        asked = self.tick & mark.begins & mark.counts & (word.source == Source.PRODUCT)
+        taken = self._late(mark.ends, layout.write_steps, "product_ends") & takes
+
+        def turn(done, name):
+            """Return which multiplier it is, one-hot."""
+            if layout.arrays == 1:
+                return C(1, 1)
+            turn = Signal(layout.arrays, name=name, init=1)
+            with m.If(done):
+                m.d.sync += turn.eq(turn.rotate_left(1))
+            return turn
+
+        sending, asking = turn(sent, "sending"), turn(asked, "asking")
+        taking = turn(taken, "taking")
+        words, units = [], []
+        for number in range(layout.arrays):
+            m.submodules[f"unit_{number}"] = unit = MultiplierUnit(self.params.unit)
+            m.submodules[f"pair_{number}"] = pair = PairFeeder(self.params.unit, layout.parts)
+            m.submodules[f"product_{number}"] = product = ProductBuffer(self.params.unit,
+                                                                        layout.parts)
+            wiring.connect(m, pair.o, unit.i)
+            available = Signal(name=f"available_{number}")
+            with m.If(asked & asking[number]):
+                m.d.sync += available.eq(1)
+            with m.Elif(taken & taking[number]):
+                m.d.sync += available.eq(0)
+            m.d.comb += [
+                pair.x.eq(a), pair.y.eq(b), pair.push.eq(pushes & sending[number]),
+                pair.starts.eq(starts & sending[number]), product.push.eq(unit.o.valid),
+                product.data.eq(unit.o.payload), product.available.eq(available),
+                product.next.eq(takes & taking[number]), unit.o.ready.eq(1),
+                unit.k.payload.eq(control.row_word)]
+            units.append(unit)
+            words.append(gate(taking[number], product.word))
+        takes_key = Cat(unit.k.ready for unit in units).all()
+        m.d.comb += [unit.k.valid.eq(keys & takes_key) for unit in units]
+        return reduce(or_, words), takes_key
+
+    def _begins(self, steps):
+        """Return whether the first word of a slot was read so many steps ago."""
+        return self._late(self.control.mark.begins, steps, "begins")
+
+    def _held(self, value, steps, name):
+        """Return a value of the word of a slot, from so many steps after its first one on."""
+        register = Signal(len(value), name=f"{name}_held", reset_less=True)
+        with self.m.If(self.tick & self._begins(steps - 1)):
+            self.m.d.sync += register.eq(value)
+        return register
 
     def _late(self, value, steps, name):
         """Return what a value was so many steps ago."""

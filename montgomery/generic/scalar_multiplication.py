@@ -12,7 +12,7 @@ from ..units.unit import Unit
 from . import exponentiator, point_code
 from .point_code import NUMBERS, Numbers
 from .point_engine import PointEngine
-from .point_layout import PointLayout, table_number
+from .point_layout import SPARE, PointLayout, table_number
 
 __all__ = ["Parameters", "PointEngine"]
 
@@ -29,7 +29,11 @@ class Parameters(ScalarMultiplier):
         A key of :data:`montgomery.curves.CURVES`; empty for the first one of the width.
     multiplier : :class:`str`
         Name of the architecture, and after it what is not the default: ``mmm_mx_1d
-        arrangement=row pe_width=8``. Its words are those of the engine.
+        arrangement=row pe_width=8``.
+    parts : :class:`int`
+        Words of the multiplier in one of the engine, 1 or 2. With 2, sums take half the clocks.
+    arrays : :class:`int`
+        Multipliers, which take products in turn.
     """
 
     _about = About(
@@ -45,6 +49,8 @@ class Parameters(ScalarMultiplier):
                            choices=("", *CURVES))
     multiplier: str = parameter("mmm_mx_1d", "architecture, followed by its parameters as "
                                 "KEY=VALUE")
+    parts: int = parameter(1, "words of the multiplier in a word of the engine", choices=(1, 2))
+    arrays: int = parameter(1, "multipliers, which take products in turn", minimum=1, maximum=4)
 
     def _check_parameters(self):
         if self.width != self.domain.width:
@@ -55,16 +61,23 @@ class Parameters(ScalarMultiplier):
         if self.unit.words < 2:
             raise ValueError("The multiplier must take a number in several words, not in one; "
                              "choose a smaller word_width, or another multiplier")
-        if self.unit.width != self.word_width:
-            raise ValueError(f"The multiplier must have words of {self.word_width} bits, not "
-                             f"{self.unit.width}; choose word_width={self.unit.width}")
+        if self.word_width != self.unit.width * self.parts:
+            raise ValueError(f"Words must be {self.parts} of the multiplier, of {self.unit.width} "
+                             f"bits, not {self.word_width}; choose "
+                             f"word_width={self.unit.width * self.parts}")
         point_code.build(self.domain, self.layout)
 
     @property
     def domain(self):
         return curve_of(self.curve, self.width)
 
-    inner = exponentiator.Parameters.inner
+    @functools.cached_property
+    def inner(self):
+        """:class:`montgomery.Parameters` of a multiplier, for a modulus longer than the prime."""
+        given = exponentiator.Parameters(
+            width=self.width, word_width=self.word_width // self.parts, multiplier=self.multiplier)
+        Unit(given.inner)  # which refuses what is no unit
+        return dataclasses.replace(given, width=self.width + SPARE).inner
 
     @functools.cached_property
     def unit(self):
@@ -74,7 +87,7 @@ class Parameters(ScalarMultiplier):
     @functools.cached_property
     def layout(self):
         """:class:`~.point_layout.PointLayout` of numbers."""
-        return PointLayout(self.unit, self.domain.p)
+        return PointLayout(self.unit, self.arrays, self.domain.p, self.word_width)
 
     @property
     def code(self):

@@ -7,39 +7,70 @@ import pytest
 from explore.simulation import verify
 from montgomery.curves import CURVES
 from montgomery.generic.point_code import powers
+from montgomery.generic.point_layout import SPARE
+from montgomery.generic.point_segment import differences
 from montgomery.generic.scalar_multiplication import Parameters
-from montgomery.points.listing import evaluate, parse
+from montgomery.points.listing import Operation, evaluate, parse
 from montgomery.points.weierstrass import formulas
 
 SEED = 2016
 TOY = CURVES["toy-16"]
 #: The first one is quick; with small words there are more clocks.
-AROUND = [("mmm_mx_1d", 16), *(pytest.param(*case, marks=pytest.mark.thorough) for case in (
-    ("mmm_mx_1d pe_width=4", 4), ("single_dsp", 16), ("single_dsp", 4),
-    ("multi_step pe_width=4 steps=2", 4), ("dsp_systolic digit_width=4", 4),
-    ("dsp_systolic digit_width=4 quotient=delayed", 4)))]
-LARGE = [("P-256", "single_dsp", 17), ("P-384", "mmm_mx_1d", 16), ("P-521", "single_dsp", 17),
-         ("secp256k1", "dsp_systolic digit_width=18 quotient=delayed", 18),
-         ("brainpoolP256r1", "multi_step", 16)]
+AROUND = [("mmm_mx_1d", 16, {}), *(pytest.param(*case, marks=pytest.mark.thorough) for case in (
+    ("mmm_mx_1d pe_width=4", 4, {}), ("mmm_mx_1d pe_width=4", 8, {"parts": 2}),
+    ("single_dsp", 16, {}), ("single_dsp", 4, {}),
+    ("multi_step pe_width=4 steps=2", 4, {"arrays": 3}),
+    ("dsp_systolic digit_width=4", 8, {"parts": 2, "arrays": 2}),
+    ("dsp_systolic digit_width=4 quotient=delayed", 4, {"arrays": 2})))]
+LARGE = [("P-256", "single_dsp", 17, {}), ("P-384", "mmm_mx_1d", 16, {}),
+         ("P-521", "single_dsp", 17, {}),
+         ("secp256k1", "dsp_systolic digit_width=18 quotient=delayed", 18, {"arrays": 2}),
+         ("brainpoolP256r1", "multi_step", 32, {"parts": 2, "arrays": 2})]
 
 
-@pytest.mark.parametrize(("multiplier", "word_width"), AROUND)
-def test_a_core_agrees_with_its_model(multiplier, word_width, compiled):
-    params = Parameters(width=16, multiplier=multiplier, word_width=word_width)
+@pytest.mark.parametrize(("multiplier", "word_width", "more"), AROUND)
+def test_a_core_agrees_with_its_model(multiplier, word_width, more, compiled):
+    params = Parameters(width=16, multiplier=multiplier, word_width=word_width, **more)
     report = verify(params, vectors=4, seed=SEED, engine=compiled.engine(params))
     assert report.ok, report.message
     assert report.constant_time
 
 
-@pytest.mark.parametrize(("curve", "multiplier", "word_width"), LARGE)
-def test_the_model_multiplies_points(curve, multiplier, word_width):
+@pytest.mark.parametrize(("curve", "multiplier", "word_width", "more"), LARGE)
+def test_the_model_multiplies_points(curve, multiplier, word_width, more):
     curve, rng = CURVES[curve], random.Random(SEED)
     params = Parameters(width=curve.width, curve=curve.name, multiplier=multiplier,
-                        word_width=word_width)
+                        word_width=word_width, **more)
     bits = word_width * params.field_words
     for scalar in (0, 1, curve.n - 1, (1 << curve.width) - 1, rng.randrange(curve.n)):
         x, y = curve.multiply(scalar, curve.base) or (0, 0)
         assert params.compute(scalar, *curve.base) == x | y << bits
+
+
+@pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
+def test_sums_are_neither_negative_nor_too_large(curve):
+    # The bounds of all numbers of a listing, reached by numbers that are as large as they may be.
+    params = Parameters(width=curve.width, curve=curve.name, multiplier="single_dsp")
+    layout, listings = params.layout, formulas(curve)
+    multiple, r = layout.multiple, params.inner.r
+    for text, most in ((listings.double, (8, 8)), (listings.add, (8, 8)), (listings.add, (8, 0)),
+                       (listings.add, (0, 8)), (listings.double, (0, 0))):
+        lines = parse(text)
+        rows = differences(lines, layout.ratio, ("X", "Y", "Z"))
+        numbers = dict.fromkeys(("b", "b3", "a"), curve.p - 1)
+        numbers |= dict.fromkeys("XYZ", most[0] * multiple) | dict.fromkeys(
+            "PQR", most[1] * multiple)
+        for line in lines:
+            a, b = (numbers[name] if name else 0 for name in (line.a, line.b))
+            if line.operation is Operation.PRODUCT:
+                low, high = -(-a * b // r), (a * b + (r - 1) * multiple) // r
+                value = high if most[0] else low
+            else:
+                value = (b << line.twice) + (-a if line.negative else a)
+                value += multiple << rows[id(line)] - 1 if id(line) in rows else 0
+            assert 0 <= value < multiple << SPARE + 1, line
+            numbers[line.target] = value
+        assert all(numbers[name] <= 8 * multiple for name in "XYZ")
 
 
 def _values(curve, **points):
@@ -97,6 +128,8 @@ def test_powers(exponent):
     ({"width": 256, "multiplier": "mmm_mx_2d"}, r"The multiplier must take a number in several "
                                                 r"words, not in one; .*"),
     ({"width": 256, "multiplier": "wide"}, r"The multiplier must take any modulus, .*"),
+    ({"width": 256, "word_width": 17, "parts": 2, "multiplier": "single_dsp"},
+     r"Words must be 2 of the multiplier, of 8 bits, not 17; choose word_width=16"),
     ({"width": 256, "multiplier": "dsp_systolic quotient=delayed digit_width=18"},
      r"Word width 16 must be a multiple of digit_width 18; .*"),
     ({"width": 256, "multiplier": "multi_step subtraction=final"},
