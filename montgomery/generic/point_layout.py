@@ -132,14 +132,15 @@ class PointLayout:
 
     @functools.cached_property
     def key(self):
-        """The words of the key, in rows."""
+        """The words of the key, in rows whose length a word of code can say."""
         inner = self.unit.inner
         if inner.k_words:
             words = inner.encode_key(self.modulus)
         else:
             words = Message(self.unit.width, tuple(self.unit.key_fields),
                             inner.operands.numbers).encode({"modulus": self.modulus})
-        return [words[start:start + self.words] for start in range(0, len(words), self.words)]
+        most = min(self.words, (1 << code_layout()["a"].width) - 1)
+        return [words[start:start + most] for start in range(0, len(words), most)]
 
     def rows(self):
         """Return the rows that sums and the key are made with: 0, powers of 2 of multiples, keys.

@@ -47,6 +47,16 @@ def test_the_model_multiplies_points(curve, multiplier, word_width, more):
         assert params.compute(scalar, *curve.base) == x | y << bits
 
 
+@pytest.mark.parametrize(("curve", "multiplier", "word_width", "more"), [
+    *LARGE, ("P-521", "single_dsp", 8, {})])
+def test_fields_of_the_code_hold_what_they_say(curve, multiplier, word_width, more):
+    params = Parameters(width=CURVES[curve].width, curve=curve, multiplier=multiplier,
+                        word_width=word_width, **more)
+    for word in params.code.words:
+        for name in word.keys() - {"value", "target"}:
+            assert word[name] < 1 << params.code.layout[name].width, word
+
+
 @pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
 def test_sums_are_neither_negative_nor_too_large(curve):
     # The bounds of all numbers of a listing, reached by numbers that are as large as they may be.
