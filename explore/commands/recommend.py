@@ -108,32 +108,41 @@ def command(bits: int, targets: tuple[str, ...], objective: str, constant_time: 
     asked: dict[str, Any] = {
         "bits": bits, "objective": objective, "kind": kind, "targets": devices,
         "limits": limits(given), "constant_time": constant_time, "reduced": reduced}
-    found, ties, guessed, said = None, [], [], []
+    found, best, ties, guessed, said = None, points.head(0), [], [], []
     try:
         found = recommend(points, **asked)
-        if not found.best.empty:
-            ties = tied(found.best.head(top), rows, bits=bits, objective=objective)
+        best = _shown(found.best, top)
+        if not best.empty:
+            ties = tied(best, rows, bits=bits, objective=objective)
         said += without_rows(points, bits, kind, devices)
         if not found.is_exact:
             on = f" on {', '.join(devices)}" if devices else ""
             said += [f"No {kind} of exactly {bits} bits was measured{on}; cores of other widths "
                      "were"]
-        if not found.is_exact or (found.best["width"].head(top) > bits).any():
+        if not found.is_exact or (best["width"] > bits).any():
             guessed = estimates(points, **asked)
     except NothingMeasured as error:
         if not (guessed := estimates(points, **asked)):
             raise
         said += [str(error)]
-    shown = set() if found is None else set(found.best["target"].head(top))
-    if doubt := doubts(shown | {each.point.target for each in guessed[:top]}):
+    if doubt := doubts({*best["target"], *(each.point.target for each in guessed[:top])}):
         said += [doubt.strip().removesuffix(".")]
     tell_notes(rows)
-    document = _document(found, ties, guessed[:top]) | {"notes": said}
+    document = _document(found, best, ties, guessed[:top]) | {"notes": said}
     return Answer(document, _lines(found, document, guessed, points, bits, objective),
                   0 if document["best"] else 1)
 
 
-def _document(found: Recommendation | None, ties: Sequence[bool],
+def _shown(best: pandas.DataFrame, top: int) -> pandas.DataFrame:
+    """Return the best cores with their ranks, and the best of this package if it is not there."""
+    from ..points.rivals import is_rival
+
+    ranked = best.assign(rank=range(1, len(best) + 1))
+    own = ranked["rank"][~ranked["arch"].map(is_rival).astype(bool)].head(1)
+    return ranked[(ranked["rank"] <= top) | ranked["rank"].isin(own)]
+
+
+def _document(found: Recommendation | None, best: pandas.DataFrame, ties: Sequence[bool],
               guessed: Sequence[Unmeasured]) -> dict[str, Any]:
     document: dict[str, Any] = {
         "schema": SCHEMA, "best": [], "candidates": 0, "ruled_out": {}, "nearest": None,
@@ -145,9 +154,10 @@ def _document(found: Recommendation | None, ties: Sequence[bool],
         document["nearest"] = _record(found.nearest) | {
             "excess": {name: {"value": value, "limit": limit}
                        for name, (value, limit) in found.excess.items()}}
-    best = [_record(point) | {"tied": tie}
-            for tie, (_, point) in zip(ties, found.best.iterrows(), strict=False)]
-    return document | {"best": best, "candidates": len(found.best), "ruled_out": found.ruled_out}
+    records = [_record(point) | {"rank": point["rank"], "tied": tie}
+               for tie, (_, point) in zip(ties, best.iterrows(), strict=True)]
+    return document | {"best": records, "candidates": len(found.best),
+                       "ruled_out": found.ruled_out}
 
 
 def _record(point: pandas.Series) -> dict[str, Any]:
@@ -213,9 +223,10 @@ def _lines(found: Recommendation | None, document: _Record, guessed: Sequence[Un
 def _measured(document: _Record, objective: str) -> list[str]:
     """Return lines on the cores that were measured."""
     lines, ruled_out = [], document["ruled_out"]
-    for rank, each in enumerate(document["best"], 1):
-        tied = " (tied with 1 within the spread of seeds)" if rank > 1 and each["tied"] else ""
-        lines += [f"{rank}. {_name(each)}{tied}", *_details(each)]
+    for each in document["best"]:
+        tied = (" (tied with 1 within the spread of seeds)" if each["rank"] > 1 and each["tied"]
+                else "")
+        lines += [f"{each['rank']}. {_name(each)}{tied}", *_details(each)]
     count, nearest = document["candidates"], document["nearest"]
     if count:
         lines += [f"Best of {count} by {objective}" if count > 1 else
