@@ -24,6 +24,8 @@ class Status(enum.StrEnum):
     TIMEOUT = "timeout"
     #: A stage ran out of memory.
     OOM = "oom"
+    #: A tool overflowed the stack of its WebAssembly build, as it would again.
+    OVERFLOW = "overflow"
     #: A tool or the elaboration failed in another way.
     TOOL_ERROR = "tool_error"
     #: The design was placed, but nextpnr reported no clock.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["exit_status", "of_one_kind", "report", "tell_stopped"]
 
 #: Failures that say something of the point, rather than of the program that failed.
-_RESULTS = (Status.NO_FIT, Status.NO_FMAX, Status.TIMEOUT)
+_RESULTS = (Status.NO_FIT, Status.NO_FMAX, Status.OVERFLOW, Status.TIMEOUT)
 
 
 def report(rows: Sequence[dict[str, Any]], folder: Path, memory: Path, *,

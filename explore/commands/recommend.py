@@ -45,6 +45,7 @@ _REASONS = {"not constant time": "whose time depends on the operands",
             "not measured: area_only": "of which only the area is known",
             "not measured: timeout": "whose placement took too long",
             "not measured: no_fmax": "without a clock frequency",
+            "not measured: overflow": "that overflow the stack of a tool",
             "not measured: useful_mbps": "without a throughput"}
 
 #: What limits are counted in.

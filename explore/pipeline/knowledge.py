@@ -27,7 +27,8 @@ from .stages.elaborate import NAMES
 __all__ = ["Knowledge", "reading_of"]
 
 #: Statuses that the same tools would give again.
-_FINAL = (Status.OK, Status.AREA_ONLY, Status.PARTIAL, Status.NO_FIT, Status.NO_FMAX)
+_FINAL = (Status.OK, Status.AREA_ONLY, Status.PARTIAL, Status.NO_FIT, Status.NO_FMAX,
+          Status.OVERFLOW)
 
 
 class Knowledge:

@@ -51,7 +51,7 @@ def diagnose(name: str, finished: Finished, log: bytes, limit_s: float | None) -
         if said.search(log):
             raise DiskFull(used_up(number, f"{name} could not go on"))
     if _WASM_MEMORY.search(log):
-        return failure(Status.OOM, Retry.NEVER,
+        return failure(Status.OVERFLOW, Retry.NEVER,
                        f"{name} overflowed the stack of its WebAssembly build; a native {name}, "
                        f"named in {variable(name)}, has no such limit")
     within = memory_limit()

@@ -96,11 +96,12 @@ def test_what_has_changed_is_measured_again(rows, tmp_path, fakes):
         assert fakes.jobs == ["nextpnr-ice40 1", "yosys -"], change
 
 
-def test_failures_that_would_repeat_stand(rows, empty, fakes):
+@pytest.mark.parametrize("status", ["no_fit", "overflow"])
+def test_failures_that_would_repeat_stand(rows, empty, fakes, status):
     failed = dict.fromkeys(("fmax_mhz", "fmax_usable_mhz", "critical_path", "latency_us",
                             "throughput_mbps", "throughput_pipelined_mbps", "lut_us"))
     rows[0] = sealed(rows[0] | failed | {"status": "timeout", "seconds_place": 61.0, "log": "slow"})
-    rows[1] = sealed(rows[1] | failed | {"status": "no_fit", "log": "large"})
+    rows[1] = sealed(rows[1] | failed | {"status": status, "log": "large"})
     assert run(points(), store=empty, jobs=2, before=rows, timeout_minutes=1) == rows
     assert fakes.jobs == []
 

@@ -195,6 +195,7 @@ PLACE_FAILURES = [
     (f"signal {signal.SIGKILL}", "oom", "out of memory"),
     ("fail ERROR: bad day", "tool_error", "ended with status 1: ERROR: bad day"),
     ("fail ERROR: Unable to place cell 'x', no BELs remaining", "no_fit", "no BELs remaining"),
+    ("fail wasm trap: call stack exhausted", "overflow", "stack of its WebAssembly build"),
     ("rubbish", "tool_error", "wrote rubbish"),
     ("nothing", "tool_error", "left no output"),
     ("noclock", "no_fmax", "no clock"),

@@ -70,8 +70,8 @@ def test_environment(monkeypatch):
     (b"x\nERROR: Unable to find legal placement for all cells, design is probably at utilisation "
      b"limit.\n1 error", "no_fit", "never", "ERROR: Unable to find legal placement"),
     (b"ERROR: Failed to find a route for arc 3\n", "no_fit", "never", "ERROR: Failed to find"),
-    (b"wasm trap: call stack exhausted", "oom", "never", "a native yosys, named in YOSYS"),
-    (b"memory fault at wasm address 0x10", "oom", "never", "its WebAssembly build"),
+    (b"wasm trap: call stack exhausted", "overflow", "never", "a native yosys, named in YOSYS"),
+    (b"memory fault at wasm address 0x10", "overflow", "never", "its WebAssembly build"),
     (b"MemoryError", "oom", "always", "yosys ran out of memory"),
     (b"ERROR: Assert `x' failed\n", "tool_error", "always",
      "yosys ended with status 1: ERROR: Assert `x' failed"),
