@@ -266,6 +266,30 @@ def test_the_wider_of_two_that_are_alike_is_left_out():
     assert found.best["width"].to_list() == [128, 128]
 
 
+def test_a_rival_that_leads_does_not_hide_the_best_core_of_this_package(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    save([made(arch=arch, latency_us=latency) for arch, latency in (
+        ("rival_femul", 1.0), ("rival_fios", 2.0), ("own", 3.0), ("other", 4.0))], path)
+    for top, ranks in ((1, [1, 3]), (3, [1, 2, 3]), (9, [1, 2, 3, 4])):
+        best = json.loads(ask("-n", 8, "--top", top, "--from", path, "--json").stdout)["best"]
+        assert [each["rank"] for each in best] == ranks
+    assert "3. own of" in ask("-n", 8, "--top", 1, "--from", path).stdout
+
+
+def test_only_cores_with_the_parameters_that_are_asked_for(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    save([made(params=params, latency_us=latency) for latency, params in enumerate(
+        ({}, {"steps": 1}, {"steps": 1, "word": 8}, {"steps": 16}), start=1)], path)
+    for asked, latencies in ((["steps=1,16"], [2, 3, 4]), (["steps=1", "word=8"], [3])):
+        given = [part for each in asked for part in ("-p", each)]
+        best = json.loads(ask("-n", 8, *given, "--from", path, "--json").stdout)["best"]
+        assert [each["latency_us"] for each in best] == latencies
+    for wrong, right in (("step=1", "steps"), ("steps=17", "1"), ("word=8 -p steps=16", "1")):
+        result = ask("-n", 8, "-p", *wrong.split(), "--from", path)
+        assert result.exit_code == 2
+        assert right in result.stderr
+
+
 def test_interval_is_an_objective():
     points = medians(tidy([
         made(arch="early", latency_us=1.0, cycles_interval=400, fmax_usable_mhz=100.0),
