@@ -49,7 +49,8 @@ __all__ = ["command"]
                    "'reports' of the store, or the argument DIR]")
 @click.option("--replace", is_flag=True,
               help="Drop rows of other points from the folder of --output.")
-@click.option("--dry-run", is_flag=True, help="Say what would be run, and run nothing.")
+@click.option("--dry-run", is_flag=True,
+              help="Say which points would be measured, and measure none.")
 @json_option
 def command(file: Path | None, until: str | None, front: bool, measured: bool, preset: str | None,
             store_path: Path | None, output: Path | None, replace: bool, dry_run: bool,
@@ -120,15 +121,16 @@ def _dry_run(named: NamedSweep, store: Store, as_json: bool) -> None:
     reading = store.open(create=False, writable=False) if store.exists else None
     with reading or contextlib.nullcontext() as opened, progress() as show:
         planned = plan_sweep(named.sweep, store=opened, jobs=named.jobs, on_event=show)
-    labels = list(dict.fromkeys(point.label for point in named.sweep.points))
+    labels, due = (list(dict.fromkeys(point.label for point in points))
+                   for points in (named.sweep.points, planned.due))
     forecast = planned.forecast
     if as_json:
-        print_json({"schema": SCHEMA, "points": labels, "rows": planned.rows,
+        print_json({"schema": SCHEMA, "points": labels, "due": due, "rows": planned.rows,
                     "stored": planned.known, "to_run": planned.to_run,
                     "forecast": dataclasses.asdict(forecast)})
         return
     click.echo(str(forecast))
-    for label in labels:
+    for label in due:
         click.echo(f"  {label}")
     click.echo(f"{len(labels)} points, {planned.rows} rows; stages to run, and stored:")
     for stage, number in planned.to_run.items():

@@ -63,6 +63,8 @@ class Plan:
     ----------
     points, rows : int
         Number of points, and of rows.
+    due : list of Point
+        The points that have a row to be measured.
     known : dict
         From the name of a stage to the number of nodes that need no computation, since the store or
         an earlier row has their results.
@@ -74,6 +76,7 @@ class Plan:
 
     points: int
     rows: int
+    due: list[Point]
     known: dict[str, int]
     to_run: dict[str, int]
     forecast: Forecast
@@ -131,7 +134,8 @@ def _planned(session: Session, sweep: Sweep, store: Store) -> Plan:
     to_run = [*session.computed, *session.to_compute]
     counts = Counter(node.stage.name for node in to_run)
     whole = Counter(node.stage.name for node in session.nodes)
-    return Plan(points=len(sweep.points), rows=len(cells),
+    due = list(dict.fromkeys(cell.point for cell in cells if not cell.is_complete))
+    return Plan(points=len(sweep.points), rows=len(cells), due=due,
                 known={stage: whole[stage] - counts[stage] for stage in stages()},
                 to_run={stage: counts[stage] for stage in stages()},
                 forecast=_forecast(session, cells, store, sweep))

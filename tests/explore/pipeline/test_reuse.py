@@ -131,7 +131,11 @@ def test_the_sweep_of_a_folder_is_brought_up_to_date(folder, tmp_path, fakes):
     fakes.forget()
     result = _sweep(tmp_path / "new", folder, "--dry-run")
     assert result.stdout.startswith("0 rows to measure, 2 "), result.stderr
+    assert "toy/" not in result.stdout
     save(first[:1], folder / "rows.jsonl")
+    document = json.loads(_sweep(tmp_path / "new", folder, "--dry-run", "--json").stdout)
+    assert document["due"] == ["toy/16 on ice40-hx8k"]
+    assert document["points"] == ["toy/8 on ice40-hx8k", "toy/16 on ice40-hx8k"]
     result = _sweep(tmp_path / "new", folder, "--json")
     assert result.exit_code == 0, result.stderr
     assert [row["width"] for row in json.loads(result.stdout)["rows"]] == [8, 16]
