@@ -45,6 +45,16 @@ class Status(enum.StrEnum):
         """Whether everything was measured that was asked for."""
         return self.is_measured or self == Status.PARTIAL
 
+    @property
+    def is_final(self) -> bool:
+        """Whether the same tools would give it again, whatever the machine and the time limit."""
+        return self.is_success or self in (Status.NO_FIT, Status.NO_FMAX, Status.OVERFLOW)
+
+    @property
+    def is_result(self) -> bool:
+        """Whether it says something of the point, rather than of a program that failed."""
+        return self.is_final or self == Status.TIMEOUT
+
 
 class Retry(enum.StrEnum):
     """Whether a failed stage is worth another attempt."""

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["exit_status", "of_one_kind", "report", "tell_stopped"]
 
-#: Failures that say something of the point, rather than of the program that failed.
-_RESULTS = (Status.NO_FIT, Status.NO_FMAX, Status.OVERFLOW, Status.TIMEOUT)
-
 
 def report(rows: Sequence[dict[str, Any]], folder: Path, memory: Path, *,
            to_stderr: bool) -> None:
@@ -77,7 +74,7 @@ def exit_status(rows: Sequence[dict[str, Any]]) -> int:
     """
     statuses = {Status(row["status"]) for row in rows}
     found = any(status.is_success for status in statuses) or any(
-        row["lut"] is not None and row["status"] in _RESULTS for row in rows)
+        row["lut"] is not None and Status(row["status"]).is_result for row in rows)
     return 0 if found and Status.UNVERIFIED not in statuses else 1
 
 

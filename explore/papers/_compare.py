@@ -31,9 +31,7 @@ _FAMILIES = {
 }
 
 #: Statuses of points whose area is known.
-_WITH_AREA = [str(status) for status in (
-    Status.OK, Status.AREA_ONLY, Status.PARTIAL, Status.NO_FMAX, Status.NO_FIT, Status.OVERFLOW,
-    Status.TIMEOUT)]
+_WITH_AREA = [str(status) for status in Status if status.is_result]
 
 #: Units of area by the names of figures. A source's first one in this order is shown as its area.
 _AREAS = {"lut": "LUT", "aluts": "ALUT", "slices": "slices", "logic_elements": "LE",

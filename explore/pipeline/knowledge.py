@@ -26,10 +26,6 @@ from .stages.elaborate import NAMES
 
 __all__ = ["Knowledge", "reading_of"]
 
-#: Statuses that the same tools would give again.
-_FINAL = (Status.OK, Status.AREA_ONLY, Status.PARTIAL, Status.NO_FIT, Status.NO_FMAX,
-          Status.OVERFLOW)
-
 
 class Knowledge:
     """Columns from rows, and outcomes.
@@ -62,7 +58,7 @@ class Knowledge:
         last = _last(row)
         for stage, recipe in row["recipe"].items():
             # A failure that may not occur again is no reading.
-            if stage != last or Status(row["status"]) in _FINAL:
+            if stage != last or Status(row["status"]).is_final:
                 self._rows[stage, recipe] = row
             elif row["status"] == Status.TIMEOUT:
                 self._rows.setdefault((stage, recipe), row)
