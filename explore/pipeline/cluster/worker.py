@@ -226,8 +226,13 @@ async def admit(kind: str, *, dask_worker: Worker) -> None:
 
 
 async def leave(kind: str, *, dask_worker: Worker) -> None:
-    """Let this worker have no more stages."""
-    await dask_worker.set_resources(**{kind: 0})
+    """Have the scheduler send no more stages to this worker.
+
+    The worker keeps its resource. Stages that wait on the worker would wait forever without the
+    resource; with it, each of them begins, finds what the first one found, and goes elsewhere.
+    """
+    await dask_worker.scheduler.set_resources(resources={kind: 0},
+                                              worker=dask_worker.contact_address)
 
 
 def identity(name: str, packaged: bool, *, dask_worker: Worker) -> str:

@@ -231,14 +231,16 @@ def test_workers_that_cannot_compute_are_left_out(cluster, sweep, tmp_path):
 
 def test_a_worker_whose_tools_change_leaves(cluster, sweep, tmp_path):
     copies = {name: shutil.copy(path, tmp_path) for name, path in cluster.fakes.variables.items()}
-    cluster.fakes.behave(nextpnr_ice40="sleep 2")
-    cluster.start_workers(threads=1, **copies)
-    sweeping = sweep(8)
-    cluster.placing(3)
+    # One placement after the other ends, so that many wait on the worker when it leaves.
+    cluster.fakes.behave(**{f"nextpnr_ice40_{seed}": f"sleep {1 + seed / 4}"
+                            for seed in range(1, 5)})
+    cluster.start_workers(threads=5, **copies)
+    sweeping = sweep(12)
+    cluster.placing(4)
     for path in copies.values():
         with open(path, "a") as file:
             file.write("\n# another\n")
-    assert [row["status"] for row in sweeping.rows()] == ["ok"] * 8
+    assert [row["status"] for row in sweeping.rows()] == ["ok"] * 12
     assert sweeping.told("note", "is left out: Stage place must run with the tools")
 
 
