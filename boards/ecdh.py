@@ -1,4 +1,4 @@
-"""Key agreement by a board: ECDH, and X25519. No message shows a number that depends on the key."""
+"""Key agreement by a board: ECDH, X25519, X448. No message shows a number that depends on a key."""
 
 from __future__ import annotations
 
@@ -9,20 +9,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
 from montgomery.kinds.key_agreement import KIND
-from montgomery.montgomery_curves import MONTGOMERY_CURVES
+from montgomery.montgomery_curves import MONTGOMERY_CURVES, MontgomeryCurve
 
 from .host import BoardError, Client
-from .points import multiple, name_of_curve
+from .keys import AnyPrivateKey, AnyPublicKey, MontgomeryPrivateKey, MontgomeryPublicKey
+from .points import multiple, name_of_curve, require_curve
 
-__all__ = ["AnyPrivateKey", "AnyPublicKey", "PublicKey", "SharedSecret", "checked", "exchange",
-           "public_key"]
-
-_CURVE = MONTGOMERY_CURVES["Curve25519"]
-#: First coordinate of the base point.
-_BASE = _CURVE.u.to_bytes(_CURVE.octets, "little")
-
-AnyPrivateKey = ec.EllipticCurvePrivateKey | X25519PrivateKey
-AnyPublicKey = ec.EllipticCurvePublicKey | X25519PublicKey
+__all__ = ["PublicKey", "SharedSecret", "checked", "exchange", "public_key"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -32,8 +25,8 @@ class SharedSecret:
     Attributes
     ----------
     secret : bytes
-        First coordinate of the shared point, as long as the prime of the curve; of X25519 the
-        lowest octet comes first. A key is derived from it by a hash.
+        First coordinate of the shared point, as long as the prime of the curve; of X25519 and
+        X448 the lowest octet comes first. A key is derived from it by a hash.
     clocks : int
         Clocks of the operation, counted on the board.
     """
@@ -67,10 +60,11 @@ def exchange(board: Client, key: AnyPrivateKey, peer: AnyPublicKey) -> SharedSec
         If the board has no core for the curve, or gives no point of it; and as
         :meth:`boards.host.Client.operate` does.
     ValueError
-        If the keys are of different curves, or a public key for X25519 has small order.
+        If the keys are of different curves, or a public key for X25519 or X448 has small order.
     """
-    if isinstance(key, X25519PrivateKey) and isinstance(peer, X25519PublicKey):
-        secret, clocks = _x25519(board, key, peer.public_bytes_raw())
+    if (isinstance(key, MontgomeryPrivateKey) and isinstance(peer, MontgomeryPublicKey)
+            and _montgomery(key) is _montgomery(peer)):
+        secret, clocks = _by_first(board, key, peer.public_bytes_raw())
     elif (isinstance(key, ec.EllipticCurvePrivateKey)
           and isinstance(peer, ec.EllipticCurvePublicKey) and key.curve.name == peer.curve.name):
         numbers = peer.public_numbers()
@@ -90,9 +84,9 @@ def public_key(board: Client, key: AnyPrivateKey) -> PublicKey:
     A core for the base point does as well.
     """
     found: AnyPublicKey
-    if isinstance(key, X25519PrivateKey):
-        found = key.public_key()
-        made, clocks = _x25519(board, key, _BASE)
+    if isinstance(key, MontgomeryPrivateKey):
+        found, curve = key.public_key(), _montgomery(key)
+        made, clocks = _by_first(board, key, curve.u.to_bytes(curve.octets, "little"))
         agrees = made == found.public_bytes_raw()
     else:
         found = key.public_key()
@@ -112,21 +106,30 @@ def checked(found: AnyPublicKey | Ed25519PublicKey, agrees: bool, clocks: int) -
 
 
 def _curve_of(key: AnyPublicKey) -> str:
-    return _CURVE.name if isinstance(key, X25519PublicKey) else name_of_curve(key.curve)
+    if isinstance(key, MontgomeryPublicKey):
+        return _montgomery(key).name
+    return name_of_curve(key.curve)
 
 
-def _x25519(board: Client, key: X25519PrivateKey, u: bytes) -> tuple[bytes, int]:
-    """Return the octets of X25519 for those of a coordinate, and the clocks that it took."""
-    board.require(KIND.name)
+def _montgomery(key: MontgomeryPrivateKey | MontgomeryPublicKey) -> MontgomeryCurve:
+    is_short = isinstance(key, X25519PrivateKey | X25519PublicKey)
+    return MONTGOMERY_CURVES["Curve25519" if is_short else "Curve448"]
+
+
+def _by_first(board: Client, key: MontgomeryPrivateKey, u: bytes) -> tuple[bytes, int]:
+    """Return the octets of X25519 or X448 for those of a coordinate, and the clocks it took."""
+    curve = _montgomery(key)
+    require_curve(board, curve.name, KIND)
     scalar, coordinate = (int.from_bytes(octets, "little")
                           for octets in (key.private_bytes_raw(), u))
-    if _CURVE.is_small(coordinate):
-        raise ValueError("A public key for X25519 must have large order, but this one has small "
-                         "order, and would give a secret of zeros; ask for another public key")
+    if curve.is_small(coordinate):
+        raise ValueError(f"A public key for {curve.function} must have large order, but this one "
+                         "has small order, and would give a secret of zeros; ask for another "
+                         "public key")
     try:
         result = board.operate(scalar, coordinate)
     except ValueError:
         # What the core refuses comes back as ones.
         raise BoardError("The board found the public key to have small order, and gave nothing; "
                          "run its self-test") from None
-    return result.value.to_bytes(_CURVE.octets, "little"), result.clocks
+    return result.value.to_bytes(curve.octets, "little"), result.clocks

@@ -10,6 +10,7 @@ from pathlib import Path
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.x448 import X448PrivateKey, X448PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.serialization import (
     load_der_private_key,
@@ -18,14 +19,21 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
-__all__ = ["load_agreement_key", "load_curve_key", "load_password", "load_peer_key",
+__all__ = ["AnyPrivateKey", "AnyPublicKey", "MontgomeryPrivateKey", "MontgomeryPublicKey",
+           "load_agreement_key", "load_curve_key", "load_password", "load_peer_key",
            "load_signing_key", "load_verifying_key"]
+
+MontgomeryPrivateKey = X25519PrivateKey | X448PrivateKey
+MontgomeryPublicKey = X25519PublicKey | X448PublicKey
+AnyPrivateKey = ec.EllipticCurvePrivateKey | MontgomeryPrivateKey
+AnyPublicKey = ec.EllipticCurvePublicKey | MontgomeryPublicKey
 
 #: How a file in DER form begins.
 _SEQUENCE = b"\x30"
 _SIGNING = "RSA key of two primes, EC key or Ed25519 key"
 _CURVE, _AGREEING, _OF_POINTS = ("EC key of a common curve", *(
-    f"EC key of a common curve, or {more} key," for more in ("X25519", "X25519 or Ed25519")))
+    f"EC key of a common curve, or {more} key," for more in (
+        "X25519 or X448", "X25519, X448 or Ed25519")))
 _UNREADABLE = ("holds no private {wanted} that can be read, or the password is wrong; make a copy "
                "of a key in another form with: openssl pkey -aes256 -in {path} -out NEW.pem")
 #: What is said of a file that cannot be read, by the first of these that is in it.
@@ -70,37 +78,38 @@ def load_signing_key(path: str | os.PathLike, password: bytes | None = None
 
 
 def load_agreement_key(path: str | os.PathLike, password: bytes | None = None
-                       ) -> ec.EllipticCurvePrivateKey | X25519PrivateKey:
-    """Return the first private key in a file, a key of an elliptic curve or of X25519.
+                       ) -> AnyPrivateKey:
+    """Return the first private key in a file, a key of an elliptic curve, X25519 or X448.
 
     Raises as :func:`load_signing_key` does.
     """
     key = _private_key(path, password, _AGREEING)
-    if not isinstance(key, ec.EllipticCurvePrivateKey | X25519PrivateKey):
-        raise _other_kind(path, key, "key agreement needs an EC key or an X25519 key")
+    if not isinstance(key, AnyPrivateKey):
+        raise _other_kind(path, key, "key agreement needs an EC, X25519 or X448 key")
     return key
 
 
 def load_curve_key(path: str | os.PathLike, password: bytes | None = None
-                   ) -> ec.EllipticCurvePrivateKey | X25519PrivateKey | Ed25519PrivateKey:
+                   ) -> AnyPrivateKey | Ed25519PrivateKey:
     """Return the first private key in a file, of which a multiple of a point is the public key.
 
     Raises as :func:`load_signing_key` does.
     """
     key = _private_key(path, password, _OF_POINTS)
-    if not isinstance(key, ec.EllipticCurvePrivateKey | X25519PrivateKey | Ed25519PrivateKey):
-        raise _other_kind(path, key, "computing a public key needs an EC, X25519 or Ed25519 key")
+    if not isinstance(key, AnyPrivateKey | Ed25519PrivateKey):
+        raise _other_kind(path, key, "computing a public key needs an EC, X25519, X448 or Ed25519 "
+                                     "key")
     return key
 
 
-def load_peer_key(path: str | os.PathLike) -> ec.EllipticCurvePublicKey | X25519PublicKey:
-    """Return the first public key in a file, of an elliptic curve or of X25519, in PEM or DER form.
+def load_peer_key(path: str | os.PathLike) -> AnyPublicKey:
+    """Return the first public key in a file, of a curve, X25519 or X448, in PEM or DER form.
 
     A key of an elliptic curve is a point of it. :exc:`ValueError` says that there is no such key.
     """
     key = _public_key(path, _AGREEING)
-    if not isinstance(key, ec.EllipticCurvePublicKey | X25519PublicKey):
-        raise _other_kind(path, key, "key agreement needs an EC key or an X25519 key")
+    if not isinstance(key, AnyPublicKey):
+        raise _other_kind(path, key, "key agreement needs an EC, X25519 or X448 key")
     return key
 
 

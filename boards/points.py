@@ -14,7 +14,7 @@ from montgomery.kinds.scalar_multiplication import KIND
 
 from .host import BoardError, Client
 
-__all__ = ["domain_of", "multiple", "name_of_curve"]
+__all__ = ["domain_of", "multiple", "name_of_curve", "require_curve"]
 
 #: From names of curves in SEC 2 to those in FIPS 186-4, where they have one.
 _NAMES = {f"secp{bits}r1": f"P-{bits}" for bits in (192, 224, 256, 384, 521)}
@@ -26,10 +26,17 @@ def name_of_curve(curve: ec.EllipticCurve) -> str:
 
 
 def domain_of(board: Client, curve: str, kind: Kind = BASE) -> Curve | EdwardsCurve:
-    """Return the curve of the core on a board, which must be that of a key, by name.
+    """Return the curve of the core on a board; raises as :func:`require_curve` does."""
+    require_curve(board, curve, kind)
+    core: Any = board.info.parameters
+    return core.domain
+
+
+def require_curve(board: Client, curve: str, kind: Kind = BASE) -> None:
+    """Refuse a board whose core is of another kind, or not for the curve of a key, by name.
 
     Multiples of the base point, of kind :data:`BASE`, are made by cores for any point, too.
-    :exc:`BoardError` says that there is no such core.
+    :exc:`BoardError` says what is on the board.
     """
     core: Any = board.info.parameters
     if kind_of(core).name != kind.name:
@@ -38,7 +45,6 @@ def domain_of(board: Client, curve: str, kind: Kind = BASE) -> Curve | EdwardsCu
         raise BoardError(f"The {kind_of(core).noun} on the board is for the curve "
                          f"{core.domain.name}, and the key is of {curve}; take a key of "
                          f"{core.domain.name}")
-    return core.domain
 
 
 def multiple(board: Client, curve: str, scalar: int,

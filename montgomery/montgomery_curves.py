@@ -2,7 +2,7 @@
 
 import dataclasses
 
-__all__ = ["MONTGOMERY_CURVES", "MontgomeryCurve"]
+__all__ = ["MONTGOMERY_CURVES", "MontgomeryCurve", "curve_of"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -39,6 +39,11 @@ class MontgomeryCurve:
         return self.p.bit_length()
 
     @property
+    def function(self) -> str:
+        """Name of the function that multiplies a point, X25519 for Curve25519."""
+        return f"X{self.name.removeprefix('Curve')}"
+
+    @property
     def octets(self) -> int:
         """Octets of a coordinate or a scalar."""
         return -(-self.width // 8)
@@ -57,7 +62,7 @@ class MontgomeryCurve:
         return self.multiply(1 << self.cofactor_bits, self.coordinate(u)) == 0
 
     def agree(self, scalar: int, u: int) -> int:
-        """Return the result of X25519 for two numbers of all octets."""
+        """Return the result of :attr:`function` for two numbers of all octets."""
         return self.multiply(self.clamped(scalar), self.coordinate(u))
 
     def multiply(self, scalar: int, u: int) -> int:
@@ -82,4 +87,16 @@ MONTGOMERY_CURVES = {curve.name: curve for curve in (
     # RFC 7748, 4.1.
     MontgomeryCurve(name="Curve25519", p=2**255 - 19, a=486662,
                     n=2**252 + 0x14DEF9DEA2F79CD65812631A5CF5D3ED, cofactor_bits=3, u=9),
+    # RFC 7748, 4.2.
+    MontgomeryCurve(name="Curve448", p=2**448 - 2**224 - 1, a=156326,
+                    n=2**446 - 0x8335DC163BB124B65129C96FDE933D8D723A70AADC873D6D54A7BB0D,
+                    cofactor_bits=2, u=5),
+    # For experiments: few bits, and nothing secret. The twist has four times a prime of points.
+    MontgomeryCurve(name="toy-15", p=32749, a=362, n=4129, cofactor_bits=3, u=3),
 )}
+
+
+def curve_of(name: str, width: int) -> MontgomeryCurve:
+    """Return the curve of a name; where that is empty, the one of a width, or Curve25519."""
+    fitting = (curve for curve in MONTGOMERY_CURVES.values() if curve.width == width)
+    return MONTGOMERY_CURVES[name] if name else next(fitting, MONTGOMERY_CURVES["Curve25519"])

@@ -1,20 +1,16 @@
 """What an engine for scalar multiplication does, from the first word that comes to the last."""
 
 import functools
+from typing import ClassVar
+
+from amaranth.hdl import Array, C, Cat, Mux
 
 from ..points.weierstrass import formulas
-from .point_layout import ENTRIES, FREE, ROWS, WINDOW, table_number
-from .point_segment import segment
-from .point_words import Control, Source, code_layout
+from .engine_code import EngineCode
+from .point_layout import ENTRIES, FREE, WINDOW, table_number
+from .point_words import Source
 
-__all__ = ["NUMBERS", "PointCode", "build"]
-
-_CONSTANTS = ("a", "b", "b3", "square", "one", "unit", "limit", "prime", "scalar")
-#: Where numbers are that stay in their places: constants, and what one listing leaves to another.
-NUMBERS = dict(zip((
-    *_CONSTANTS, "X", "Y", "Z", "P", "Q", "R", "e", "t", "n2", "n4", "n8", "n16", "n32", "n64",
-    "n128", "n256", "n512"), FREE, strict=False))
-_PLACES = {f"digit_{part}": 16 * index for index, part in enumerate("xyz")}
+__all__ = ["PointCode", "build"]
 
 _ENTER = """
 X = X * square
@@ -38,65 +34,21 @@ Y = Y * unit
 """
 
 
-def powers(exponent):
-    """Return how to raise a number to an odd power, by powers of it whose exponents are 2**n - 1.
+class PointCode(EngineCode):
+    """The code for a curve in Weierstrass form: signed windows, and complete formulas."""
 
-    Returns
-    -------
-    lengths : list of :class:`int`
-        The numbers n, each of which is twice the one before, from 1 on.
-    steps : list of (:class:`int`, :class:`int`)
-        How often to square, and the n of the power to multiply by. The first one begins with that.
-    """
-    bits, steps, squarings = f"{exponent:b}", [], 0
-    for run in _runs(bits):
-        if run[0] == "0":
-            squarings += len(run)
-            continue
-        left = len(run)
-        while left:
-            length = 1 << left.bit_length() - 1
-            steps.append((squarings + length, length))
-            squarings, left = 0, left - length
-    most = max(length for _, length in steps)
-    return [1 << place for place in range(most.bit_length())], steps
+    CONSTANTS = ("a", "b", "b3", "square", "one", "unit", "limit", "prime", "scalar")
+    NUMBERS: ClassVar = dict(zip((
+        *CONSTANTS, "X", "Y", "Z", "P", "Q", "R", "e", "t", "n2", "n4", "n8", "n16", "n32", "n64",
+        "n128", "n256", "n512"), FREE, strict=False))
+    PLACES: ClassVar = {f"digit_{part}": 16 * index for index, part in enumerate("xyz")}
 
-
-def _runs(bits):
-    runs = [bits[0]]
-    for bit in bits[1:]:
-        if bit == runs[-1][0]:
-            runs[-1] += bit
-        else:
-            runs.append(bit)
-    return runs
-
-
-class PointCode:
-    """The code for a curve, as words that hardware does and integers go through.
-
-    Attributes
-    ----------
-    layout : :class:`amaranth.lib.data.StructLayout`
-        Of a word.
-    words : list of :class:`dict`
-        Fields of words, where they are not 0. ``target`` and ``value`` stand for the numbers of a
-        word with a counter.
-    top : :class:`int`
-        The word with which an operation begins. What is before is done once after a reset.
-    """
-
-    def __init__(self, curve, layout):
-        self._curve, self._layout = curve, layout
-        self.layout, self.words = code_layout(), []
-        for number, row in enumerate(layout.key):
-            self._emit(key=1, row=ROWS + number, a=len(row))
-        self.top = len(self.words)
+    def _operation(self):
         for name in ("scalar", "X", "Y"):
-            self._emit(d=NUMBERS[name], source=Source.INPUT)
+            self._emit(d=name, source=Source.INPUT)
         self._check("X", "prime")
         self._check("Y", "prime")
-        listings = formulas(curve)
+        listings = formulas(self._curve)
         point, other = ("X", "Y", "Z"), ("P", "Q", "R")
         self._segment(_ENTER.format(on_curve=listings.on_curve), point[:2], (*point, *other, "e"))
         self._reduce("e")
@@ -107,36 +59,19 @@ class PointCode:
             self._segment(listings.add, both, both), self._store(None)), inner=0)
         self._loop(range(self._first_bits), self._shift)
         self._segment(_FIRST, (), point)
-        self._loop(range(curve.width // WINDOW), lambda: self._window(listings, point), inner=0)
-        self._invert()
+        self._loop(range(self._curve.width // WINDOW), lambda: self._window(listings, point),
+                   inner=0)
+        self._invert("Z")
         self._segment(_LEAVE, ("X", "Y", "t"), ("X", "Y"))
         for name in ("X", "Y"):
             self._reduce(name)
         for name in ("X", "Y"):
-            self._emit(a=NUMBERS[name], sends=1)
-        self._again(self.top)
+            self._emit(a=name, sends=1)
 
     @property
     def _first_bits(self):
         """Bits of the highest digit: the rest of them, and the one below."""
         return self._curve.width % WINDOW + 1
-
-    # -- Words.
-
-    def _emit(self, **fields):
-        self.words.append(fields)
-
-    def _sum(self, d, b, a, **fields):
-        """Add a word with a sum that nothing is added to."""
-        self._emit(d=NUMBERS[d], b=NUMBERS[b], a=NUMBERS[a], has_a=1, has_b=1, source=Source.SUM,
-                   **fields)
-
-    def _check(self, name, limit):
-        self._emit(b=NUMBERS[name], a=NUMBERS[limit], has_a=1, has_b=1, negative=1, checks=1)
-
-    def _shift(self, **fields):
-        place = NUMBERS["scalar"]
-        self._emit(d=place, b=place, has_b=1, twice=1, shifts=1, source=Source.SUM, **fields)
 
     def _window(self, listings, point):
         """Double the point for each bit of a digit, and add the multiple."""
@@ -156,178 +91,22 @@ class PointCode:
         for part, name in enumerate("XYZ"):
             to = ({"d": 16 * part, "d_turn": 1} if multiple is None
                   else {"d": table_number(part, multiple)})
-            self._emit(b=NUMBERS[name], has_b=1, source=Source.SUM, **to)
+            self._emit(b=name, has_b=1, source=Source.SUM, **to)
 
-    def _reduce(self, name):
-        """Bring a product by 1 below the prime, times a power of 2."""
-        def once(**twice):
-            self._sum(name, name, "limit", negative=1, captures=1, wait=1, **twice)
-            self._sum(name, name, "limit", conditional=1)
+    def addresses(self, word, digit):
+        entry = Array(C(table_number(0, abs(_signed(value))), 4) for value in range(32))[digit]
+        return Cat(Mux(word.a_digit, entry, word.a[:4]), word.a[4:]), word.b
 
-        once()
-        if self._layout.halvings:
-            self._loop(range(self._layout.halvings), lambda: once(twice=1))
-
-    def _loop(self, turns, body, inner=1):
-        """Add words that are repeated.
-
-        Counters count up to 0. The outer one is so many less than where the table ends.
-        """
-        self._emit(control=Control.SET, inner=inner, value=-len(turns))
-        start = len(self.words)
-        body()
-        self._emit(control=Control.LOOP, inner=inner, target=start)
-
-    def _again(self, target):
-        self._emit(control=Control.SET, inner=1, value=-2)
-        self._emit(control=Control.LOOP, inner=1, target=target)
-
-    def _segment(self, text, inputs, outputs):
-        def numbers(names):
-            return {name: NUMBERS[name] for name in (*names, *_CONSTANTS)}
-
-        self.words += segment(text, self._layout, _PLACES, numbers(inputs),
-                              numbers(outputs))
-
-    def _invert(self):
-        """Raise Z to the power p - 2, which is 1 / Z, and 0 for 0."""
-        lengths, steps = powers(self._curve.p - 2)
-        names = {length: f"n{length}" for length in lengths} | {1: "Z"}
-        for length in lengths[1:]:
-            self._copy("t", names[length // 2])
-            self._power(length // 2, names[length // 2])
-            self._copy(names[length], "t")
-        (_, first), *others = steps
-        self._copy("t", names[first])
-        for squarings, length in others:
-            self._power(squarings, names[length])
-
-    def _copy(self, d, b):
-        self._emit(d=NUMBERS[d], b=NUMBERS[b], has_b=1, source=Source.SUM)
-
-    def _power(self, squarings, factor):
-        """Square t so often, and multiply it."""
-        self._loop(range(squarings), lambda: self._segment("t = t * t", ("t",), ("t",)))
-        self._segment(f"t = t * {factor}", ("t", factor), ("t",))
-
-    # -- In hardware.
-
-    @functools.cached_property
-    def counter_bits(self):
-        """Bits of a counter."""
-        most = max(-word["value"] for word in self.words if "value" in word)
-        return max(most.bit_length(), 4)
-
-    def constants(self, parts, width, start):
-        """Return the words as integers, each in some parts of so many bits, that begin at a
-        place.
-        """
-        found = []
-        for word in self.words:
-            fields = dict(word)
-            if "control" in word:
-                bits = self.counter_bits
-                number = (fields.pop("value", 0) % (1 << bits)
-                          | start + fields.pop("target", 0) * parts << bits)
-                fields |= {"a": number & 63, "b": number >> 6 & 63, "d": number >> 12 & 63,
-                           "a_digit": number >> 18 & 1, "d_turn": number >> 19 & 1}
-                if number >> 20:
-                    raise ValueError("Values and places in the code must have 20 bits")
-            value = self.layout.const(fields).as_value().value
-            found += [value >> width * part & (1 << width) - 1 for part in range(parts)]
-        return found
-
-    # -- On integers.
-
-    def walk(self):
-        """Yield each word of an operation in turn, with the outer counter."""
-        place, counters = self.top, {0: 0, 1: 0}
-        while place < len(self.words):
-            word = self.words[place]
-            yield word, counters[0]
-            place += 1
-            which = word.get("inner", 0)
-            match word.get("control", Control.NONE):
-                case Control.SET:
-                    counters[which] = word["value"]
-                case Control.LOOP:
-                    counters[which] += 1
-                    if counters[which]:
-                        place = word["target"]
-                        if place == self.top:
-                            return
-
-    @functools.cached_property
-    def moments(self):
-        """Clocks from the beginning of an operation to each slot with words from or to outside, and
-        to the beginning of the next operation.
-        """
-        found, clock = [], 0
-        for word, _ in self.walk():
-            if word.get("source") is Source.INPUT or "sends" in word:
-                found.append(clock)
-            clock += self._layout.slot * (1 + word.get("wait", 0))
-        return [*found, clock]
+    def operands(self, word, bits):
+        a, digit = word.get("a", 0), _signed(bits)
+        if word.get("a_digit"):
+            a = table_number(a >> 4, abs(digit))
+        return a, word.get("b", 0), digit < 0
 
 
-class Numbers:
-    """The memory, and the rest of what words change, on the integers that hardware has.
-
-    Parameters
-    ----------
-    curve : :class:`~montgomery.curves.Curve`
-    layout : :class:`~.point_layout.PointLayout`
-    constants : :class:`dict` from :class:`int` to :class:`int`
-        Numbers that are there at first, by their places.
-    inputs : sequence of :class:`int`
-        Scalar and coordinates.
-    """
-
-    def __init__(self, curve, layout, constants, inputs):
-        self._layout, self._r = layout, layout.unit.inner.r
-        self._negated = -pow(layout.multiple, -1, self._r)
-        self._inputs, self._top = iter(inputs), curve.width
-        self._room = (1 << layout.width * layout.words) - 1
-        self._numbers = [constants.get(number, 0) for number in range(64)]
-        self._bits, self._negative, self._product = 0, False, []
-        self.failed, self.sent = False, []
-
-    def step(self, word, counter):
-        """Do what a word says."""
-        get, numbers = word.get, self._numbers
-        a, b = get("a", 0), numbers[get("b", 0)]
-        digit = (self._bits + 1 >> 1) - (self._bits & 16)
-        a = numbers[table_number(a >> 4, abs(digit)) if get("a_digit") else a]
-        if get("product"):
-            total = a * b
-            total += total * self._negated % self._r * self._layout.multiple
-            self._product.append(total // self._r)
-        if get("sends"):
-            self.sent.append(a)
-        total = 0
-        if get("has_b"):
-            total = b << get("twice", 0)
-        if get("has_a") and (self._negative or not get("conditional")):
-            total += -a if get("negative") or (get("signed") and digit < 0) else a
-        if get("row") and not get("key") and (not get("signed") or digit < 0):
-            total += self._layout.multiple << get("row") - 1
-        if get("captures"):
-            self._negative = total < 0
-        if get("checks"):
-            self.failed |= total >= 0
-        if get("shifts"):
-            self._bits = (self._bits << 1 | (total >> self._top & 1)) & 31
-        match get("source", Source.NOTHING):
-            case Source.NOTHING:
-                return
-            case Source.SUM:
-                value = total & self._room
-            case Source.PRODUCT:
-                value = self._product.pop(0)
-            case Source.INPUT:
-                value = next(self._inputs)
-        d = word["d"]
-        numbers[d + (counter & 15) if get("d_turn") else d] = value
+def _signed(bits):
+    """Return the digit that four bits are, with the one below them."""
+    return (bits + 1 >> 1) - (bits & 16)
 
 
 @functools.cache

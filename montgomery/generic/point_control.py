@@ -25,7 +25,7 @@ class PointControl(wiring.Component):
 
     Parameters
     ----------
-    params : :class:`~.scalar_multiplication.Parameters`
+    params : :class:`~.around.AroundMultiplier`
 
     Members
     -------

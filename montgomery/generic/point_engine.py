@@ -1,9 +1,9 @@
-"""The engine for scalar multiplication: a multiplier, an adder, a memory of words, and code."""
+"""The engine for points: a multiplier, an adder, a memory of words, and code."""
 
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import Array, C, Cat, Module, Mux, Signal
+from amaranth.hdl import C, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..blocks.block_ram import BlockRam
@@ -13,7 +13,6 @@ from ..units.multiplier_unit import MultiplierUnit
 from .pair_feeder import PairFeeder
 from .point_adder import PointAdder
 from .point_control import PointControl
-from .point_layout import table_number
 from .point_words import Source
 from .product_buffer import ProductBuffer
 
@@ -31,7 +30,7 @@ class PointEngine(wiring.Component):
 
     Parameters
     ----------
-    params : :class:`~.scalar_multiplication.Parameters`
+    params : :class:`~.around.AroundMultiplier`
 
     Members
     -------
@@ -66,15 +65,14 @@ class PointEngine(wiring.Component):
 
         # -- Numbers.
         digit = Signal(5, name="digit")
-        entry = Array(C(table_number(0, abs((value + 1 >> 1) - (value & 16))), 4)
-                      for value in range(32))[digit]
+        read_a, read_b = self.params.code.addresses(word, digit)
         d = held(word.d | Mux(word.d_turn, control.turn, 0), writes, "d")
         source = held(word.source, writes, "source")
         writes_now = late(mark.counts, writes, "writes") & writing
         written = Signal(width, name="written")
         a, b = self._memory(
-            moves, reading, Cat(control.index, Mux(word.a_digit, entry, word.a[:4]), word.a[4:]),
-            Cat(control.index, word.b), writes_now & (source != Source.NOTHING),
+            moves, reading, Cat(control.index, read_a), Cat(control.index, read_b),
+            writes_now & (source != Source.NOTHING),
             Cat(late(control.index, writes, "place"), d), written)
 
         # -- Sums.

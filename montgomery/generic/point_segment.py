@@ -41,10 +41,11 @@ def segment(text, layout, places, inputs, outputs):
         slots[issue.written] |= {"d": target, "source": Source.SUM}
         match line.operation:
             case Operation.PRODUCT:
-                now |= {"a": a, "b": b, "product": 1}
+                now |= {"a": a, "b": b, "product": 1, "a_digit": int(bool(line.others))}
                 slots[issue.written] |= {"source": Source.PRODUCT}
             case Operation.SUM:
-                now |= {"b": b, "has_b": 1, "twice": int(line.twice)}
+                now |= {"b": b, "has_b": 1, "twice": int(line.twice),
+                        "a_digit": int(bool(line.others))}
                 if line.a:
                     now |= {"a": a, "has_a": 1, "negative": int(line.negative)}
             case Operation.LOAD:

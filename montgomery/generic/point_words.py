@@ -1,4 +1,4 @@
-"""Words of code of an engine for scalar multiplication: what it does in a slot."""
+"""Words of code of an engine for points: what it does in a slot."""
 
 from amaranth.lib import data, enum
 
@@ -28,7 +28,9 @@ def code_layout():
     =======================  =======================================================================
     ``a``, ``b``             numbers that are read
     ``d``                    number that is written
-    ``a_digit``              a is in the table, at the digit; ``d_turn``: d, at the outer counter
+    ``a_digit``              a is in the table, at the digit; in a ladder: a and b are the numbers
+                             that differ in the lowest bit, if the digit is not the one before.
+                             ``d_turn``: d is in the table, at the outer counter
     ``has_a``, ``has_b``     the sum is of these, and of 0 in place of another
     ``negative``, ``signed``  subtract a; if the digit is negative
     ``row``                  row that is added to the sum; with ``signed``, if it is negative

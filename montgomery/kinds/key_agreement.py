@@ -1,4 +1,4 @@
-"""Key agreement by first coordinates of points: X25519."""
+"""Key agreement by first coordinates of points: X25519 and X448."""
 
 import abc
 import dataclasses
@@ -13,7 +13,7 @@ __all__ = ["KIND", "KeyAgreement"]
 KIND = Kind(
     name="key_agreement", prefix="key_agreement", group="key_agreement",
     noun="core for key agreement", nouns="cores for key agreement",
-    operation="key agreement", formula="X25519(scalar, u)",
+    operation="key agreement", formula="scalar * u",
     inputs={"scalar": "Private key, as a number.",
             "u": "First coordinate of the public key of the other side."})
 
@@ -24,12 +24,12 @@ _WIDTHS = [curve.width for curve in MONTGOMERY_CURVES.values()]
 class KeyAgreement(CoreParameters):
     """What a core for key agreement is made with; see :class:`montgomery.CoreParameters`.
 
-    An operation is X25519 of RFC 7748: it multiplies a point, which is given by its first
-    coordinate u, by a scalar. Both are numbers of 32 octets, the lowest one first, and any such
-    number is taken: bits of the scalar are set and cleared as the RFC says, bit 255 of u does not
-    count, and u may be the prime or more. The result is below the prime.
+    An operation is X25519 or X448 of RFC 7748: it multiplies a point, which is given by its first
+    coordinate u, by a scalar. Both are numbers of 32 or 56 octets, the lowest one first, and any
+    such number is taken: bits of the scalar are set and cleared as the RFC says, bit 255 of u does
+    not count for X25519, and u may be the prime or more. The result is below the prime.
 
-    Every core refuses points of small order, for which X25519 would be 0, and has
+    Every core refuses points of small order, for which the result would be 0, and has
     :attr:`.Traits.checks`: all bits of the result are 1 then. Each operation takes the same clocks,
     whatever the scalar and the point, and whether it is refused or not.
 

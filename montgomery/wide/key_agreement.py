@@ -28,6 +28,8 @@ class Parameters(KeyAgreement):
     ----------
     width : :class:`int`
         Bits of a coordinate: 255.
+    curve : :class:`str`
+        Curve25519.
     word_width : :class:`int`
         Bits per word of the streams: 16.
     digits_per_clock : :class:`int`
@@ -41,6 +43,8 @@ class Parameters(KeyAgreement):
         uses_blocks=True,
         quick_width=PRIME.bits)
 
+    width: int = parameter(help="bits of a coordinate", minimum=PRIME.bits, maximum=PRIME.bits)
+    curve: str = parameter(PRIME.name, "name of the elliptic curve", choices=(PRIME.name,))
     word_width: int = parameter(BASE, "bits per word of the streams", minimum=BASE, maximum=BASE)
     digits_per_clock: int = parameter(2, "digits of 16 bits that are multiplied in a clock",
                                       choices=(2, 4))

@@ -218,7 +218,7 @@ def test_what_the_command_refuses(run, tmp_path):
     for peer, key, complaint in (
             ("peer.pem", "locked", "is encrypted; give its password with --password-file"),
             ("peer.pem", "rsa", "rsa holds a key of the kind RSA; key agreement needs an EC"),
-            ("peer.pem", "ed", "ed holds a key of the kind Ed25519; key agreement needs an EC key"),
+            ("peer.pem", "ed", "ed holds a key of the kind Ed25519; key agreement needs an EC, "),
             ("peer.pem", "x", "the private key is of Curve25519 and the public key of P-256; give"),
             ("x.pub", "key.pem", "the private key is of P-256 and the public key of Curve25519"),
             ("x.pub", "x", "needs a core of the kind key_agreement, but the board has the core"),

@@ -108,5 +108,5 @@ def test_the_command(tmp_path, monkeypatch):
         subprocess.run(["openssl", "pkeyutl", "-verify", "-rawin", "-pubin", "-inkey", public,
                         "-sigfile", "letter.sig", "-in", "letter"], check=True,
                        capture_output=True)
-    assert "key agreement needs an EC key or an X25519 key" in run(
+    assert "key agreement needs an EC, X25519" in run(
         "--derive", public, status=2)

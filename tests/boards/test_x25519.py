@@ -1,4 +1,4 @@
-"""X25519 by a core on a board, beside that of OpenSSL."""
+"""X25519 and X448 by a core on a board, beside those of OpenSSL."""
 
 import json
 import random
@@ -9,6 +9,7 @@ import time
 import pytest
 from click.testing import CliRunner
 from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.x448 import X448PrivateKey, X448PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from model_board import ModelBoard
 from wire import BAUD, Wire
@@ -19,6 +20,8 @@ from explore.cli import cli
 from montgomery import KINDS
 
 CORE = KINDS["key_agreement"].cores()["wide"](width=255)
+LONG = KINDS["key_agreement"].cores()["generic"](
+    width=448, multiplier="dsp_systolic digit_width=18", word_width=36, parts=2)
 SEED = 7748
 #: RFC 7748, 6.1: the private keys of both sides, and the shared secret.
 ALICE, BOB = (X25519PrivateKey.from_private_bytes(bytes.fromhex(octets)) for octets in (
@@ -59,6 +62,29 @@ def test_secrets_of_a_simulated_board(switch_on, monkeypatch):
             made = exchange(board, key, peer)
             assert (made.secret, made.clocks) == (secret, CORE.cycles.compute)
         assert public_key(board, ALICE).key == ALICE.public_key()
+
+
+def test_x448():
+    # RFC 7748, 6.2.
+    alice, bob = (X448PrivateKey.from_private_bytes(bytes.fromhex(octets)) for octets in (
+        "9a8f4925d1519f5775cf46b04b5800d4ee9ee8bae8bc5565d498c28dd9c9baf574a9419744897391006382a6f1"
+        "27ab1d9ac2d8c0a598726b",
+        "1c306a7ac2a0e2e0990b294470cba339e6453772b075811d8fad0d1d6927c120bb5ee8972b0d3e21374c9c921b"
+        "09d1b0366f10b65173992d"))
+    shared = bytes.fromhex(
+        "07fff4181ac6cc95ec1c16a94a0f74d12da232ce40a77552281d282bb60c0b56fd2464c335543936521c24403085"
+        "d59a449a5037514a879d")
+    board = ModelBoard(LONG)
+    assert exchange(board, alice, bob.public_key()).secret == shared
+    assert exchange(board, bob, alice.public_key()).secret == shared
+    assert public_key(board, alice).key == alice.public_key()
+    small = X448PublicKey.from_public_bytes(bytes(56))
+    with pytest.raises(ValueError, match=r"\AA public key for X448 must have large order[^\n]*"):
+        exchange(board, alice, small)
+    with pytest.raises(ValueError, match=r"\ABoth keys must be of one curve, [^\n]*Curve448"):
+        exchange(board, alice, BOB.public_key())
+    with pytest.raises(BoardError, match="is for the curve Curve25519, and the key is of Curve448"):
+        exchange(ModelBoard(CORE), alice, bob.public_key())
 
 
 @pytest.mark.parametrize("u", [0, 1, CORE.domain.p - 1, CORE.domain.p, 1 << 255])

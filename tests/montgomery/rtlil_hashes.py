@@ -18,6 +18,7 @@ from pathlib import Path
 
 from montgomery.core import about, kind_of, name_of
 from montgomery.curves import CURVES
+from montgomery.montgomery_curves import MONTGOMERY_CURVES
 
 EXPECTED = Path(__file__).with_suffix(".json")
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 #: Enough of a SHA-256 to tell texts apart.
 _DIGITS = 16
 _BAUD = 1_000_000
+_WIDTHS = {name: curve.width for name, curve in (CURVES | MONTGOMERY_CURVES).items()}
 #: Widths and widths of words: one word, and several, of which the last is not full.
 _SIZES = ((8, 8), (13, 4))
 
@@ -32,7 +34,7 @@ _SIZES = ((8, 8), (13, 4))
 def _legal(cls, **given):
     own = {field.name: field for field in dataclasses.fields(cls)}  # words may follow from width
     given["width"] = max(given["width"], own["width"].metadata["minimum"],
-                         *(CURVES[value].width for value in given.values() if value in CURVES))
+                         *(_WIDTHS[value] for value in given.values() if value in _WIDTHS))
     try:
         return [cls(**{name: value for name, value in given.items() if name in own})]
     except ValueError:

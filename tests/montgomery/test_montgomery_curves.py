@@ -1,8 +1,9 @@
-"""X25519 by Python's own integers: known answers, and OpenSSL."""
+"""X25519 and X448 by Python's own integers: known answers, and OpenSSL."""
 
 import random
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.x448 import X448PrivateKey, X448PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
 from montgomery import KINDS
@@ -10,6 +11,7 @@ from montgomery.montgomery_curves import MONTGOMERY_CURVES
 
 SEED = 25519
 CURVE = MONTGOMERY_CURVES["Curve25519"]
+LONG = MONTGOMERY_CURVES["Curve448"]
 CORES = KINDS["key_agreement"].cores()
 
 
@@ -67,19 +69,32 @@ def test_models_of_cores(core):
 def test_openssl():
     print("seed", SEED)
     rng = random.Random(SEED)
-    for u in [CURVE.p + 2, (1 << 255) - 1, (1 << 256) - 1, *(rng.getrandbits(256) for _ in "abcd")]:
-        scalar = rng.getrandbits(256)
-        own = X25519PrivateKey.from_private_bytes(scalar.to_bytes(32, "little"))
-        found = own.exchange(X25519PublicKey.from_public_bytes(u.to_bytes(32, "little")))
-        assert CURVE.agree(scalar, u) == int.from_bytes(found, "little")
+    for curve, private, public in ((CURVE, X25519PrivateKey, X25519PublicKey),
+                                   (LONG, X448PrivateKey, X448PublicKey)):
+        bits = 8 * curve.octets
+        for u in [curve.u, curve.p + 2, (1 << bits) - 1, *(rng.getrandbits(bits) for _ in "abcd")]:
+            scalar = rng.getrandbits(bits)
+            own = private.from_private_bytes(scalar.to_bytes(curve.octets, "little"))
+            found = own.exchange(public.from_public_bytes(u.to_bytes(curve.octets, "little")))
+            assert curve.agree(scalar, u) == int.from_bytes(found, "little")
 
 
-def test_multiples():
-    assert CURVE.multiply(CURVE.n, CURVE.u) == 0
-    assert CURVE.multiply(CURVE.n + 1, CURVE.u) == CURVE.u
-    assert not CURVE.is_small(CURVE.u)
-    for u in (0, 1, CURVE.p - 1, CURVE.p, CURVE.p + 1, 1 << 255):
-        assert CURVE.is_small(u)
+@pytest.mark.parametrize("curve", MONTGOMERY_CURVES.values(), ids=MONTGOMERY_CURVES)
+def test_multiples(curve):
+    assert curve.multiply(curve.n, curve.u) == 0
+    assert curve.multiply(curve.n + 1, curve.u) == curve.u
+    assert not curve.is_small(curve.u)
+    for u in (0, 1, curve.p - 1, curve.p, curve.p + 1, 1 << curve.width):
+        assert curve.is_small(u)
+
+
+def test_no_key_gives_0_on_the_small_curve():
+    curve = MONTGOMERY_CURVES["toy-15"]
+    twisted = (curve.p + 1 - 4 * curve.n) // 2  # a quarter of the points of the twist
+    for u in range(curve.p):
+        assert curve.multiply(8 * curve.n, u) == 0 or curve.multiply(4 * twisted, u) == 0
+    for scalar in range(0, 1 << curve.width, 8):
+        assert all(curve.clamped(scalar) % order for order in (curve.n, twisted))
 
 
 @pytest.mark.parametrize(("operands", "message"), [

@@ -47,13 +47,13 @@ __all__ = ["command"]
          (["--signature"], {"metavar": "FILE", "type": Existing(dir_okay=False),
                             "help": "The file of the signature, in DER form, as --sign and openssl "
                                     "write it.  [default: FILE.sig]"}))
-@grouped("ECDH and X25519, by cores for scalar multiplication and for key agreement",
+@grouped("ECDH, X25519 and X448, by cores for scalar multiplication and for key agreement",
          (["--derive", "peer"], {"metavar": "PUBLIC", "type": Existing(dir_okay=False),
                                  "help": "Derive the secret that --key shares with the first "
                                          "public key in this file, which is in PEM or DER form."}),
          (["--public-key"], {"is_flag": True, "help": "Compute the public key of --key; by cores "
                                                        "for the base point, too."}))
-@grouped("Private key, of RSA, an elliptic curve, X25519 or Ed25519; for --verify the public key",
+@grouped("Private key, of RSA, a curve, X25519, X448 or Ed25519; for --verify the public key",
          (["--key", "key_path"], {"metavar": "KEY", "type": Existing(dir_okay=False),
                                   "help": "Use the first key in this file, which is in PEM or "
                                           "DER form."}),

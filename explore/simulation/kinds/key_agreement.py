@@ -23,8 +23,8 @@ def shared_secret(result):
 
 
 def _root(square: int, p: int) -> int | None:
-    """Return a square root modulo a prime that is 5 modulo 8; None if there is none."""
-    root = pow(square, (p + 3) // 8, p)
+    """Return a square root modulo a prime that is not 1 modulo 8; None if there is none."""
+    root = pow(square, (p + 1) // 4 if p % 4 == 3 else (p + 3) // 8, p)
     for each in (root, root * pow(2, (p - 1) // 4, p) % p):
         if each * each % p == square % p:
             return each
@@ -84,9 +84,10 @@ class Adapter(Base):
                    (1 << half) - 1, most - (1 << half), curve.n, 8 * curve.n)
         others = (2, 3, p - 2, p - 3, p + 2, p + 18, top + 2, top + p + 2, most, 1 << half,
                   most // 3, most // 3 << 1)
-        return [*((scalar, curve.u) for scalar in scalars),
-                *((scalar, u) for scalar, u in zip(itertools.cycle((0, most, curve.n)), others,
-                                                   strict=False) if not curve.is_small(u))]
+        found = [*((scalar, curve.u) for scalar in scalars),
+                 *((scalar, u) for scalar, u in zip(itertools.cycle((0, most, curve.n)), others,
+                                                    strict=False) if not curve.is_small(u))]
+        return [vector for vector in found if max(vector) <= most]
 
     def solved(self) -> list[Vector]:
         """Products with the smallest and the largest coordinates."""
@@ -121,16 +122,17 @@ class Adapter(Base):
         return rng.getrandbits(bits), rng.getrandbits(bits)
 
     def document(self) -> Document:
-        curve, octets = self.curve, self.curve.octets
+        curve, octets, above, without = self.curve, self.curve.octets, "", ""
+        if curve.width < 8 * octets:
+            above, without = f"and bit {curve.width} ", f" without its bit {curve.width}"
         return Document(
-            result="X25519(scalar, u) of RFC 7748, below p. If u is the coordinate of a point of "
-                   "small order, for which that is 0, all bits of the result are 1.",
+            result=f"{curve.function}(scalar, u) of RFC 7748, below p. If u is the coordinate of a "
+                   "point of small order, for which that is 0, all bits of the result are 1.",
             rules=[("curve", f"v² = u³ + {curve.a} u² + u modulo p, and its twist"),
                    ("p", f"{curve.p:#x}"),
                    ("scalar", f"a number of {octets} octets. Its lowest {curve.cofactor_bits} bits "
-                              f"and bit {curve.width} count as 0, bit {curve.width - 1} as 1"),
-                   ("u", f"a number of {octets} octets, which counts modulo p without its bit "
-                         f"{curve.width}")],
+                              f"{above}count as 0, bit {curve.width - 1} as 1"),
+                   ("u", f"a number of {octets} octets, which counts modulo p{without}")],
             conversion="The numbers are ordinary ones. In keys and messages they are strings of "
                        f"{octets} octets, the lowest one first. The scalar is the private key, u "
                        "the public key of the other side or that of the base point, "

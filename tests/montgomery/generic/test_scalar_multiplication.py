@@ -6,7 +6,7 @@ import pytest
 
 from explore.simulation import verify
 from montgomery.curves import CURVES
-from montgomery.generic.point_code import powers
+from montgomery.generic.engine_code import powers
 from montgomery.generic.point_layout import SPARE
 from montgomery.generic.point_segment import differences
 from montgomery.generic.scalar_multiplication import Parameters

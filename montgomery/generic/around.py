@@ -1,0 +1,120 @@
+"""Parameters of engines for points around any multiplier."""
+
+import dataclasses
+import functools
+
+from ..blocks.skid import Skid
+from ..core import Cycles, parameter, traits
+from ..units.unit import Unit
+from . import exponentiator
+from .engine_code import Numbers
+from .point_engine import PointEngine
+from .point_layout import SPARE, PointLayout
+
+__all__ = ["AroundMultiplier", "check_width"]
+
+
+def check_width(width, given, curve, curves):
+    """Refuse a width that is not that of a curve.
+
+    Parameters
+    ----------
+    width : :class:`int`
+    given : :class:`str`
+        Name of a curve; empty for any of a width.
+    curve : object
+        The curve that was found for both, with its ``width``.
+    curves : :class:`dict`
+        All curves by their names.
+    """
+    if width != curve.width:
+        *widths, last = sorted({curve.width for curve in curves.values()})
+        rule = (f"that of {given}, {curve.width}" if given else
+                f"that of a curve, {', '.join(map(str, widths))} or {last}")
+        raise ValueError(f"Width must be {rule}, not {width}; choose another width")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class AroundMultiplier:
+    """What the parameters of an engine around a multiplier are derived from, first.
+
+    Parameters
+    ----------
+    multiplier : :class:`str`
+        Name of the architecture, and after it what is not the default: ``mmm_mx_1d
+        arrangement=row pe_width=8``.
+    parts : :class:`int`
+        Words of the multiplier in one of the engine, 1 or 2. With 2, sums take half the clocks.
+    arrays : :class:`int`
+        Multipliers, which take products in turn.
+    """
+
+    multiplier: str = parameter("mmm_mx_1d", "architecture, followed by its parameters as "
+                                "KEY=VALUE")
+    parts: int = parameter(1, "words of the multiplier in a word of the engine", choices=(1, 2))
+    arrays: int = parameter(1, "multipliers, which take products in turn", minimum=1, maximum=4)
+
+    def _check_parameters(self):
+        if self.unit.words < 2:
+            raise ValueError("The multiplier must take a number in several words, not in one; "
+                             "choose a smaller word_width, or another multiplier")
+        if self.word_width != self.unit.width * self.parts:
+            raise ValueError(f"Words must be {self.parts} of the multiplier, of {self.unit.width} "
+                             f"bits, not {self.word_width}; choose "
+                             f"word_width={self.unit.width * self.parts}")
+        _ = self.code  # which refuses numbers that are too large
+
+    @functools.cached_property
+    def inner(self):
+        """:class:`montgomery.Parameters` of a multiplier, for a modulus longer than the prime."""
+        given = exponentiator.Parameters(
+            width=self.width, word_width=self.word_width // self.parts, multiplier=self.multiplier)
+        Unit(given.inner)  # which refuses what is no unit
+        return dataclasses.replace(given, width=self.width + SPARE).inner
+
+    @functools.cached_property
+    def unit(self):
+        """:class:`~montgomery.units.unit.Unit` of the multiplier."""
+        return Unit(self.inner)
+
+    @functools.cached_property
+    def layout(self):
+        """:class:`~.point_layout.PointLayout` of numbers."""
+        return PointLayout(self.unit, self.arrays, self.domain.p, self.word_width)
+
+    @property
+    def constants(self):
+        """Numbers that are in the memory at first, by their places."""
+        p, r = self.domain.p, self.inner.r
+        found = {name: number * r % p for name, number in self._coefficients.items()}
+        found |= {"square": r**2 % p, "one": r % p, "unit": 1, "limit": self.layout.limit,
+                  "prime": p}
+        return {self.code.NUMBERS[name]: number for name, number in found.items()}
+
+    @property
+    def _traits(self):
+        return dataclasses.replace(super()._traits, initiation=self.cycles.interval,
+                                   products=traits(self.inner).products, inner=self.inner)
+
+    @functools.cached_property
+    def cycles(self):
+        layout, words, comes = self.layout, self.field_words, len(self.operands.fields)
+        begins, *_, whole = moments = self.code.moments
+        taken = layout.pace * (words - 1)
+        first = layout.first_read + layout.pace * layout.skipped + Skid.LATENCY
+        return Cycles(
+            load=moments[comes - 1] - begins + taken + 1,
+            compute=moments[comes] + first - (moments[comes - 1] + layout.first_write + taken),
+            unload=layout.slot * (len(moments) - comes - 2) + taken + 1, interval=whole)
+
+    def _sent(self, *inputs):
+        """Return the numbers that an operation sends, by the steps of the hardware."""
+        numbers = Numbers(self.code, self.layout, self.constants, inputs)
+        for word, counter in self.code.walk():
+            numbers.step(word, counter)
+        if numbers.failed:
+            raise AssertionError("Operands were checked before")
+        return [number >> self.layout.halvings for number in numbers.sent]
+
+    def create(self):
+        return PointEngine(self)
