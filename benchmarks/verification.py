@@ -108,8 +108,8 @@ class _Subject:
             ("pe_width", 4), ("digit_width", 4), ("rowers", 3), ("window", 2)) if name in names}
         widest = {name: value for name, value in narrow.items() if name != "window"}
         words = [{"word_width": bits} for bits in (4, 5, 8, 16) if "word_width" in names] or [{}]
-        if not narrow and words == [{}]:
-            widths = (about(self.cls).quick_width,)
+        quick = about(self.cls).quick_width
+        widths = (*widths, quick) if narrow or words != [{}] else (quick,)
         for width, word, others in itertools.product(widths, words, (narrow, widest)):
             try:
                 return self.cls(width=width, **word | others | self.variant)
@@ -143,7 +143,8 @@ def _command(name: str, core: CoreParameters, check: str) -> list[str]:
     """Return the arguments of the program for a check."""
     values = dataclasses.asdict(core)
     return ["verify", "-a", name, "-n", str(values.pop("width")),
-            *(f"-p{key}={value}" for key, value in values.items()), *_ARGUMENTS[check]]
+            *(f"-p{key}={value}" for key, value in values.items() if value != ""),
+            *_ARGUMENTS[check]]
 
 
 def _verified(command: list[str]) -> dict:

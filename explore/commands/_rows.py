@@ -14,17 +14,18 @@ from ..data.dataset import DATASET
 from ..data.labels import core_names
 from ..data.rowfiles import read
 from ..errors import Refusal
-from ..lookup import UnknownName, unknown
+from ..lookup import UnknownName, known, unknown
 from ._command import together
-from ._names import CORES, KINDS, TABLE_FORMAT, TARGETS
-from ._options import given, names, store_option, widths
+from ._names import CORES, KINDS, PARAMETERS, TABLE_FORMAT, TARGETS
+from ._options import assignments, given, names, store_option, widths
 from ._types import Existing, OutputFile, check_apart
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["filter_options", "load_rows", "named_rows", "output_options", "rows_options",
-           "selected_rows", "source_options", "tell_notes", "write_out"]
+__all__ = ["filter_options", "load_rows", "named_rows", "output_options", "param_option",
+           "rows_options", "selected_rows", "source_options", "tell_notes", "with_params",
+           "write_out"]
 
 _LEAST = 6
 
@@ -51,10 +52,15 @@ filter_options = together(
     click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
                  help="Only these targets, such as ecp5-85k."))
 
+param_option = click.option(
+    "-p", "--param", "params", metavar="KEY=V1,V2", multiple=True, type=PARAMETERS,
+    help="Only cores with these values of a parameter, such as curve=P-384; repeatable.")
+
 #: Where measured rows come from, and which of them.
 rows_options = together(
     source_options,
     filter_options,
+    param_option,
     click.option("--kind", "kinds", metavar="NAME,...", multiple=True, type=KINDS,
                  help="Only cores of these kinds, such as multiplier or rsa_crt."))
 
@@ -120,7 +126,7 @@ def tell_notes(rows: pandas.DataFrame) -> None:
 
 def selected_rows(store_path: Path | None, sources: tuple[Path, ...], archs: tuple[str, ...],
                   kinds: tuple[str, ...], widths_: tuple[str, ...], targets: tuple[str, ...],
-                  current: bool = False) -> pandas.DataFrame:
+                  params: tuple[str, ...] = (), current: bool = False) -> pandas.DataFrame:
     """Return the frame of what :func:`rows_options` choose.
 
     A line on stderr says how many rows of their file are not as this program wrote them.
@@ -145,8 +151,28 @@ def selected_rows(store_path: Path | None, sources: tuple[Path, ...], archs: tup
     for columns, values in wanted.values():
         if values:
             named = named[named[columns].isin(values).any(axis=1)]
+    named = with_params(named, params)
     tell_notes(rows)
     return named.drop(columns="core")
+
+
+def with_params(rows: pandas.DataFrame, params: tuple[str, ...]) -> pandas.DataFrame:
+    """Return the rows whose parameters have one of the values of :data:`param_option` each.
+
+    Raises
+    ------
+    UnknownName
+        If no row has a value, or such a parameter.
+    """
+    for name, values in assignments("-p", params).items():
+        if rows.empty:
+            break
+        known("measured parameter", name, sorted({each for own in rows["params"] for each in own}))
+        own = [str(each[name]) if name in each else None for each in rows["params"]]
+        for value in values:
+            known(f"measured value of {name}", value, sorted({*own} - {None}))
+        rows = rows[[each in values for each in own]]
+    return rows
 
 
 def _missing(rows: pandas.DataFrame, wanted: Mapping[str, tuple[list[str], Any]]

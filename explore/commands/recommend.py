@@ -17,13 +17,12 @@ from ..data.rates import counted, rate_of
 from ..data.remainders import result_of, result_of_row
 from ..data.versions import origins
 from ..errors import Refusal
-from ..lookup import known
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command, grouped
 from ._listed import on_terminal
-from ._names import KIND, OBJECTIVE, PARAMETERS, TARGETS
-from ._options import assignments, limit_options, limits, names
-from ._rows import load_rows, source_options, tell_notes
+from ._names import KIND, OBJECTIVE, TARGETS
+from ._options import limit_options, limits, names
+from ._rows import load_rows, param_option, source_options, tell_notes, with_params
 from ._types import Integer
 
 if TYPE_CHECKING:
@@ -60,9 +59,7 @@ _UNITS = {"max_lut": "LUT", "max_ff": "FF", "max_dsp": "DSP", "max_bram": "BRAM"
 @click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
               help="Consider only these targets, such as ecp5-85k.  [default: all that were "
                    "measured]")
-@click.option("-p", "--param", "params", metavar="KEY=V1,V2", multiple=True, type=PARAMETERS,
-              help="Consider only cores with these values of a parameter, such as curve=P-384; "
-                   "repeatable.")
+@param_option
 @click.option("--objective", default="latency", show_default=True, metavar="NAME", type=OBJECTIVE,
               help="The quantity to compare by: latency (from the last operand word to the first "
                    "result word), interval (between dependent operations, words in and out "
@@ -109,8 +106,7 @@ def command(bits: int, targets: tuple[str, ...], params: tuple[str, ...], object
         raise Refusal(f"{KINDS[kind].nouns.capitalize()} have no model, so that nothing of them is "
                       "verified and none is recommended; 'montgomery table --kind "
                       f"{kind}' shows their areas and clocks")
-    rows = _with_params(load_rows(store_path, sources, current, together=True),
-                        assignments("-p", params))
+    rows = with_params(load_rows(store_path, sources, current, together=True), params)
     points, devices = medians(rows), tuple(names("-t", targets))
     asked: dict[str, Any] = {
         "bits": bits, "objective": objective, "kind": kind, "targets": devices,
@@ -138,25 +134,6 @@ def command(bits: int, targets: tuple[str, ...], params: tuple[str, ...], object
     document = _document(found, best, ties, guessed[:top]) | {"notes": said}
     return Answer(document, _lines(found, document, guessed, points, bits, objective),
                   0 if document["best"] else 1)
-
-
-def _with_params(rows: pandas.DataFrame, params: Mapping[str, Sequence[str]]) -> pandas.DataFrame:
-    """Return the rows whose parameters have one of the given values each.
-
-    Raises
-    ------
-    UnknownName
-        If no row has a value, or such a parameter.
-    """
-    for name, values in params.items():
-        if rows.empty:
-            break
-        known("measured parameter", name, sorted({each for own in rows["params"] for each in own}))
-        own = [str(each[name]) if name in each else None for each in rows["params"]]
-        for value in values:
-            known(f"measured value of {name}", value, sorted({*own} - {None}))
-        rows = rows[[each in values for each in own]]
-    return rows
 
 
 def _shown(best: pandas.DataFrame, top: int) -> pandas.DataFrame:

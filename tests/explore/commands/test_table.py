@@ -43,6 +43,24 @@ def test_rows_are_chosen_by_the_kind_of_their_core(run, tmp_path):
                    "'rsa_crt.alpha'?")
 
 
+def test_rows_are_chosen_by_a_parameter(run, tmp_path):
+    save([row("alpha", lut=lut) | {"params": params} for lut, params in (
+        (1, {"word": 8}), (2, {"word": 16, "curve": "P-256"}), (3, {"word": 32}))],
+        tmp_path / "params.jsonl")
+
+    def chosen(*arguments):
+        return run("table", "--from", "params.jsonl", "--columns", "lut", "--format", "csv",
+                   *arguments)
+
+    for arguments, luts in ((["-p", "word=16,32"], "23"), (["-p", "curve=P-256"], "2"),
+                            (["-p", "word=16", "-p", "curve=P-256"], "2")):
+        assert [line[-1] for line in chosen(*arguments).stdout.splitlines()[1:]] == list(luts)
+    assert_refused(chosen("-p", "word=9"),
+                   "Unknown measured value of word '9'; known are 16, 32, 8")
+    assert_refused(chosen("-p", "wird=8"),
+                   "Unknown measured parameter 'wird'; did you mean 'word'?")
+
+
 def test_the_table_is_as_wide_as_columns_says(run, saved, monkeypatch):
     for width in (60, 80, 120):
         monkeypatch.setenv("COLUMNS", str(width))
