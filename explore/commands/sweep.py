@@ -79,8 +79,8 @@ def command(file: Path | None, until: str | None, front: bool, measured: bool, p
     montgomery sweep results
     montgomery sweep -n 256,512,1024 --scheduler tcp://host:8786
 
-    After Ctrl-C, what is measured so far is in rows.jsonl of the folder of --output. Combinations
-    that a core does not allow are left out, with a note, if others are left.
+    After Ctrl-C or SIGTERM, what is measured so far is in rows.jsonl of the folder of --output.
+    Combinations that a core does not allow are left out, with a note, if others are left.
 
     A point that does not fit the device, needs blocks that the device does not have, or takes too
     long is a result, too. For targets without a placer, such as xc7, the area alone is measured.

@@ -51,6 +51,14 @@ def test_cores_for_scalar_multiplication_need_no_estimate():
     assert alone == {**found, "core": alone["core"]}
 
 
+@pytest.mark.parametrize(("kind", "width", "curve"), [
+    ("key_agreement", 255, "Curve25519"), ("key_agreement", 448, "Curve448"),
+    ("scalar_multiplication", 256, "P-256"), ("scalar_multiplication", 521, "P-521")])
+def test_a_curve_without_a_name_is_that_of_the_width(kind, width, curve):
+    found, = here(measured(kind=kind, width=width, params={"curve": ""}))
+    assert found["curve"] == curve
+
+
 def test_verifications_do_not_wait_for_each_other():
     engine = measured(kind="ecdsa_verification", params={"curve": "P-256"}, cycles_compute=60_000,
                       cycles_interval=60_400, cycles_initiation=40_000)
