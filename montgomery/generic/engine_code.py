@@ -87,13 +87,19 @@ class EngineCode(abc.ABC):
 
     @abc.abstractmethod
     def addresses(self, word, digit):
-        """Return the numbers that hardware reads in a slot, from the bits of the scalar that came
-        last.
+        """Return the numbers of the memory that hardware reads as a and b in a slot.
+
+        Parameters
+        ----------
+        word : :class:`amaranth.lib.data.View`
+            Of the slot.
+        digit : :class:`Signal`
+            Five bits of the scalar, the one that came last the lowest.
         """
 
     @abc.abstractmethod
     def operands(self, word, bits):
-        """Return the same on integers."""
+        """Return the same for a :class:`dict` and an integer, and whether the digit is negative."""
 
     # -- Words.
 
