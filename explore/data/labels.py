@@ -40,13 +40,13 @@ def shown_names(frame: pandas.DataFrame) -> list[str]:
 
 def curve_name(row: Mapping[str, Any]) -> str:
     """Return the name of the elliptic curve of a row's core; empty if it has none."""
-    from montgomery.curves import CURVES
-    from montgomery.montgomery_curves import MONTGOMERY_CURVES
+    from montgomery.curves import CURVES, Curve
+    from montgomery.montgomery_curves import MONTGOMERY_CURVES, MontgomeryCurve
 
     name = row["params"].get("curve")
-    first = (curve.name for curve in (*CURVES.values(), *MONTGOMERY_CURVES.values())
-             if curve.width == row["width"])
-    return "" if name is None else name or next(first, "")
+    curves: list[Curve | MontgomeryCurve] = [*CURVES.values(), *MONTGOMERY_CURVES.values()]
+    fitting = (curve.name for curve in curves if curve.width == row["width"])
+    return "" if name is None else name or next(fitting, "")
 
 
 def plain_name(column: str) -> str:
