@@ -2,6 +2,8 @@
 
 import dataclasses
 import functools
+from collections.abc import Callable
+from typing import ClassVar
 
 from ..blocks.skid import Skid
 from ..core import Cycles, parameter, traits
@@ -11,27 +13,7 @@ from .engine_code import Numbers
 from .point_engine import PointEngine
 from .point_layout import SPARE, PointLayout
 
-__all__ = ["AroundMultiplier", "check_width"]
-
-
-def check_width(width, given, curve, curves):
-    """Refuse a width that is not that of a curve.
-
-    Parameters
-    ----------
-    width : :class:`int`
-    given : :class:`str`
-        Name of a curve; empty for any of a width.
-    curve : object
-        The curve that was found for both, with its ``width``.
-    curves : :class:`dict`
-        All curves by their names.
-    """
-    if width != curve.width:
-        *widths, last = sorted({curve.width for curve in curves.values()})
-        rule = (f"that of {given}, {curve.width}" if given else
-                f"that of a curve, {', '.join(map(str, widths))} or {last}")
-        raise ValueError(f"Width must be {rule}, not {width}; choose another width")
+__all__ = ["AroundMultiplier"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -54,7 +36,17 @@ class AroundMultiplier:
     parts: int = parameter(1, "words of the multiplier in a word of the engine", choices=(1, 2))
     arrays: int = parameter(1, "multipliers, which take products in turn", minimum=1, maximum=4)
 
+    #: All curves by their names; what finds one; and the :class:`~.engine_code.EngineCode`.
+    _curves: ClassVar[dict]
+    _curve_of: ClassVar[Callable]
+    _code: ClassVar[type]
+
     def _check_parameters(self):
+        if self.width != self.domain.width:
+            *widths, last = sorted({curve.width for curve in self._curves.values()})
+            rule = (f"that of {self.curve}, {self.domain.width}" if self.curve else
+                    f"that of a curve, {', '.join(map(str, widths))} or {last}")
+            raise ValueError(f"Width must be {rule}, not {self.width}; choose another width")
         if self.unit.words < 2:
             raise ValueError("The multiplier must take a number in several words, not in one; "
                              "choose a smaller word_width, or another multiplier")
@@ -63,6 +55,11 @@ class AroundMultiplier:
                              f"bits, not {self.word_width}; choose "
                              f"word_width={self.unit.width * self.parts}")
         _ = self.code  # which refuses numbers that are too large
+
+    @property
+    def domain(self):
+        """The curve of this name; without a name the first one of the width."""
+        return self._curve_of(self.curve, self.width)
 
     @functools.cached_property
     def inner(self):
@@ -81,6 +78,11 @@ class AroundMultiplier:
     def layout(self):
         """:class:`~.point_layout.PointLayout` of numbers."""
         return PointLayout(self.unit, self.arrays, self.domain.p, self.word_width)
+
+    @property
+    def code(self):
+        """The :class:`~.engine_code.EngineCode`."""
+        return _built(self._code, self.domain, self.layout)
 
     @property
     def constants(self):
@@ -118,3 +120,8 @@ class AroundMultiplier:
 
     def create(self):
         return PointEngine(self)
+
+
+@functools.cache
+def _built(code, curve, layout):
+    return code(curve, layout)

@@ -5,8 +5,8 @@ import dataclasses
 from ..core import About, parameter
 from ..kinds.key_agreement import KeyAgreement
 from ..montgomery_curves import MONTGOMERY_CURVES, curve_of
-from . import ladder_code
-from .around import AroundMultiplier, check_width
+from .around import AroundMultiplier
+from .ladder_code import LadderCode
 from .point_engine import PointEngine
 
 __all__ = ["Parameters", "PointEngine"]
@@ -36,18 +36,9 @@ class Parameters(AroundMultiplier, KeyAgreement):
     curve: str = parameter("", "name of the elliptic curve; empty for the one of the width",
                            choices=("", *MONTGOMERY_CURVES))
 
-    def _check_parameters(self):
-        check_width(self.width, self.curve, self.domain, MONTGOMERY_CURVES)
-        super()._check_parameters()
-
-    @property
-    def domain(self):
-        return curve_of(self.curve, self.width)
-
-    @property
-    def code(self):
-        """The :class:`~.ladder_code.LadderCode`."""
-        return ladder_code.build(self.domain, self.layout)
+    _curves = MONTGOMERY_CURVES
+    _curve_of = staticmethod(curve_of)
+    _code = LadderCode
 
     @property
     def _coefficients(self):

@@ -1,6 +1,5 @@
 """What an engine for key agreement does, from the first word that comes to the last."""
 
-import functools
 from typing import ClassVar
 
 from amaranth.hdl import Cat
@@ -10,7 +9,7 @@ from .engine_code import EngineCode
 from .point_layout import FREE
 from .point_words import Source
 
-__all__ = ["LadderCode", "build"]
+__all__ = ["LadderCode"]
 
 #: All products take the same time here.
 _STEP = LADDER.replace(" short", "")
@@ -74,9 +73,3 @@ class LadderCode(EngineCode):
     def operands(self, word, bits):
         other = word.get("a_digit", 0) & (bits ^ bits >> 1)
         return word.get("a", 0) ^ other, word.get("b", 0) ^ other, False
-
-
-@functools.cache
-def build(curve, layout):
-    """Return the :class:`LadderCode`."""
-    return LadderCode(curve, layout)

@@ -1,6 +1,5 @@
 """What an engine for scalar multiplication does, from the first word that comes to the last."""
 
-import functools
 from typing import ClassVar
 
 from amaranth.hdl import Array, C, Cat, Mux
@@ -10,7 +9,7 @@ from .engine_code import EngineCode
 from .point_layout import ENTRIES, FREE, WINDOW, table_number
 from .point_words import Source
 
-__all__ = ["PointCode", "build"]
+__all__ = ["PointCode"]
 
 _ENTER = """
 X = X * square
@@ -107,9 +106,3 @@ class PointCode(EngineCode):
 def _signed(bits):
     """Return the digit that four bits are, with the one below them."""
     return (bits + 1 >> 1) - (bits & 16)
-
-
-@functools.cache
-def build(curve, layout):
-    """Return the :class:`PointCode`."""
-    return PointCode(curve, layout)

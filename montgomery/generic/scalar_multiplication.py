@@ -6,8 +6,8 @@ from ..core import About, parameter
 from ..curves import CURVES, curve_of
 from ..kinds.scalar_multiplication import ScalarMultiplier
 from ..points.weierstrass import formulas
-from . import point_code
-from .around import AroundMultiplier, check_width
+from .around import AroundMultiplier
+from .point_code import PointCode
 from .point_engine import PointEngine
 from .point_layout import table_number
 
@@ -38,18 +38,9 @@ class Parameters(AroundMultiplier, ScalarMultiplier):
     curve: str = parameter("", "name of the elliptic curve; empty for the first one of the width",
                            choices=("", *CURVES))
 
-    def _check_parameters(self):
-        check_width(self.width, self.curve, self.domain, CURVES)
-        super()._check_parameters()
-
-    @property
-    def domain(self):
-        return curve_of(self.curve, self.width)
-
-    @property
-    def code(self):
-        """The :class:`~.point_code.PointCode`."""
-        return point_code.build(self.domain, self.layout)
+    _curves = CURVES
+    _curve_of = staticmethod(curve_of)
+    _code = PointCode
 
     @property
     def _coefficients(self):
