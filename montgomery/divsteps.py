@@ -6,6 +6,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 
+from .arithmetic import division_steps
 from .blocks.delay import delays, later
 from .core import About, Cycles, ceil_div
 from .kinds.inversion import Inverter
@@ -18,13 +19,14 @@ class Parameters(Inverter):
     """Parameters of :class:`DivstepInverter`; ``width`` and ``word_width`` are inherited."""
 
     _about = About(
-        source="Bernstein, Yang: Fast constant-time gcd computation and modular inversion, 11.2",
+        source="Bernstein, Yang: Fast constant-time gcd computation and modular inversion, 11.2; "
+               "Wuille, Maxwell: Bounds on divsteps iterations in safegcd",
         summary="division steps, word by word, in constant time")
 
     @property
     def steps(self):
         """Division steps after which every g is 0."""
-        return (49 * self.width + (80 if self.width < 46 else 57)) // 17
+        return division_steps(self.width)
 
     @property
     def result_words(self):
@@ -40,11 +42,11 @@ class Parameters(Inverter):
     def compute(self, x, modulus):
         """Return the inverse, or 0, by division steps: f = d x and g = e x modulo the modulus."""
         self._check_operands(x, modulus)
-        delta, f, g, d, e = 1, modulus, x, 0, 1
+        delta, f, g, d, e = 0, modulus, x, 0, 1  # delta is half below what it is in the paper
         for _ in range(self.steps):
             odd, multiple = g & 1, modulus if e < 0 else -modulus
-            if odd and delta > 0:
-                delta, f, d, g, e = 1 - delta, g, e, g - f, e - d
+            if odd and delta >= 0:
+                delta, f, d, g, e = -delta, g, e, g - f, e - d
             else:
                 delta, g, e = 1 + delta, g + odd * f, e + odd * d
             # The multiple keeps e between -m and m, since its sign is not that of e before.
@@ -141,19 +143,19 @@ class DivstepInverter(wiring.Component):
 
         # -- Control.
         left, ends, step = Signal(range(p.steps + 1)), Signal(name="ends"), Signal(name="step")
-        delta = Signal(signed(p.steps.bit_length() + 1), name="delta", init=1)
+        delta = Signal(signed(p.steps.bit_length() + 1), name="delta")
         m.d.comb += [ends.eq(place == Mux(running, words, words - 1)),
                      self.o.payload.eq(Mux(plus_one | minus_one, read["e"], 0))]
-        swap = odd_next & (delta > 0)
+        swap = odd_next & (delta >= 0)
         with m.If(step):  # the last clock before one
-            m.d.sync += [odd.eq(odd_next), swaps.eq(swap), delta.eq(1 + Mux(swap, -delta, delta))]
+            m.d.sync += [odd.eq(odd_next), swaps.eq(swap), delta.eq(Mux(swap, -delta, delta + 1))]
         with m.FSM(name="inverter"):
             with m.State("load"):
                 m.d.comb += [self.i.ready.eq(1), step.eq(loads_modulus & ends)]
                 m.d.sync += [has_x.eq(has_x ^ (accepted & ends)), left.eq(p.steps),
                              final.eq(0)]
                 with m.If(loads_x & (place == 0)):
-                    m.d.sync += [odd_next.eq(self.i.payload[0]), delta.eq(1)]
+                    m.d.sync += [odd_next.eq(self.i.payload[0]), delta.eq(0)]
                 with m.If(step):
                     m.next = "steps"
             with m.State("steps"):

@@ -4,27 +4,19 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ..arithmetic import division_steps
 from ..blocks.delay import later
 from .cells import OwnRegister
 from .chains import LoadedSum, OptionalSum
 from .core import RESULT_BITS
 from .ranges import BASE, centred_high, centred_low
 
-__all__ = ["DigitInverter", "division_steps"]
+__all__ = ["NEGATIVE", "DigitInverter"]
 
+#: Steps more for a negative g; see ``benchmarks/division_steps.py``.
+NEGATIVE = 2
 #: Digits that share what controls them.
 _GROUP = 2
-
-
-def division_steps(bits):
-    """Return how many steps with the first delta of 1/2 end with 0, for f and g of so many bits.
-
-    Two are for a negative g; see ``benchmarks/division_steps.py``.
-
-    Source: Wuille, Maxwell: Bounds on divsteps iterations in safegcd, generic formula for
-    hddivsteps.
-    """
-    return (45907 * bits + 30179) // 19929 + 2
 
 
 class DigitInverter(wiring.Component):
@@ -200,7 +192,7 @@ class DigitInverter(wiring.Component):
 
 
 def _steps(prime):
-    return division_steps(BASE * prime.digits + 1)
+    return division_steps(BASE * prime.digits + 1) + NEGATIVE
 
 
 def _centred(number, count):

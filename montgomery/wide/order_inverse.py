@@ -4,19 +4,15 @@ from amaranth.hdl import Array, C, Cat, Module, Mux, Signal, signed
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..arithmetic import division_steps
 from ..blocks.block_ram import BlockRam
 from ..blocks.delay import delays, later
 from ..core import ceil_div, to_words
 
-__all__ = ["OrderInverse", "clocks", "half_inverse", "steps"]
+__all__ = ["OrderInverse", "clocks", "half_inverse"]
 
 #: Clocks from the lowest word of a step to that of the next step, beside those of the words.
 _GAP = 3
-
-
-def steps(bits):
-    """Return after how many division steps every g of so many bits, 46 or more, is 0."""
-    return (49 * bits + 57) // 17
 
 
 def _words(modulus, width):
@@ -27,7 +23,7 @@ def _words(modulus, width):
 def clocks(modulus, width):
     """Return the clocks from the last word to the first one of the result."""
     period = _words(modulus, width) + _GAP
-    return 1 + period * (steps(modulus.bit_length()) + 1) + 1 + BlockRam.LATENCY
+    return 1 + period * (division_steps(modulus.bit_length()) + 1) + 1 + BlockRam.LATENCY
 
 
 def half_inverse(x, modulus):
@@ -36,11 +32,11 @@ def half_inverse(x, modulus):
     The result is above half the prime, and below twice the prime. For other x it is any number in
     this range.
     """
-    delta, f, g, d, e = 1, modulus, x, 0, 1
-    for _ in range(steps(modulus.bit_length())):
+    delta, f, g, d, e = 0, modulus, x, 0, 1  # delta is half below what it is in the paper
+    for _ in range(division_steps(modulus.bit_length())):
         odd, multiple = g & 1, modulus if e < 0 else -modulus
-        if odd and delta > 0:
-            delta, f, d, g, e = 1 - delta, g, e, g - f, e - d
+        if odd and delta >= 0:
+            delta, f, d, g, e = -delta, g, e, g - f, e - d
         else:
             delta, g, e = 1 + delta, g + odd * f, e + odd * d
         # The multiple keeps e between -m and m, since its sign is not that of e before.
@@ -55,7 +51,8 @@ class OrderInverse(wiring.Component):
     A step replaces (f, g) by (f, g / 2), (f, (g + f) / 2) or (g, (g - f) / 2), and (d, e) by the
     same combination modulo the prime. In the end f is 1 or -1, and d the inverse of f x. One more
     step gives (2 m + d) / 2, which is not negative. Nothing waits for f to be known, so the sign is
-    open. See Bernstein, Yang: Fast constant-time gcd computation and modular inversion, 11.2.
+    open. See Bernstein, Yang: Fast constant-time gcd computation and modular inversion, 11.2, with
+    the first delta of 1/2.
 
     Latency: :func:`clocks` from the last word to the first one of the result. Throughput: one
     inversion at a time.
@@ -63,7 +60,7 @@ class OrderInverse(wiring.Component):
     Parameters
     ----------
     modulus : :class:`int`
-        A prime of 46 bits or more, and of seven words.
+        A prime of seven words.
     width : :class:`int`
         Bits of a word.
 
@@ -160,21 +157,22 @@ class OrderInverse(wiring.Component):
         # A word is the last one; a step ends; the first word of a step has been asked for.
         last, ends, begun = Signal(), Signal(), Signal()
         settled = Signal(range(BlockRam.LATENCY + 2))
-        left = Signal(range(steps(self.modulus.bit_length()) + 1))
-        above = Signal(signed(left.shape().width + 1))  # delta - 1
+        count = division_steps(self.modulus.bit_length())
+        left = Signal(range(count + 1))
+        delta = Signal(signed(left.shape().width + 1))  # half below what it is in the paper
         swap = Signal()
         m.d.comb += [last.eq(place == words - 1), self.o.payload.eq(read["e"])]
-        m.d.sync += [swap.eq(odd_next & (above >= 0)), begun.eq(running & (place == 0)),
+        m.d.sync += [swap.eq(odd_next & (delta >= 0)), begun.eq(running & (place == 0)),
                      ends.eq(running & (place == period - 2))]
         with m.If(begun):
             # The last pass adds d to a constant.
             m.d.sync += [odd.eq(odd_next | ~left.any()), swaps.eq(swap & left.any()),
-                         final.eq(~left.any()), above.eq(Mux(swap, ~above, above + 1)),
+                         final.eq(~left.any()), delta.eq(Mux(swap, -delta, delta + 1)),
                          left.eq(left - 1)]
         with m.FSM(name="inverse"):
             with m.State("load"):
                 m.d.comb += [self.i.ready.eq(1), accepted.eq(self.i.valid)]
-                m.d.sync += [left.eq(steps(self.modulus.bit_length())), above.eq(0), minus.eq(1),
+                m.d.sync += [left.eq(count), delta.eq(0), minus.eq(1),
                              final.eq(0)]
                 with m.If(accepted):
                     m.d.sync += place.eq(Mux(last, 0, place + 1))
