@@ -111,16 +111,6 @@ def negated_inverse(modulus: int, base: int) -> int:
     return -pow(modulus, -1, base) % base
 
 
-def division_steps(bits: float) -> int:
-    """Return how many division steps, of which the first has a delta of 1/2, end with g = 0, for f
-    and g of so many bits that are not negative.
-
-    Source: Wuille, Maxwell: Bounds on divsteps iterations in safegcd, generic formula for
-    hddivsteps.
-    """
-    return int((45907 * bits + 30179) // 19929)
-
-
 def check_integer(label: str, value: int) -> None:
     """Refuse what is no integer by :exc:`TypeError`; a truth value is none."""
     if not isinstance(value, int) or isinstance(value, bool):

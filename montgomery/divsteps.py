@@ -6,9 +6,9 @@ from amaranth.hdl import Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 
-from .arithmetic import division_steps
 from .blocks.delay import delays, later
 from .core import About, Cycles, ceil_div
+from .division import division_steps
 from .kinds.inversion import Inverter
 
 __all__ = ["DivstepInverter", "Parameters"]

@@ -4,8 +4,8 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..arithmetic import division_steps
 from ..blocks.delay import later
+from ..division import division_steps
 from .cells import OwnRegister
 from .chains import LoadedSum, OptionalSum
 from .core import RESULT_BITS
