@@ -144,10 +144,10 @@ class Joint:
         curve, p, r = self.curve, self.curve.p, 1 << DIGITS * BASE
         found = {"one": 1, "b": curve.b, "b3": 3 * curve.b, "square": r}
         found |= {f"{joint_program.multiple_name(0)}_y": 1}
-        for magnitude in range(1, joint_program.MULTIPLES):
-            x, y = curve.multiply(magnitude, curve.base)
+        for magnitude in range(1, joint_program.BASE_MULTIPLES):
             found |= {f"{joint_program.multiple_name(magnitude)}_{part}": number
-                      for part, number in (("x", x), ("y", y), ("z", 1))}
+                      for part, number in zip("xy", curve.multiply(magnitude, curve.base),
+                                              strict=True)}
         return {name: number * r % p for name, number in found.items()} | {"unit": 1}
 
     def compute(self, scalar, of_base, x, y, r, d):
@@ -158,7 +158,8 @@ class Joint:
         inverse = pow(1 << DIGITS * BASE, -1, p)
         zeros, (z,) = self.program.run(
             self.constants | {"in_x": x, "in_y": y, "in_r": r, "in_d": d},
-            joint_digits(scalar, of_base), lambda a, b: a * b * inverse % p, p)
+            joint_digits(scalar, of_base), lambda a, b: a * b * inverse % p, p,
+            joint_program.JointMemory)
         return int(not any(zeros) and z != 0)
 
     def create(self):

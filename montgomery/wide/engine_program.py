@@ -99,15 +99,17 @@ class EngineProgram:
                                     (segment.name for segment, _, _ in self.walk()))
         return sum(self.microcode.clocks[name] for name in names)
 
-    def run(self, contents, digits, product, modulus):
+    def run(self, contents, digits, product, modulus, memory=None):
         """Do it on integers; return what must be 0, and what is sent.
 
         Parameters
         ----------
         contents, digits : see :class:`Memory`
         product, modulus : see :func:`~..points.listing.evaluate`
+        memory : callable
+            What the memory is made by; :class:`Memory` if there is none.
         """
-        memory = Memory(self.places, contents, digits)
+        memory = (memory or Memory)(self.places, contents, digits)
         numbers, zeros, sent = {}, [], []
         for segment, digit, turns in self.walk():
             memory.turns = turns

@@ -1,6 +1,6 @@
 """The engine for sums of two multiples: that for scalar multiplication, with two scalars."""
 
-from amaranth.hdl import C, Mux, Signal
+from amaranth.hdl import C, Cat, Mux, Signal
 from amaranth.lib import data
 
 from ..blocks.delay import later
@@ -49,17 +49,21 @@ class JointEngine(WidePointEngine):
         m = self.m
         fetched, word, sequencer = super()._control(held, digits, begins)
         second = fetched.index == Index.SECOND
-        m.d.comb += [digits.magnitude_of.eq(second),
-                     digits.negative_of.eq(later(m, second, self.program.timing.memory, "second"))]
+        m.d.comb += [digits.of_base.eq(second), digits.of_z.eq(fetched.part[1]),
+                     digits.negative_of_base.eq(
+                         later(m, second, self.program.timing.memory, "second"))]
         # Numbers that come in are stored as if the microcode, which rests then, said so.
         self._comes, self._part = Signal(name="comes"), Signal(2, name="part")
         chosen = data.View(word.shape(), Signal(word.shape().size, name="chosen"))
         inputs = C(INPUTS, word.entry.shape())
+        of_base = word.index == Index.SECOND
+        of_multiple = Mux(word.part[1], digits.odd, Cat(word.part[0], digits.odd))
         m.d.comb += [
             chosen.eq(word.as_value()),
-            chosen.index.eq(Mux(word.index == Index.SECOND, Index.DIGIT, word.index)),
+            chosen.index.eq(Mux(of_base, Index.DIGIT, word.index)),
             chosen.entry.eq(word.entry | (inputs & self._comes.replicate(len(inputs)))),
-            chosen.part.eq(word.part | (self._part & self._comes.replicate(2))),
+            chosen.part.eq(Mux(of_base, of_multiple,
+                               word.part | (self._part & self._comes.replicate(2)))),
             chosen.store.eq(word.store | self._comes)]
         return fetched, chosen, sequencer
 

@@ -1,6 +1,7 @@
 """Sums of two multiples, of a point and of the base point, and whether their x is a given one."""
 
 import functools
+import itertools
 
 from ..blocks.program import Flow, Loop, Step
 from ..core import ceil_div
@@ -8,17 +9,17 @@ from ..points.listing import parse
 from ..points.microcode import Index, Place, Segment
 from ..points.weierstrass import ADD, DOUBLE, DOUBLE_SOON, ON_CURVE
 from .affine import POINT
-from .engine_program import EngineProgram, Until, timing
-from .joint_digits import OF_BASE, JointDigits
+from .engine_program import EngineProgram, Memory, Until, timing
+from .joint_digits import BASE_WINDOW, OF_BASE, JointDigits, base_place
 from .scalar_digits import WINDOW
 
-__all__ = ["INPUTS", "MULTIPLES", "build", "multiple_name"]
+__all__ = ["BASE_MULTIPLES", "INPUTS", "JointMemory", "build", "multiple_name"]
 
-#: Multiples of each point in the memory: 0 to 16.
-MULTIPLES = (1 << WINDOW - 1) + 1
-_CONSTANTS, INPUTS = MULTIPLES, MULTIPLES + 1
+#: Multiples in the memory: of the point 0 to 16, of the base point 0 to 512.
+_MULTIPLES, BASE_MULTIPLES = ((1 << window - 1) + 1 for window in (WINDOW, BASE_WINDOW))
+_CONSTANTS, INPUTS = _MULTIPLES, _MULTIPLES + 1
 #: Entries of the memory: multiples of the point, constants, inputs, multiples of the base point.
-_ENTRIES = OF_BASE + MULTIPLES
+_ENTRIES = OF_BASE + ceil_div(BASE_MULTIPLES, 2)
 
 
 def multiple_name(magnitude):
@@ -31,8 +32,9 @@ _PLACES = {"one": Place(1)}
 _PLACES |= {f"first_{part}": Place(index, 1) for index, part in enumerate("xyz")}
 for _name, _index in (("multiple", Index.TURN), ("digit", Index.DIGIT), ("second", Index.SECOND)):
     _PLACES |= {f"{_name}_{part}": Place(index, index=_index) for index, part in enumerate("xyz")}
-_PLACES |= {f"{multiple_name(magnitude)}_{part}": Place(index, OF_BASE + magnitude)
-            for magnitude in range(MULTIPLES) for index, part in enumerate("xyz")}
+for _magnitude, (_index, _name) in itertools.product(range(BASE_MULTIPLES), enumerate("xy")):
+    _entry, _part = base_place(_magnitude, _index)
+    _PLACES[f"{multiple_name(_magnitude)}_{_name}"] = Place(_part, _entry)
 _PLACES |= {name: Place(index, _CONSTANTS)
            for index, name in enumerate(("b", "b3", "square", "unit"))}
 _PLACES |= {f"in_{part}": Place(index, INPUTS) for index, part in enumerate("xyrd")}
@@ -96,10 +98,11 @@ def _segments(quick):
 
     yield of("enter", _ENTER, {}, point | _OTHER)
     yield of("next", ADD + _STORE, point | _OTHER, point | _OTHER)
-    yield of("first", _LOAD.format(place="digit", X="X", Y="Y", Z="Z") + _ADD_SECOND, constants,
-             point, loads_from=late, late=True)
-    yield of("window", double * WINDOW + _ADD_DIGIT + _ADD_SECOND, point, point,
+    yield of("first", _LOAD.format(place="digit", X="X", Y="Y", Z="Z"), constants, point,
              loads_from=late, late=True)
+    for name, added in (("window", ""), ("both", _ADD_SECOND)):
+        yield of(name, double * WINDOW + _ADD_DIGIT + added, point, point, loads_from=late,
+                 late=True)
     yield of("leave", _LEAVE, POINT, only)
     yield of("send", "send Z", only, {})
     yield of("wait", "", {}, {})
@@ -112,7 +115,9 @@ def _steps():
     yield step("enter")
     yield step("next", label="next", flow=Flow.REPEAT, loop="multiple", to="next")
     yield step("first", digit=1)
-    yield step("window", digit=1, label="window", flow=Flow.REPEAT, loop="window", to="window")
+    yield step("both", digit=1, label="both")
+    yield step("window", digit=1, flow=Flow.REPEAT, loop="pair", to="both")
+    yield step("both", digit=1)
     yield step("leave")
     yield step("send")
     yield Step(fields={"segment": "wait", "until": Until.IDLE})
@@ -123,7 +128,17 @@ def build(prime, interval, latency, *, quick=False):
     """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime` of 256 bits;
     see :func:`~.engine_program.timing`.
     """
-    loops = {"multiple": Loop(range(2, MULTIPLES)),
-             "window": Loop(range(1, ceil_div(prime.width, WINDOW)))}
+    loops = {"multiple": Loop(range(2, _MULTIPLES)),
+             "pair": Loop(range(1, ceil_div(prime.width, BASE_WINDOW)))}
     return EngineProgram(list(_segments(quick)), list(_steps()), loops,
                          timing(interval, latency, quick=quick), _PLACES, _ENTRIES)
+
+
+class JointMemory(Memory):
+    """The memory on integers, with :func:`~.joint_digits.base_place`."""
+
+    def _at(self, name):
+        place = self._places[name]
+        if place.index is Index.SECOND:
+            return base_place(self._second[0], place.part)
+        return super()._at(name)

@@ -19,13 +19,15 @@ WINDOW = 5
 TEETH = DIGITS // 2
 
 
-def signed_digits(scalar, width):
-    """Return the digits of a scalar of so many bits, from -16 to 16, the highest one first."""
-    base = 1 << WINDOW
+def signed_digits(scalar, width, window=WINDOW):
+    """Return the digits of a scalar of so many bits, the highest one first: with a window of 5 bits
+    from -16 to 16.
+    """
+    base = 1 << window
     found = []
-    for place in reversed(range(0, width, WINDOW)):
+    for place in reversed(range(0, width, window)):
         digit = (scalar >> place) % base + ((scalar << 1 >> place) & 1)
-        found.append(digit - base * ((scalar >> place + WINDOW - 1) & 1))
+        found.append(digit - base * ((scalar >> place + window - 1) & 1))
     return found
 
 
@@ -33,14 +35,18 @@ class ScalarDigits(wiring.Component):
     """Keeps a scalar, and gives digits from -16 to 16 whose sum, times powers of 32, is the scalar.
 
     A digit is made of five bits and the one below: those are bits of a number of which the highest
-    counts as negative, and the digit below takes back what that is too little.
+    counts as negative, and the digit below takes back what that is too little. With another
+    ``window`` there are as many bits.
 
-    Latency: :attr:`LATENCY` clocks from ``next`` to the digit. Throughput: a digit in as many.
+    Latency: five clocks more than the bits of a digit, from ``next`` to the digit. Throughput: a
+    digit in as many.
 
     Parameters
     ----------
     count : :class:`int`
         Words of a scalar.
+    window : :class:`int`
+        Bits of a digit.
 
     Members
     -------
@@ -48,24 +54,24 @@ class ScalarDigits(wiring.Component):
         Take a word of the scalar, the lowest one first. The last one makes the highest digit next.
     next : :py:`In(1)`
         Make the next digit.
-    magnitude, negative : :py:`Out(range(17))`, :py:`Out(1)`
+    magnitude, negative : :py:`Out(range((1 << window - 1) + 1))`, :py:`Out(1)`
         The digit.
     """
 
     LATENCY = WINDOW + 5
 
-    def __init__(self, count):
-        self.count = count
+    def __init__(self, count, window=WINDOW):
+        self.count, self.window = count, window
         super().__init__({"push": In(1), "word": In(BASE), "next": In(1),
-                          "magnitude": Out(range((1 << WINDOW - 1) + 1)), "negative": Out(1)})
+                          "magnitude": Out(range((1 << window - 1) + 1)), "negative": Out(1)})
 
     def elaborate(self, platform):
-        m, width = Module(), self.count * BASE
+        m, width, window = Module(), self.count * BASE, self.window
         to, read = _words(m, self.push, self.word, self.count)
         # The bit that is read next; below the lowest one there are zeros.
         at, past = Signal(range(width), reset_less=True), Signal()
-        bits = Signal(WINDOW + 1, reset_less=True)
-        left = Signal(range(WINDOW + 1))
+        bits = Signal(window + 1, reset_less=True)
+        left = Signal(range(window + 1))
         bit = _bit(m, read.data, at[:4], past)
         found = later(m, left.any(), 3, "found", reset_less=False)
         m.d.comb += read.addr.eq(at[4:])
@@ -78,7 +84,7 @@ class ScalarDigits(wiring.Component):
             # Above the highest bit there are zeros.
             first = at.all() if 1 << len(at) == width else at == width - 1
             # The highest digit takes the rest of the bits, and the one below.
-            m.d.sync += left.eq(Mux(first & ~past, width % WINDOW + 1, WINDOW))
+            m.d.sync += left.eq(Mux(first & ~past, width % window + 1, window))
         with m.If(found):
             m.d.sync += bits.eq(Cat(bit, bits))
         m.d.sync += [self.negative.eq(bits[-1]), self.magnitude.eq(magnitude(bits))]
@@ -142,6 +148,9 @@ def comb_digits(scalar):
 
 def magnitude(bits):
     """Return the magnitude of the digit of the bits of a window, and the one below."""
+    if len(bits) > WINDOW + 1:  # too many for a table
+        negative = bits[-1]
+        return (bits[1:-1] ^ negative.replicate(len(bits) - 2)) + (bits[0] ^ negative)
     half = 1 << WINDOW - 1
     sizes = [(value >> 1) % half + value % 2 for value in range(4 * half)]
     table = Array(C(half - size if value >= 2 * half else size, range(half + 1))

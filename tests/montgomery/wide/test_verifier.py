@@ -8,7 +8,7 @@ from amaranth.sim import Simulator
 from montgomery.curves import CURVES
 from montgomery.wide import order_arithmetic
 from montgomery.wide.ecdsa_verification import Parameters, Verdict
-from montgomery.wide.joint_digits import OF_BASE, JointDigits, joint_digits
+from montgomery.wide.joint_digits import JointDigits, base_place, joint_digits
 from montgomery.wide.order_arithmetic import OrderArithmetic, multiplier, scalars
 from montgomery.wide.order_inverse import OrderInverse, clocks, half_inverse
 from montgomery.wide.primes import DIGITS
@@ -96,7 +96,8 @@ def test_scalars_are_quotients():
 def test_digits_of_both_scalars():
     print("seed", SEED)
     rng, core, found = random.Random(SEED), JointDigits(), []
-    pairs = [(0, (1 << 256) - 1), (N, 1), (rng.getrandbits(256), rng.getrandbits(256))]
+    pairs = [(0, (1 << 256) - 1), (N, 1), (1, sum(512 << 20 * at for at in range(12))),
+             *((rng.getrandbits(256), rng.getrandbits(256)) for _ in range(2))]
 
     async def testbench(ctx):
         for pair in pairs:
@@ -112,19 +113,28 @@ def test_digits_of_both_scalars():
                 await ctx.tick()
                 ctx.set(core.next, 0)
                 await ctx.tick().repeat(core.LATENCY - 2)
-                for of_base in (0, 1):
-                    ctx.set(core.magnitude_of, of_base)
-                    ctx.set(core.negative_of, of_base)
+                for of_base, of_z in ((0, 0), (1, 0), (1, 1)):
+                    ctx.set(core.of_base, of_base)
+                    ctx.set(core.of_z, of_z)
+                    ctx.set(core.negative_of_base, of_base)
                     await ctx.tick()
-                    entry = ctx.get(core.magnitude)
-                    digits.append((entry, entry % OF_BASE > 0 and ctx.get(core.negative) == 1))
-            found.append(digits)
+                    digits.append((ctx.get(core.magnitude), ctx.get(core.odd),
+                                   ctx.get(core.negative)))
+            found.append([digits[at:at + 3] for at in range(0, len(digits), 3)])
 
     _run(core, testbench)
-    # The sign of 0 says nothing.
-    assert found == [[(entry, negative and entry % OF_BASE > 0) for entry, negative in
-                      joint_digits(*pair)] for pair in pairs]
-    assert min(entry for entry, _ in found[0][1::2]) >= OF_BASE
+    for pair, digits in zip(pairs, found, strict=True):
+        expected = joint_digits(*pair)
+        for number, (first, second, of_z) in enumerate(digits):
+            (size, negative), (base_size, base_negative) = expected[2 * number:2 * number + 2]
+            # The sign of 0 says nothing.
+            assert (first[0], first[2] and size > 0) == (size, negative and size > 0)
+            if number % 2 == 0:
+                continue
+            entry, part = base_place(base_size, 0)
+            assert second[:2] == (entry, part // 2)
+            assert of_z[:2] == base_place(base_size, 2)
+            assert not base_size or second[2] == base_negative
 
 
 @pytest.mark.parametrize(("words", "verdict"), [
