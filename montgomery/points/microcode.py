@@ -38,11 +38,14 @@ class Place:
     entry : :class:`int`
         Which entry, if it is fixed.
     index : :class:`Index`
+    slot : :class:`int`
+        To which of several operations the digit or loop belongs.
     """
 
     part: int
     entry: int = 0
     index: Index = Index.FIXED
+    slot: int = 0
 
 
 def word_layout(timing, entries, more=()):
@@ -67,7 +70,8 @@ def word_layout(timing, entries, more=()):
     ==================  ============================================================================
 
     There may be ``more`` fields: with ``chooses`` operands are those of the registers whose numbers
-    differ in the lowest bit, if the digit is 1; and a product may be ``short``.
+    differ in the lowest bit, if the digit is 1; a product may be ``short``; and what ``index`` says
+    may be of the second operation, with ``slot``.
     """
     register = range(timing.registers)
     return data.StructLayout({
@@ -131,7 +135,8 @@ class Microcode:
             self.starts[segment.name] = len(self.words)
             self.clocks[segment.name] = assembled.clocks
             self.words += words
-        more = [name for name in ("chooses", "short") if any(name in word for word in self.words)]
+        more = [name for name in ("chooses", "short", "slot")
+                if any(name in word for word in self.words)]
         self.layout = word_layout(timing, entries, more)
 
     def constants(self):
@@ -179,4 +184,5 @@ def _words(assembled, timing, places):
 
 
 def _address(place):
-    return {"index": place.index, "entry": place.entry, "part": place.part}
+    found = {"index": place.index, "entry": place.entry, "part": place.part}
+    return found | ({"slot": place.slot} if place.slot else {})

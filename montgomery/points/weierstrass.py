@@ -10,7 +10,8 @@ follow one another. ``b3`` is 3b.
 
 import dataclasses
 
-__all__ = ["ADD", "ADD_AFFINE", "DOUBLE", "ON_CURVE", "Formulas", "formulas"]
+__all__ = ["ADD", "ADD_AFFINE", "DOUBLE", "DOUBLE_JACOBIAN", "ON_CURVE", "TO_JACOBIAN",
+           "TO_PROJECTIVE", "Formulas", "formulas"]
 
 #: (X : Y : Z) = 2 (X : Y : Z) with a = -3, Algorithm 6.
 DOUBLE = """
@@ -147,6 +148,64 @@ p = p * xy
 Y = pq + s
 X = p - r
 Z = 2w
+"""
+
+#: From (X : Y : Z) to Jacobian coordinates, x = X / Z² and y = Y / Z³, with a = -3. The new Z is
+#: X + Z. It is 0 at the point at infinity alone, where the curve has no point with x = -1; and then
+#: X and Y are not. The usual way, by a factor of Z, would make (0, 0, 0) of that point.
+#: With W = Y² + 3 X Z - b Z², which is X³ / Z: X is X Z + 2 X² + W, and
+#: Y is Y (Z² + 3 X Z + 3 X² + W).
+TO_JACOBIAN = """
+zz = Z * Z
+xz = X * Z
+xx = X * X
+yy = Y * Y
+bz = b * zz
+k = 2xz + xz
+v = yy - bz
+w = v + k
+l = 2xx + xx
+k = k + zz
+m = 2xx + xz
+s = w + k
+s = s + l
+Z = Z + X
+X = w + m
+Y = Y * s
+"""
+#: (X, Y, Z) = 2 (X, Y, Z) in Jacobian coordinates with a = -3, on a curve of odd order; also of the
+#: point at infinity, with any X that is not 0. Bernstein: dbl-2001-b, in the Explicit-Formulas
+#: Database.
+DOUBLE_JACOBIAN = """
+d = Z * Z
+g = Y * Y
+m = X - d
+n = X + d
+t = m * n
+bt = X * g
+s = Y + Z
+ss = s * s
+gg = g * g
+al = 2t + t
+a2 = al * al
+b2 = 2bt
+b4 = 2b2
+X = a2 - b4
+X = X - b4
+z = ss - g
+Z = z - d
+u = b4 - X
+v = al * u
+h = 2gg
+h = 2h
+h = 2h
+Y = v - h
+"""
+#: From Jacobian coordinates to (X : Y : Z).
+TO_PROJECTIVE = """
+zz = Z * Z
+X = X * Z
+Z = zz * Z
 """
 
 #: e = 0 if (x, y) is on the curve with a = -3.

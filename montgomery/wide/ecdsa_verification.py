@@ -14,7 +14,7 @@ from ..points.microcode import FETCH
 from . import joint_program, model, order_arithmetic
 from .core import WideCore
 from .held import HeldNumber
-from .joint_digits import JointDigits, joint_digits
+from .joint_digits import joint_digits
 from .joint_engine import OPERANDS, JointEngine
 from .order_arithmetic import OrderArithmetic, multiplier, scalars
 from .primes import DIGITS, PRIMES
@@ -37,6 +37,10 @@ class Parameters(EcdsaVerifier):
         Name of the elliptic curve: P-256.
     digits_per_clock : :class:`int`
         Digits of 16 bits that are multiplied in a clock, by 16 blocks each.
+    in_flight : :class:`int`
+        Signatures whose points are added at the same time, 1 or 2. Two of them take turns at the
+        multiplier, so that points can be doubled in Jacobian coordinates, with fewer products; each
+        takes longer.
     """
 
     _about = About(
@@ -54,6 +58,8 @@ class Parameters(EcdsaVerifier):
     curve: str = parameter("P-256", "name of the elliptic curve", choices=("P-256",))
     digits_per_clock: int = parameter(2, "digits of 16 bits that are multiplied in a clock",
                                       choices=(2, 4))
+    in_flight: int = parameter(1, "signatures whose points are added at the same time",
+                               choices=(1, 2))
 
     @property
     def prime(self):
@@ -107,14 +113,18 @@ class Joint:
 
     def __init__(self, params):
         self.curve, self.prime = params.domain, params.prime
-        self._per_clock = params.digits_per_clock
+        self._per_clock, self._slots = params.digits_per_clock, params.in_flight
 
     @property
     def program(self):
         """The :class:`~.engine_program.EngineProgram`."""
+        return self._program(self._slots)
+
+    def _program(self, slots):
         pace = model.Pace(self.prime, self._per_clock)
         return joint_program.build(self.prime, pace.interval, pace.latency,
-                                   quick=self._per_clock > 2)
+                                   quick=self._per_clock > 2, slots=slots,
+                                   jacobian=self._slots > 1)
 
     @property
     def _sends(self):
@@ -123,9 +133,17 @@ class Joint:
             Verdict.LATENCY)
 
     @property
+    def _turn(self):
+        """Clocks from the last word that comes in to a verdict in the same turn."""
+        return 3 + FETCH + self.program.clocks + self._sends
+
+    @property
     def latency(self):
         """Clocks from the last word that comes in to the verdict."""
-        return 3 + FETCH + self.program.clocks + self._sends
+        clocks = self.program.microcode.clocks
+        # In the turn before nothing was sent, and no word came after it.
+        before = self.program.clocks + clocks["send"] + clocks["wait"] + 6
+        return self._turn + before * (self._slots - 1)
 
     @property
     def interval(self):
@@ -136,14 +154,16 @@ class Joint:
         waits = ceil_div(sent - clocks["send"], clocks["wait"]) + 1
         whole = clocks["send"] + waits * clocks["wait"]
         comes = order_arithmetic.PERIOD * (OPERANDS.words - 1)
-        return whole - (FETCH - 2) - self._sends + comes + self.latency
+        return whole - (FETCH - 2) - self._sends + comes + self._turn
 
     @functools.cached_property
     def constants(self):
         """Numbers by the names of their places in the memory."""
         curve, p, r = self.curve, self.curve.p, 1 << DIGITS * BASE
-        found = {"one": 1, "b": curve.b, "b3": 3 * curve.b, "square": r}
-        found |= {f"{joint_program.multiple_name(0)}_y": 1}
+        found = {"one": 1, "b": curve.b, "b3": 3 * curve.b, "square": r,
+                 f"{joint_program.multiple_name(0)}_y": 1}
+        if self._slots > 1:
+            found |= {"one_1": 1}
         for magnitude in range(1, joint_program.BASE_MULTIPLES):
             found |= {f"{joint_program.multiple_name(magnitude)}_{part}": number
                       for part, number in zip("xy", curve.multiply(magnitude, curve.base),
@@ -156,16 +176,18 @@ class Joint:
         """
         p = self.curve.p
         inverse = pow(1 << DIGITS * BASE, -1, p)
-        zeros, (z,) = self.program.run(
-            self.constants | {"in_x": x, "in_y": y, "in_r": r, "in_d": d},
+        alone = self._program(1)
+        constants = {name: number for name, number in self.constants.items()
+                     if name in alone.places}
+        zeros, (z,) = alone.run(
+            constants | {"in_x": x, "in_y": y, "in_r": r, "in_d": d},
             joint_digits(scalar, of_base), lambda a, b: a * b * inverse % p, p,
             joint_program.JointMemory)
         return int(not any(zeros) and z != 0)
 
     def create(self):
         """Return the :class:`~.joint_engine.JointEngine`."""
-        return JointEngine(self, WideCore(self.prime, self._per_clock), self.program,
-                           JointDigits())
+        return JointEngine(self, WideCore(self.prime, self._per_clock), self.program, self._slots)
 
 
 class WideVerifier(wiring.Component):

@@ -5,7 +5,7 @@ import itertools
 
 from amaranth.lib import data, enum
 
-from ..blocks.program import Program
+from ..blocks.program import END, Program
 from ..points.assembler import Timing
 from ..points.listing import evaluate
 from ..points.microcode import Index, Microcode
@@ -14,6 +14,9 @@ from .held import HeldNumber
 from .primes import DIGITS
 
 __all__ = ["EngineProgram", "Memory", "Until", "timing"]
+
+#: Fields of every step.
+_FIELDS = {"start", "turns", "until", "digit"}
 
 
 class Until(enum.IntEnum):
@@ -48,8 +51,8 @@ def timing(interval, latency, *, digits=DIGITS, quick=False, short=0):
 class EngineProgram:
     """Microcode, and the program of its segments.
 
-    Fields of a step are the number of the first word, the turns, until when there are turns, and
-    whether the next digit is made.
+    Fields of a step are the number of the first word, the turns, until when there are turns,
+    whether the next digit is made, and what else the steps name.
 
     Parameters
     ----------
@@ -75,20 +78,26 @@ class EngineProgram:
         self.microcode = Microcode(segments, timing, places, entries)
         self._segments = {self.microcode.starts[each.name]: each for each in segments}
         steps = [self._with_start(step) for step in steps]
+        fields = [step.fields for step in steps if step is not END]
         layout = data.StructLayout({
             "start": range(len(self.microcode.words)),
-            "turns": range(1, max(step.fields["turns"] for step in steps) + 1),
-            "until": Until, "digit": 1})
+            "turns": range(1, max(each["turns"] for each in fields) + 1),
+            "until": Until, "digit": 1, **dict.fromkeys(sorted(set().union(*fields) - _FIELDS), 1)})
         self.program = Program(layout, steps, loops)
 
     def _with_start(self, step):
+        if step is END:
+            return step
         fields = {"turns": 1, "until": Until.TURNS, "digit": 0} | step.fields
         start = self.microcode.starts[fields.pop("segment")]
         return dataclasses.replace(step, fields={"start": start} | fields)
 
-    def walk(self):
-        """Yield each segment that is done, whether it begins with a digit, and turns of loops."""
-        for step, turns in self.program.walk():
+    def walk(self, entry=""):
+        """Yield each segment that is done, whether it begins with a digit, and turns of loops.
+
+        The first step is that with the label ``entry``.
+        """
+        for step, turns in self.program.walk(entry=entry):
             for _ in range(step.fields["turns"]):
                 yield self._segments[step.fields["start"]], step.fields["digit"], turns
 

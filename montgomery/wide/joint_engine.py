@@ -5,12 +5,14 @@ from amaranth.lib import data
 
 from ..blocks.delay import later
 from ..core import Field, Message
-from ..points.microcode import Index
-from .joint_program import INPUTS
+from ..points.microcode import Held, Index
+from .joint_digits import JointDigits
+from .joint_program import INPUTS, TURNS
 from .places import after
 from .point_engine import WidePointEngine
 from .primes import DIGITS
 from .ranges import BASE
+from .scalar_digits import WINDOW
 
 __all__ = ["OPERANDS", "JointEngine"]
 
@@ -29,7 +31,12 @@ class JointEngine(WidePointEngine):
     number is not below the prime, or the first coordinate of the sum is another one; and all 0 if
     the sum is the point at infinity.
 
-    Latency: the same number of clocks for all operations. Throughput: an operation at a time.
+    Operations come in turns. With two of them under way each is in the engine for two turns: in its
+    first one multiples are made, and half of the digits are added; in the second one the other
+    half. Another operation may come between. If none does, the turn is the same without one.
+
+    Latency: the same number of clocks for all operations, but for the words of one that comes
+    between. Throughput: an operation in a turn.
 
     Parameters
     ----------
@@ -38,15 +45,23 @@ class JointEngine(WidePointEngine):
     core : :class:`~.core.WideCore`
     program : :class:`~.engine_program.EngineProgram`
         Made for the clocks of the core.
-    digits : :class:`~.joint_digits.JointDigits`
+    slots : :class:`int`
+        Operations under way, one or two.
 
     Members
     -------
     i, o : see :class:`montgomery.Signature`
     """
 
+    def __init__(self, params, core, program, slots):
+        super().__init__(params, core, program, JointDigits(slots))
+        self._slots = slots
+        self._entries = TURNS if slots > 1 else ()
+
     def _control(self, held, digits, begins):
-        m = self.m
+        m, is_double = self.m, self._slots > 1
+        #: The operation that comes in, and those that are under way.
+        self._slot, self._busy = Signal(name="slot"), Signal(2, name="busy")
         fetched, word, sequencer = super()._control(held, digits, begins)
         second = fetched.index == Index.SECOND
         m.d.comb += [digits.of_base.eq(second), digits.of_z.eq(fetched.part[1]),
@@ -56,6 +71,13 @@ class JointEngine(WidePointEngine):
         self._comes, self._part = Signal(name="comes"), Signal(2, name="part")
         chosen = data.View(word.shape(), Signal(word.shape().size, name="chosen"))
         inputs = C(INPUTS, word.entry.shape())
+        if is_double:
+            inputs = Cat(C(INPUTS, WINDOW), self._slot)
+            m.d.comb += [
+                sequencer.entry.eq(self._slot), digits.slot_in.eq(self._slot),
+                digits.slot.eq(fetched.slot),
+                digits.negative_of_slot.eq(
+                    later(m, fetched.slot, self.program.timing.memory, "slot_late"))]
         of_base = word.index == Index.SECOND
         of_multiple = Mux(word.part[1], digits.odd, Cat(word.part[0], digits.odd))
         m.d.comb += [
@@ -65,7 +87,25 @@ class JointEngine(WidePointEngine):
             chosen.part.eq(Mux(of_base, of_multiple,
                                word.part | (self._part & self._comes.replicate(2)))),
             chosen.store.eq(word.store | self._comes)]
+        if is_double:
+            # A turn without an operation sends none.
+            with m.If((word.held == Held.SEND) & ~self._busy.bit_select(sequencer.step.slot, 1)):
+                m.d.comb += chosen.held.eq(Held.NOTHING)
         return fetched, chosen, sequencer
+
+    def _multiple(self, turn, word):
+        return Cat(turn, word.slot) if self._slots > 1 else turn
+
+    def _failed(self, held, digits, sequencer):
+        if self._slots == 1:
+            return super()._failed(held, digits, sequencer)
+        m, failed = self.m, Signal(2, name="failed")
+        now = Mux(sequencer.resting, self._slot, sequencer.step.slot)
+        with m.If(self._fails(held)):
+            m.d.sync += failed.bit_select(now, 1).eq(1)
+        with m.Elif(digits.push):
+            m.d.sync += failed.bit_select(self._slot, 1).eq(0)
+        return failed.bit_select(sequencer.step.slot, 1)
 
     def _words_in(self, held, digits, begins, resting):
         m, last = self.m, len(OPERANDS.fields) - 1
@@ -82,11 +122,25 @@ class JointEngine(WidePointEngine):
                      held.pushes.eq(takes & (which >= _SCALARS)),
                      ended.eq(ends & (which >= _SCALARS)),
                      number.eq(which - _SCALARS), self._comes.eq(ended), self._part.eq(number),
-                     begins.eq(self._comes & self._part.all()),
                      place.eq(place + takes)]
+        begins_next = self._comes & self._part.all()
         rested = later(m, resting, 1, "rested", reset_less=False, init=1)
         with m.If(ends):
             m.d.sync += [which.eq(after(which, last + 1)), ready.eq(which != last)]
         with m.Elif(resting & ~rested):
             m.d.sync += ready.eq(1)
+        if self._slots > 1:
+            rests = resting & ~rested
+            first = later(m, rests, 1, "first", reset_less=False)
+            none = Signal(name="none")  # no operation comes between
+            m.d.comb += none.eq(first & ~self.i.valid & self._busy.any())
+            with m.If(rests):
+                m.d.sync += [self._slot.eq(~self._slot),
+                             self._busy.bit_select(~self._slot, 1).eq(0)]
+            with m.If(ends & (which == last)):
+                m.d.sync += self._busy.bit_select(self._slot, 1).eq(1)
+            with m.If(none):
+                m.d.sync += ready.eq(0)
+            begins_next |= later(m, none, 3, "goes_on", reset_less=False)
+        m.d.sync += begins.eq(begins_next)
         return C(0, 1), C(0, 1)

@@ -1,25 +1,38 @@
 """Sums of two multiples, of a point and of the base point, and whether their x is a given one."""
 
+import dataclasses
 import functools
 import itertools
 
-from ..blocks.program import Flow, Loop, Step
+from ..blocks.program import END, Flow, Loop, Step
 from ..core import ceil_div
 from ..points.listing import parse
 from ..points.microcode import Index, Place, Segment
-from ..points.weierstrass import ADD, DOUBLE, DOUBLE_SOON, ON_CURVE
+from ..points.weierstrass import (
+    ADD,
+    DOUBLE,
+    DOUBLE_JACOBIAN,
+    DOUBLE_SOON,
+    ON_CURVE,
+    TO_JACOBIAN,
+    TO_PROJECTIVE,
+)
 from .affine import POINT
 from .engine_program import EngineProgram, Memory, Until, timing
-from .joint_digits import BASE_WINDOW, OF_BASE, JointDigits, base_place
+from .joint_digits import BASE_WINDOW, JointDigits, base_place, first_of_base
 from .scalar_digits import WINDOW
 
-__all__ = ["BASE_MULTIPLES", "INPUTS", "JointMemory", "build", "multiple_name"]
+__all__ = ["BASE_MULTIPLES", "INPUTS", "TURNS", "JointMemory", "build", "multiple_name"]
 
-#: Multiples in the memory: of the point 0 to 16, of the base point 0 to 512.
+#: Multiples in the memory: of a point 0 to 16, of the base point 0 to 512.
 _MULTIPLES, BASE_MULTIPLES = ((1 << window - 1) + 1 for window in (WINDOW, BASE_WINDOW))
+#: Entries of an operation: multiples of its point; of the first one, constants; and its inputs.
 _CONSTANTS, INPUTS = _MULTIPLES, _MULTIPLES + 1
-#: Entries of the memory: multiples of the point, constants, inputs, multiples of the base point.
-_ENTRIES = OF_BASE + ceil_div(BASE_MULTIPLES, 2)
+#: By operation: the label of the step with which it begins, and what its names end with, but for
+#: those of numbers that all share.
+TURNS, _SUFFIXES = ("enter", "enter_1"), ("", "_1")
+_CURVE = ("b", "b3", "square", "unit")
+_SHARED = (*_CURVE, "none")
 
 
 def multiple_name(magnitude):
@@ -27,19 +40,33 @@ def multiple_name(magnitude):
     return f"base_{magnitude}"
 
 
-#: Numbers in the memory. Entry 0 is the point at infinity, (0 : 1 : 0).
-_PLACES = {"one": Place(1)}
-_PLACES |= {f"first_{part}": Place(index, 1) for index, part in enumerate("xyz")}
-for _name, _index in (("multiple", Index.TURN), ("digit", Index.DIGIT), ("second", Index.SECOND)):
-    _PLACES |= {f"{_name}_{part}": Place(index, index=_index) for index, part in enumerate("xyz")}
-for _magnitude, (_index, _name) in itertools.product(range(BASE_MULTIPLES), enumerate("xy")):
-    _entry, _part = base_place(_magnitude, _index)
-    _PLACES[f"{multiple_name(_magnitude)}_{_name}"] = Place(_part, _entry)
-_PLACES |= {name: Place(index, _CONSTANTS)
-           for index, name in enumerate(("b", "b3", "square", "unit"))}
-_PLACES |= {f"in_{part}": Place(index, INPUTS) for index, part in enumerate("xyrd")}
+def _places(slots):
+    """Return the numbers in the memory.
 
-#: Registers of the other point, which stays from one segment to another.
+    The first entry of each operation is the point at infinity, (0 : 1 : 0).
+    """
+    found = {"none": Place(0)} | {name: Place(part, _CONSTANTS)
+                                  for part, name in enumerate(_CURVE)}
+    for slot in range(slots):
+        first = slot << WINDOW
+        places = {"one": Place(1, first)}
+        places |= {f"first_{name}": Place(part, first + 1) for part, name in enumerate("xyz")}
+        places |= {f"in_{name}": Place(part, first + INPUTS) for part, name in enumerate("xyrd")}
+        for name, index in (("multiple", Index.TURN), ("digit", Index.DIGIT),
+                            ("second", Index.SECOND)):
+            places |= {f"{name}_{which}": Place(part, index=index, slot=slot)
+                       for part, which in enumerate("xyz")}
+        found |= {name + _SUFFIXES[slot]: place for name, place in places.items()}
+    for magnitude, (part, name) in itertools.product(range(BASE_MULTIPLES), enumerate("xy")):
+        entry, part = base_place(magnitude, part, slots)
+        found[f"{multiple_name(magnitude)}_{name}"] = Place(part, entry)
+    return found
+
+
+#: Registers of an operation; of its point, of what is left of that, and of the other point, which
+#: stays from one segment to another.
+_REGISTERS = 16
+_POINT, _ONLY = {name: POINT[name] for name in "XYZ"}, {"Z": POINT["Z"]}
 _OTHER = {"P": 13, "Q": 14, "R": 15}
 
 _ENTER = f"""
@@ -65,6 +92,7 @@ R = Z
 """
 _STORE = "".join(f"[multiple_{part}] = {part.upper()}\n" for part in "xyz")
 _LOAD = "{X} = [{place}_x]\n{Y} = [{place}_y] signed\n{Z} = [{place}_z]\n"
+_NONE = "X = [none]\nY = [one]\nZ = [none]\n"
 _ADD_DIGIT, _ADD_SECOND = (_LOAD.format(place=place, X="P", Y="Q", Z="R") + ADD
                            for place in ("digit", "second"))
 
@@ -87,55 +115,118 @@ Z = Z * u
 """
 
 
-def _segments(quick):
-    double, constants = ((DOUBLE_SOON, {"b3": POINT["b3"], "b": 12}) if quick else
-                         (DOUBLE, {"b3": POINT["b3"]}))
-    point, late = POINT | constants, JointDigits.LATENCY
-    only = {"Z": POINT["Z"]}
+def _of_slot(lines, slot):
+    """Return lines with the names of an operation."""
+    def name(each):
+        return each + _SUFFIXES[slot] if each and each not in _SHARED else each
 
-    def of(name, text, inputs, outputs, **options):
-        return Segment(name, parse(text), inputs, outputs, **options)
+    return [dataclasses.replace(line, target=name(line.target), a=name(line.a), b=name(line.b),
+                                place=name(line.place)) for line in lines]
 
-    yield of("enter", _ENTER, {}, point | _OTHER)
-    yield of("next", ADD + _STORE, point | _OTHER, point | _OTHER)
-    yield of("first", _LOAD.format(place="digit", X="X", Y="Y", Z="Z"), constants, point,
-             loads_from=late, late=True)
+
+def _registers(names, slot):
+    """Return registers with the names of an operation."""
+    return {name if name in _SHARED else name + _SUFFIXES[slot]:
+            number if name in _SHARED else number + _REGISTERS * slot
+            for name, number in names.items()}
+
+
+def _segments(slots, window, constants):
+    """Yield the segments.
+
+    Parameters
+    ----------
+    slots : :class:`int`
+    window : :class:`str`
+        What doubles as often as a digit has bits.
+    constants : :class:`dict` from :class:`str` to :class:`int`
+        Registers of the constants in it, and in additions.
+    """
+    point, late = _POINT | constants, JointDigits.LATENCY
+    start = _NONE if slots > 1 else _LOAD.format(place="digit", X="X", Y="Y", Z="Z")
+    for slot in range(slots):
+        # The points of other operations stay.
+        stay = {name: number for other in range(slots) if other != slot
+                for name, number in _registers(_POINT, other).items()}
+        for name, text, inputs, outputs, options in (
+                ("enter", _ENTER, {}, point | _OTHER, {}),
+                ("next", ADD + _STORE, point | _OTHER, point | _OTHER, {}),
+                ("first", start, constants, point, {"loads_from": late, "late": True}),
+                ("leave", _LEAVE, POINT, _ONLY, {}),
+                ("send", "send Z", _ONLY, {}, {})):
+            yield Segment(name + _SUFFIXES[slot], _of_slot(parse(text), slot),
+                          _registers(inputs, slot) | stay, _registers(outputs, slot) | stay,
+                          **options)
+    points = {name: number for slot in range(slots)
+              for name, number in _registers(point, slot).items()}
     for name, added in (("window", ""), ("both", _ADD_SECOND)):
-        yield of(name, double * WINDOW + _ADD_DIGIT + added, point, point, loads_from=late,
-                 late=True)
-    yield of("leave", _LEAVE, POINT, only)
-    yield of("send", "send Z", only, {})
-    yield of("wait", "", {}, {})
+        together = (_of_slot(parse(window + _ADD_DIGIT + added), slot) for slot in range(slots))
+        yield Segment(name, list(itertools.chain(*zip(*together, strict=True))), points, points,
+                      loads_from=late, late=True)
+    yield Segment("wait", [], {}, {})
 
 
-def _steps():
+def _steps(slots):
+    """Yield the steps: for each operation those of the turn in which it comes. Where there are two,
+    the other one has the second half of its windows in this turn, and is sent.
+    """
     def step(name, digit=0, **flow):
-        return Step(fields={"segment": name, "digit": digit}, **flow)
+        return Step(fields={"segment": name, "digit": digit} | fields, **flow)
 
-    yield step("enter")
-    yield step("next", label="next", flow=Flow.REPEAT, loop="multiple", to="next")
-    yield step("first", digit=1)
-    yield step("both", digit=1, label="both")
-    yield step("window", digit=1, flow=Flow.REPEAT, loop="pair", to="both")
-    yield step("both", digit=1)
-    yield step("leave")
-    yield step("send")
-    yield Step(fields={"segment": "wait", "until": Until.IDLE})
+    for slot in range(slots):
+        suffix, sent = _SUFFIXES[slot], (slot + 1) % slots
+        fields = {"slot": slot} if slots > 1 else {}
+        yield step("enter" + suffix, label=TURNS[slot])
+        yield step("next" + suffix, label="next" + suffix, flow=Flow.REPEAT, loop="multiple",
+                   to="next" + suffix)
+        if slots > 1:
+            yield step("first" + suffix)
+            yield step("window", digit=1, label="pair" + suffix)
+            yield step("both", digit=1, flow=Flow.REPEAT, loop="pair", to="pair" + suffix)
+        else:
+            yield step("first", digit=1)
+            yield step("both", digit=1, label="pair")
+            yield step("window", digit=1, flow=Flow.REPEAT, loop="pair", to="pair")
+            yield step("both", digit=1)
+        fields = {"slot": sent} if slots > 1 else {}
+        yield step("leave" + _SUFFIXES[sent])
+        yield step("send" + _SUFFIXES[sent])
+        yield Step(fields={"segment": "wait", "until": Until.IDLE} | fields)
+        if slot < slots - 1:
+            yield END
 
 
 @functools.cache
-def build(prime, interval, latency, *, quick=False):
+def build(prime, interval, latency, *, quick=False, slots=1, jacobian=False):
     """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime` of 256 bits;
     see :func:`~.engine_program.timing`.
+
+    Parameters
+    ----------
+    slots : :class:`int`
+        Operations at a time, one or two.
+    jacobian : :class:`bool`
+        Double points in Jacobian coordinates: fewer products, and a longer way.
     """
+    double, constants = ((DOUBLE_SOON, {"b3": POINT["b3"], "b": 12}) if quick else
+                         (DOUBLE, {"b3": POINT["b3"]}))
+    window = double * WINDOW
+    if jacobian:
+        window, constants = TO_JACOBIAN + DOUBLE_JACOBIAN * WINDOW + TO_PROJECTIVE, {
+            "b3": POINT["b3"], "b": 12}
+    pairs = ceil_div(prime.width, BASE_WINDOW) // slots
+    # One alone begins with its first digit, and not with the point at infinity.
     loops = {"multiple": Loop(range(2, _MULTIPLES)),
-             "pair": Loop(range(1, ceil_div(prime.width, BASE_WINDOW)))}
-    return EngineProgram(list(_segments(quick)), list(_steps()), loops,
-                         timing(interval, latency, quick=quick), _PLACES, _ENTRIES)
+             "pair": Loop(range(slots == 1, pairs))}
+    clocks = dataclasses.replace(timing(interval, latency, quick=quick),
+                                 registers=slots * _REGISTERS)
+    return EngineProgram(list(_segments(slots, window, constants)), list(_steps(slots)), loops,
+                         clocks, _places(slots),
+                         first_of_base(slots) + ceil_div(BASE_MULTIPLES, 2))
 
 
 class JointMemory(Memory):
-    """The memory on integers, with :func:`~.joint_digits.base_place`."""
+    """The memory on integers, with :func:`~.joint_digits.base_place`, for one operation."""
 
     def _at(self, name):
         place = self._places[name]

@@ -131,7 +131,7 @@ class WidePointEngine(wiring.Component):
             with m.Case(Index.DIGIT):
                 m.d.comb += entry.eq(digits.magnitude)
             with m.Case(Index.TURN):
-                m.d.comb += entry.eq(sequencer.turn_of("multiple"))
+                m.d.comb += entry.eq(self._multiple(sequencer.turn_of("multiple"), word))
         comes, part = self._words_in(held, digits, begins, sequencer.resting)
         address = Cat(word.part, entry)
         to, stores = address, word.store
@@ -146,16 +146,25 @@ class WidePointEngine(wiring.Component):
                                  for digit in held.digits))]
 
         # -- Words out: ones alone for what is no point, or was computed wrongly.
-        failed = Signal()
-        with m.If(self._fails(held)):
-            m.d.sync += failed.eq(1)
-        with m.Elif(digits.push):
-            m.d.sync += failed.eq(0)
+        failed = self._failed(held, digits, sequencer)
         m.d.comb += [skid.i.valid.eq(held.o.valid), held.o.ready.eq(skid.i.ready),
                      skid.i.payload.eq(held.o.payload | failed.replicate(BASE))]
         return m
 
-    _held = HeldNumber
+    _held, _entries = HeldNumber, ()
+
+    def _multiple(self, turn, word):
+        """Return the entry of the multiple that a word of the microcode is about, in a turn."""
+        return turn
+
+    def _failed(self, held, digits, sequencer):
+        """Return whether nothing but ones is sent."""
+        m, failed = self.m, Signal(name="failed")
+        with m.If(self._fails(held)):
+            m.d.sync += failed.eq(1)
+        with m.Elif(digits.push):
+            m.d.sync += failed.eq(0)
+        return failed
 
     def _fails(self, held):
         """Return whether nothing but ones may be sent from now on."""
@@ -221,7 +230,7 @@ class WidePointEngine(wiring.Component):
         """
         m = self.m
         microcode, program = self.program.microcode, self.program.program
-        m.submodules.sequencer = sequencer = Sequencer(program)
+        m.submodules.sequencer = sequencer = Sequencer(program, self._entries)
         m.submodules.microcode = rom = BlockRam(microcode.layout.size, len(microcode.words),
                                                 microcode.constants())
         word = Signal(microcode.layout, name="word")
