@@ -154,20 +154,20 @@ class OrderArithmetic(wiring.Component):
         m.submodules.multiplier = product = multiplier().create()
         step, resting = sequencer.step, sequencer.resting
         place, phase = Signal(range(1 << _PLACE_BITS)), Signal(2)
-        moves, ends = Signal(), Signal()
+        moves, moved, ends = Signal(), Signal(), Signal()
 
         # -- A word: two clocks until it has been read, one or more in which it moves, and one in
         # which it is written.
-        m.d.sync += ends.eq(place == step.last)
-        m.d.comb += [sequencer.advance.eq((phase == 3) & ends),
+        m.d.sync += [ends.eq(place == step.last), moved.eq(moves)]
+        m.d.comb += [sequencer.advance.eq(moved & ends),
                      sequencer.begin.eq(resting & later(
                          m, resting, Sequencer.LATENCY, "rested", reset_less=False))]
         with m.If(resting):
             m.d.sync += [phase.eq(0), place.eq(0)]
-        with m.Elif((phase != 2) | moves):
+        with m.Elif(moved):
+            m.d.sync += [phase.eq(0), place.eq(Mux(ends, 0, place + 1))]
+        with m.Elif(phase != 2):
             m.d.sync += phase.eq(phase + 1)
-        with m.If(phase == 3):
-            m.d.sync += place.eq(Mux(ends, 0, place + 1))
         word, written = Signal(BASE, reset_less=True), Signal()
         m.d.sync += written.eq(moves & ~step.out)
         address = Cat(place, step.slot)

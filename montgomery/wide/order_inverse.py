@@ -154,14 +154,16 @@ class OrderInverse(wiring.Component):
             m.d.sync += minus.eq(~total_e[-1])
 
         # -- Control.
-        # A word is the last one; a step ends; the first word of a step has been asked for.
-        last, ends, begun = Signal(), Signal(), Signal()
+        # A word is the last one, of words that are two clocks apart or more; a step ends; the first
+        # word of a step has been asked for.
+        last, ends, begun, waits = Signal(), Signal(), Signal(), Signal()
         settled = Signal(range(BlockRam.LATENCY + 2))
         count = division_steps(self.modulus.bit_length())
         left = Signal(range(count + 1))
         delta = Signal(signed(left.shape().width + 1))  # half below what it is in the paper
         swap = Signal()
-        m.d.comb += [last.eq(place == words - 1), self.o.payload.eq(read["e"])]
+        m.d.comb += self.o.payload.eq(read["e"])
+        m.d.sync += [last.eq(place == words - 1), waits.eq(accepted | (self.o.valid & self.o.ready))]
         m.d.sync += [swap.eq(odd_next & (delta >= 0)), begun.eq(running & (place == 0)),
                      ends.eq(running & (place == period - 2))]
         with m.If(begun):
@@ -171,7 +173,7 @@ class OrderInverse(wiring.Component):
                          left.eq(left - 1)]
         with m.FSM(name="inverse"):
             with m.State("load"):
-                m.d.comb += [self.i.ready.eq(1), accepted.eq(self.i.valid)]
+                m.d.comb += [self.i.ready.eq(~waits), accepted.eq(self.i.valid & ~waits)]
                 m.d.sync += [left.eq(count), delta.eq(0), minus.eq(1),
                              final.eq(0)]
                 with m.If(accepted):
