@@ -163,7 +163,8 @@ class OrderInverse(wiring.Component):
         delta = Signal(signed(left.shape().width + 1))  # half below what it is in the paper
         swap = Signal()
         m.d.comb += self.o.payload.eq(read["e"])
-        m.d.sync += [last.eq(place == words - 1), waits.eq(accepted | (self.o.valid & self.o.ready))]
+        m.d.sync += [last.eq(place == words - 1),
+                     waits.eq(accepted | (self.o.valid & self.o.ready))]
         m.d.sync += [swap.eq(odd_next & (delta >= 0)), begun.eq(running & (place == 0)),
                      ends.eq(running & (place == period - 2))]
         with m.If(begun):
