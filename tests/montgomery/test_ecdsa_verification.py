@@ -33,7 +33,9 @@ SIGNATURES = {
     b"test": (0xF1ABB023518351CD71D881567B1EA663ED3EFCF6C5132B354F28D3B0B7D38367,
               0x019F4113742A2B14BD25926B49C649155F267E60D3814B4C0CC84250E46F0083)}
 
-both = pytest.mark.parametrize("per_clock", [2, 4])
+every = pytest.mark.parametrize("core", [
+    CORES["wide"](width=256, digits_per_clock=per_clock, in_flight=in_flight)
+    for per_clock in (2, 4) for in_flight in (1, 2)])
 
 
 def _judged(z, r, s, x, y):
@@ -47,10 +49,9 @@ def _judged(z, r, s, x, y):
     return 1
 
 
-@both
+@every
 @pytest.mark.parametrize("message", SIGNATURES)
-def test_signatures_of_the_rfc(per_clock, message):
-    core = CORES["wide"](width=256, digits_per_clock=per_clock)
+def test_signatures_of_the_rfc(core, message):
     z = int.from_bytes(hashlib.sha256(message).digest(), "big")
     signature = SIGNATURES[message]
     assert core.compute(z, *signature, *KEY) == 1
@@ -60,10 +61,10 @@ def test_signatures_of_the_rfc(per_clock, message):
     assert core.compute(z, *signature, KEY[0], P256.p - KEY[1]) == 0
 
 
-@both
-def test_random_signatures_and_single_bits(per_clock):
+@every
+def test_random_signatures_and_single_bits(core):
     print("seed", SEED)
-    rng, core = random.Random(SEED), CORES["wide"](width=256, digits_per_clock=per_clock)
+    rng = random.Random(SEED)
     for _ in range(8):
         key = ec.derive_private_key(rng.randrange(1, N), ec.SECP256R1())
         public, digest = key.public_key().public_numbers(), rng.randbytes(32)
@@ -74,9 +75,10 @@ def test_random_signatures_and_single_bits(per_clock):
         assert core.compute(*numbers) == _judged(*numbers) == 0
 
 
-def test_edges_are_those_of_cryptography():
-    vectors = [*adapter(CORE).edges(), *adapter(CORE).solved()]
-    found = [CORE.compute(*vector) for vector in vectors]
+@every
+def test_edges_are_those_of_cryptography(core):
+    vectors = [*adapter(core).edges(), *adapter(core).solved()]
+    found = [core.compute(*vector) for vector in vectors]
     assert found == [_judged(*vector) for vector in vectors]
     assert 20 < sum(found) < len(found) - 20
 
@@ -97,8 +99,10 @@ def test_words():
 
 def test_clocks_and_blocks():
     fast = CORES["wide"](width=256, digits_per_clock=4)
-    for core, blocks in ((CORE, 33), (fast, 65)):
+    double = CORES["wide"](width=256, in_flight=2)
+    for core, blocks in ((CORE, 33), (fast, 65), (double, 33)):
         assert cycles_of(core, 0, 0, 0, 0, 0) == core.cycles
         assert traits(core).blocks(technologies()["ecp5"]) == blocks
         # The next signature is inverted meanwhile.
         assert traits(core).initiation < 0.75 * core.cycles.interval
+    assert traits(double).initiation < 0.85 * traits(CORE).initiation
