@@ -218,8 +218,9 @@ def build(prime, interval, latency, *, quick=False, slots=1, jacobian=False):
     # One alone begins with its first digit, and not with the point at infinity.
     loops = {"multiple": Loop(range(2, _MULTIPLES)),
              "pair": Loop(range(slots == 1, pairs))}
-    clocks = dataclasses.replace(timing(interval, latency, quick=quick),
-                                 registers=slots * _REGISTERS)
+    clocks = timing(interval, latency, quick=quick)
+    # The memory has so many blocks that what is read takes a clock to the registers.
+    clocks = dataclasses.replace(clocks, memory=clocks.memory + 1, registers=slots * _REGISTERS)
     return EngineProgram(list(_segments(slots, window, constants)), list(_steps(slots)), loops,
                          clocks, _places(slots),
                          first_of_base(slots) + ceil_div(BASE_MULTIPLES, 2))
