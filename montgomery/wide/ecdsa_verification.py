@@ -192,7 +192,7 @@ class Joint:
 
 class WideVerifier(wiring.Component):
     """Verifies signatures in two stages, so that the scalars of one signature are computed while
-    the multiples of points of another, or of two others, are added. See :class:`~.JointEngine`.
+    the multiples of points of another, or of two others, are added.
 
     All times are constant, though there is nothing secret. A signature that is refused takes the
     same clocks.
