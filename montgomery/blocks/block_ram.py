@@ -56,7 +56,8 @@ class BlockRam(wiring.Component):
     depth : :class:`int`
         Number of words, 2 or more; for an ECP5, Virtex-6 or 7-series no more than 16384.
     init : sequence of :class:`int`
-        The first words. With them, there are instances on an ECP5 alone.
+        The first words. With them, there are instances on an ECP5 alone, which hold the right ones
+        up to a ``depth`` of 2048: narrower words are elsewhere in a block.
 
     Members
     -------
