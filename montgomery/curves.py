@@ -145,7 +145,7 @@ CURVES = {curve.name: curve for curve in (
           gx=0x8BD2AEB9CB7E57CB2C4B482FFC81B7AFB9DE27E1E3BD23C23A4453BD9ACE3262,
           gy=0x547EF835C3DAC4FD97F8461A14611DC9C27745132DED8E545C1D54C72F046997),
     # For experiments: few bits, and nothing secret.
-    Curve(name="toy-16", p=64951, a=64948, b=20, n=64891, gx=1, gy=8949),
+    Curve(name="toy-16", p=64951, a=64948, b=111, n=65129, gx=3, gy=12786),
 )}
 
 

@@ -75,15 +75,17 @@ class PointCode(EngineCode):
     def _window(self, listings, point):
         """Double the point for each bit of a digit, and add the multiple."""
         if self._layout.is_compact:
-            self._loop(range(WINDOW), lambda: (
-                self._shift(), self._segment(listings.double, point, point)))
-            self._segment(_OTHER + listings.add, point, point)
+            self._shift()
+            self._segment(listings.double, point, point)
+            self._loop(range(WINDOW - 1), lambda: (
+                self._shift(), self._segment(listings.again, point, point)))
+            self._segment(listings.last + _OTHER + listings.add, point, point)
             return
         # One doubling begins before the other one ends.
         for _ in range(WINDOW - 1):
             self._shift()
         self._shift(wait=1)
-        self._segment(listings.double * WINDOW + _OTHER + listings.add, point, point)
+        self._segment(listings.doublings(WINDOW) + _OTHER + listings.add, point, point)
 
     def _store(self, multiple):
         """Copy the point to the table, with the outer counter as its place if none is given."""

@@ -28,7 +28,7 @@ class Parameters(AroundMultiplier, ScalarMultiplier):
 
     _about = About(
         source="Renes, Costello, Batina: Complete addition formulas for prime order elliptic "
-               "curves, Algorithms 1, 3, 4, 6, 7 and 9",
+               "curves, Algorithms 1, 3, 4, 6, 7 and 9; Bernstein: dbl-2001-b",
         summary="complete formulas and signed windows of four bits around any multiplier whose "
                 "results may be its operands",
         uses_blocks=True,

@@ -37,6 +37,10 @@ class Timing:
         Factors go to the multiplier as they are read.
     short : :class:`int`
         As ``product``, for one that is short; another one may begin in the next clock.
+    fetch : :class:`int`
+        Of those clocks, how many pass before the rest of the word counts.
+    choice : :class:`int`
+        Clocks from a word with an entry of the memory until the memory is asked for it.
     """
 
     interval: int
@@ -49,6 +53,8 @@ class Timing:
     loose: int = 0
     direct: bool = False
     short: int = 0
+    fetch: int = 0
+    choice: int = 0
 
     def until_result(self, operation):
         """Return the clocks from a line to the first that may read its result; 1 if it has none."""
@@ -60,7 +66,7 @@ class Timing:
             case Operation.SUM:
                 return self.sum
             case Operation.LOAD:
-                return self.memory + self.sum
+                return self.memory - self.fetch + self.sum
             case Operation.STORE:
                 return self.store + 1
             case Operation.DIVIDE:

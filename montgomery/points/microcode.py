@@ -148,37 +148,41 @@ def _words(assembled, timing, places):
     words = [{} for _ in range(assembled.clocks)]
     for issue in assembled.issues:
         line, clock = issue.line, issue.clock
-        now, last = words[clock], words[issue.written]
+        # Registers are read at first.
+        read, now, last = words[clock], words[clock + timing.fetch], words[issue.written]
         if line.others:
             now |= {"chooses": 1}
         if issue.loose:
             last |= {"write_loose": 1}
         match line.operation:
             case Operation.PRODUCT | Operation.SHORT as operation:
-                now |= {"a": issue.a, "b": issue.b, "has_b": 1, "product": 1}
+                read |= {"a": issue.a, "b": issue.b}
+                now |= {"has_b": 1, "product": 1}
                 if operation is Operation.SHORT:
                     now |= {"short": 1}
                 last |= {"write": 1, "write_product": 1, "target": issue.target}
             case Operation.SUM:
-                now |= {"b": issue.b, "has_b": 1, "twice": line.twice}
+                read |= {"b": issue.b}
+                now |= {"has_b": 1, "twice": line.twice}
                 if line.a:
-                    now |= {"a": issue.a, "has_a": 1, "negative": line.negative}
+                    read |= {"a": issue.a}
+                    now |= {"has_a": 1, "negative": line.negative}
                 last |= {"write": 1, "target": issue.target}
             case Operation.LOAD:
-                now |= _address(places[line.place])
-                words[clock + timing.memory] |= {"from_memory": 1, "has_a": 1,
-                                                 "signed": line.negative}
+                read |= _address(places[line.place])
+                words[clock + timing.memory] |= {
+                    "from_memory": 1, "has_a": 1, "signed": line.negative}
                 last |= {"write": 1, "target": issue.target}
             case Operation.DIVIDE:
-                now |= {"a": issue.a}
-                words[clock + 1] |= {"a": issue.a, "twice": 1}
-                words[clock + 2] |= {"a": issue.b, "twice": 1}
-                words[clock + 3] |= {"twice": 1}
+                for later, number in enumerate((issue.a, issue.a, issue.b)):
+                    words[clock + later] |= {"a": number}
+                    words[clock + timing.fetch + later + 1] |= {"twice": 1}
             case operation:
-                now |= {"a": issue.a}
-                words[clock + 1] |= {"held": Held[operation.name]}
+                read |= {"a": issue.a}
+                words[clock + timing.fetch + 1] |= {"held": Held[operation.name]}
                 if operation is Operation.STORE:
-                    last |= {"store": 1} | _address(places[line.place])
+                    words[issue.written - timing.choice] |= {"store": 1} | _address(
+                        places[line.place])
     words[-FETCH] |= {"ends": 1}
     return words
 

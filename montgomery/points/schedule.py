@@ -106,8 +106,10 @@ class Schedule:
             case Operation.SUM:
                 return [("operands", clock), ("writes", write)]
             case Operation.LOAD:
-                return [("memory", clock), ("operands", clock + timing.memory), ("writes", write)]
+                return [("memory", clock), ("operands", clock + timing.memory - timing.fetch),
+                        ("writes", write)]
             case Operation.DIVIDE:
                 return [("operands", clock + turn) for turn in range(4)]
         needs = [("operands", clock), *(("held", later) for later in range(clock, write + 1))]
-        return [*needs, ("memory", write)] if operation is Operation.STORE else needs
+        asks = ("memory", write - timing.choice)
+        return [*needs, asks] if operation is Operation.STORE else needs

@@ -10,8 +10,8 @@ follow one another. ``b3`` is 3b.
 
 import dataclasses
 
-__all__ = ["ADD", "ADD_AFFINE", "DOUBLE", "DOUBLE_JACOBIAN", "ON_CURVE", "TO_JACOBIAN",
-           "TO_PROJECTIVE", "Formulas", "formulas"]
+__all__ = ["ADD", "ADD_AFFINE", "DOUBLE", "DOUBLE_JACOBIAN", "DOUBLE_SOON", "DOUBLE_TO_JACOBIAN",
+           "ON_CURVE", "Formulas", "formulas", "has_point_at"]
 
 #: (X : Y : Z) = 2 (X : Y : Z) with a = -3, Algorithm 6.
 DOUBLE = """
@@ -150,56 +150,67 @@ X = p - r
 Z = 2w
 """
 
-#: From (X : Y : Z) to Jacobian coordinates, x = X / Z² and y = Y / Z³, with a = -3. The new Z is
-#: X + Z. It is 0 at the point at infinity alone, where the curve has no point with x = -1; and then
-#: X and Y are not. The usual way, by a factor of Z, would make (0, 0, 0) of that point.
-#: With W = Y² + 3 X Z - b Z², which is X³ / Z: X is X Z + 2 X² + W, and
-#: Y is Y (Z² + 3 X Z + 3 X² + W).
-TO_JACOBIAN = """
+#: From a point (X : Y : Z) with a = -3 to its double in Jacobian coordinates, x = X / Z² and
+#: y = Y / Z³. The new Z is 2 Y (X - Z). On a curve of odd order without a point at x = 1 it is 0 at
+#: the point at infinity alone; and then X and Y are not. The usual way, by a factor of Z, would
+#: make (0, 0, 0) of that point.
+#: With W = Y² + 3 X Z - b Z², which is X³ / Z on the curve, A = X (X - Z)² / Z is W + X Z - 2 X²,
+#: and B = (X - Z)³ / Z is A + 2 X Z - X² - Z². That is the point (A, Y B, X - Z), which is doubled
+#: as by :data:`DOUBLE_JACOBIAN`, divided by B: S is 3 (X + Z) (X - Z)² / Z.
+DOUBLE_TO_JACOBIAN = """
 zz = Z * Z
 xz = X * Z
 xx = X * X
 yy = Y * Y
 bz = b * zz
-k = 2xz + xz
-v = yy - bz
-w = v + k
-l = 2xx + xx
-k = k + zz
-m = 2xx + xz
-s = w + k
-s = s + l
-Z = Z + X
-X = w + m
-Y = Y * s
+e = 2xz - xx
+k = 2e + yy
+A = bz - k          # -A
+f = e - zz
+k = k + f
+B = k - bz
+k = e + zz
+k = k + yy
+s = bz - k
+s = 2s + s          # -S
+y2 = 2yy
+y4 = 2y2
+h = y2 * y4         # 8 Y⁴
+m = X - Z
+ym = Y * m
+b4 = A * y4
+a2 = s * s
+h = B * h
+X = 2b4 + a2
+u = b4 + X
+v = s * u
+Y = v - h
+Z = 2ym
 """
 #: (X, Y, Z) = 2 (X, Y, Z) in Jacobian coordinates with a = -3, on a curve of odd order; also of the
 #: point at infinity, with any X that is not 0. Bernstein: dbl-2001-b, in the Explicit-Formulas
-#: Database.
+#: Database; with -4 X as a factor one sum less follows another.
 DOUBLE_JACOBIAN = """
 d = Z * Z
 g = Y * Y
-m = X - d
-n = X + d
+k = 2X + X
+k = X - k
+k = 2k              # -4 X
+m = d - X
+n = d + X
 t = m * n
-bt = X * g
-s = Y + Z
-ss = s * s
-gg = g * g
+b4 = k * g
+yz = Y * Z
+g2 = 2g
+g4 = 2g2
+h = g2 * g4
 al = 2t + t
 a2 = al * al
-b2 = 2bt
-b4 = 2b2
-X = a2 - b4
-X = X - b4
-z = ss - g
-Z = z - d
-u = b4 - X
+X = 2b4 + a2
+u = b4 + X
 v = al * u
-h = 2gg
-h = 2h
-h = 2h
 Y = v - h
+Z = 2yz
 """
 #: From Jacobian coordinates to (X : Y : Z).
 TO_PROJECTIVE = """
@@ -317,22 +328,39 @@ class Formulas:
 
     Attributes
     ----------
-    double, add, on_curve : :class:`str`
-        What :data:`DOUBLE`, :data:`ADD` and :data:`ON_CURVE` are for curves with a = -3.
+    add, on_curve : :class:`str`
+        What :data:`ADD` and :data:`ON_CURVE` are for curves with a = -3.
+    double, again, last : :class:`str`
+        What doubles a point, what doubles it again, and what then makes (X : Y : Z) of it.
     constants : tuple of :class:`str`
         Names of constants in them.
     """
 
-    double: str
     add: str
     on_curve: str
+    double: str
+    again: str
+    last: str = ""
     constants: tuple[str, ...] = ("b", "b3")
+
+    def doublings(self, times):
+        """Return what doubles a point so often, at least once."""
+        return self.double + self.again * (times - 1) + self.last
 
 
 def formulas(curve):
     """Return the :class:`Formulas` of a :class:`~montgomery.curves.Curve`."""
     if curve.a == curve.p - 3:
-        return Formulas(DOUBLE, ADD, ON_CURVE)
+        if has_point_at(curve, 1):
+            return Formulas(ADD, ON_CURVE, DOUBLE, DOUBLE)
+        return Formulas(ADD, ON_CURVE, DOUBLE_TO_JACOBIAN, DOUBLE_JACOBIAN, TO_PROJECTIVE)
     if curve.a == 0:
-        return Formulas(_DOUBLE_0, _ADD_0, _ON_CURVE_0)
-    return Formulas(_DOUBLE_ANY, _ADD_ANY, _ON_CURVE_ANY, ("a", "b", "b3"))
+        return Formulas(_ADD_0, _ON_CURVE_0, _DOUBLE_0, _DOUBLE_0)
+    return Formulas(_ADD_ANY, _ON_CURVE_ANY, _DOUBLE_ANY, _DOUBLE_ANY,
+                    constants=("a", "b", "b3"))
+
+
+def has_point_at(curve, x):
+    """Return whether a :class:`~montgomery.curves.Curve` has a point with a coordinate x."""
+    square = (x**3 + curve.a * x + curve.b) % curve.p
+    return pow(square, (curve.p - 1) // 2, curve.p) != curve.p - 1

@@ -5,6 +5,7 @@ import functools
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
+from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.skid import Skid
@@ -13,7 +14,6 @@ from ..kinds.ecdsa_verification import EcdsaVerifier
 from ..points.microcode import FETCH
 from . import joint_program, model, order_arithmetic
 from .core import WideCore
-from .held import HeldNumber
 from .joint_digits import joint_digits
 from .joint_engine import OPERANDS, JointEngine
 from .order_arithmetic import OrderArithmetic, multiplier, scalars
@@ -21,6 +21,9 @@ from .primes import DIGITS, PRIMES
 from .ranges import BASE
 
 __all__ = ["Parameters", "Verdict", "WideVerifier"]
+
+#: Clocks of a word in a queue that is empty.
+_QUEUES = 2
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -45,8 +48,8 @@ class Parameters(EcdsaVerifier):
 
     _about = About(
         source="Renes, Costello, Batina: Complete addition formulas for prime order elliptic "
-               "curves, Algorithms 4 and 6; Bernstein, Yang: Fast constant-time gcd computation "
-               "and modular inversion, 11.2",
+               "curves, Algorithms 4 and 6; Bernstein: dbl-2001-b; Bernstein, Yang: Fast "
+               "constant-time gcd computation and modular inversion, 11.2",
         summary="both multiples at once by complete formulas on the multiplier wide, while the "
                 "next signature is inverted",
         uses_blocks=True,
@@ -82,7 +85,7 @@ class Parameters(EcdsaVerifier):
     @property
     def cycles(self):
         load = order_arithmetic.PERIOD * (self.i_words - 1) + 1
-        compute = order_arithmetic.clocks(self.domain.n) + self.joint.latency
+        compute = order_arithmetic.clocks(self.domain.n) + _QUEUES + self.joint.latency
         return Cycles(load=load, compute=compute, unload=1, interval=load + compute)
 
     def compute(self, z, r, s, x, y):
@@ -123,14 +126,13 @@ class Joint:
     def _program(self, slots):
         pace = model.Pace(self.prime, self._per_clock)
         return joint_program.build(self.prime, pace.interval, pace.latency,
-                                   quick=self._per_clock > 2, slots=slots,
-                                   jacobian=self._slots > 1)
+                                   quick=self._per_clock > 2, slots=slots)
 
     @property
     def _sends(self):
         """Clocks from the segment that sends Z to the verdict."""
-        return 1 + HeldNumber.compared(DIGITS) + 2 + Skid.LATENCY + 2 * (DIGITS - 1) + (
-            Verdict.LATENCY)
+        return (self.program.timing.zero + 2 + Skid.LATENCY + 2 * (DIGITS - 1)
+                + Verdict.LATENCY)
 
     @property
     def _turn(self):
@@ -150,11 +152,10 @@ class Joint:
         """Clocks from a verdict to the next one, when words are waiting to come in."""
         clocks = self.program.microcode.clocks
         # From the segment that sends: to what follows it, when all has been seen to be sent.
-        sent = 4 * DIGITS + 3
+        sent = 4 * DIGITS + 3 + self.program.timing.fetch
         waits = ceil_div(sent - clocks["send"], clocks["wait"]) + 1
         whole = clocks["send"] + waits * clocks["wait"]
-        comes = order_arithmetic.PERIOD * (OPERANDS.words - 1)
-        return whole - (FETCH - 2) - self._sends + comes + self._turn
+        return whole - (FETCH - 2) - self._sends + OPERANDS.words - 1 + self._turn
 
     @functools.cached_property
     def constants(self):
@@ -192,7 +193,7 @@ class Joint:
 
 class WideVerifier(wiring.Component):
     """Verifies signatures in two stages, so that the scalars of one signature are computed while
-    the multiples of points of another, or of two others, are added.
+    the multiples of points of another, or of two others, are added. In between numbers queue.
 
     All times are constant, though there is nothing secret. A signature that is refused takes the
     same clocks.
@@ -213,9 +214,11 @@ class WideVerifier(wiring.Component):
         m = Module()
         m.submodules.arithmetic = arithmetic = OrderArithmetic(self._params.domain)
         m.submodules.engine = engine = self._params.joint.create()
+        m.submodules.queue = queue = SyncFIFOBuffered(width=BASE, depth=OPERANDS.words)
         m.submodules.verdict = verdict = Verdict()
         wiring.connect(m, wiring.flipped(self.i), arithmetic.i)
-        wiring.connect(m, arithmetic.o, engine.i)
+        wiring.connect(m, arithmetic.o, queue.w_stream)
+        wiring.connect(m, queue.r_stream, engine.i)
         wiring.connect(m, engine.o, verdict.i)
         wiring.connect(m, verdict.o, wiring.flipped(self.o))
         return m

@@ -25,7 +25,8 @@ class Until(enum.IntEnum):
     TURNS, IDLE = range(2)
 
 
-def timing(interval, latency, *, digits=DIGITS, quick=False, short=0):
+def timing(interval, latency, *, digits=DIGITS, quick=False, short=0,
+           fetch=0):
     """Return the :class:`~..points.assembler.Timing` with a multiplier.
 
     Operands are in registers a clock after they were read. Results are written as they come.
@@ -41,11 +42,14 @@ def timing(interval, latency, *, digits=DIGITS, quick=False, short=0):
         takes more LUTs, and is for multipliers that wait for operands.
     short : :class:`int`
         From operands to the result of short products.
+    fetch : :class:`int`
+        Clocks from an address to the number of a register.
     """
-    read = 1 if quick else 2
+    read = fetch + (1 if quick else 2)
     return Timing(interval=interval, product=latency + read, short=short + read,
-                  sum=1 + DigitAdder.LATENCY + 1, loose=3 * quick, direct=quick,
-                  memory=3 + quick, store=2, zero=1 + HeldNumber.compared(digits), registers=16)
+                  sum=fetch + 1 + DigitAdder.LATENCY + 1, loose=quick * (fetch + 3), direct=quick,
+                  memory=3 + quick, store=fetch + 2,
+                  zero=fetch + 1 + HeldNumber.compared(digits), registers=16, fetch=fetch)
 
 
 class EngineProgram:

@@ -4,6 +4,7 @@ from amaranth.hdl import C, Cat, Mux, Signal
 from amaranth.lib import data
 
 from ..blocks.delay import later
+from ..blocks.values import padded
 from ..core import Field, Message
 from ..points.microcode import Held, Index
 from .joint_digits import JointDigits
@@ -63,10 +64,11 @@ class JointEngine(WidePointEngine):
         #: The operation that comes in, and those that are under way.
         self._slot, self._busy = Signal(name="slot"), Signal(2, name="busy")
         fetched, word, sequencer = super()._control(held, digits, begins)
-        second = fetched.index == Index.SECOND
-        m.d.comb += [digits.of_base.eq(second), digits.of_z.eq(fetched.part[1]),
-                     digits.negative_of_base.eq(
-                         later(m, second, self.program.timing.memory, "second"))]
+        # Digits are chosen a clock before the memory is asked.
+        second, waits = word.index == Index.SECOND, self.program.timing.memory - 1
+        m.d.comb += [digits.of_base.eq(second), digits.of_z.eq(word.part[1]),
+                     digits.negative_of_base.eq(later(m, second, waits, "second"))]
+        asks = data.View(word.shape(), later(m, word.as_value(), 1, "asks"))
         # Numbers that come in are stored as if the microcode, which rests then, said so.
         self._comes, self._part = Signal(name="comes"), Signal(2, name="part")
         chosen = data.View(word.shape(), Signal(word.shape().size, name="chosen"))
@@ -75,26 +77,26 @@ class JointEngine(WidePointEngine):
             inputs = Cat(C(INPUTS, WINDOW), self._slot)
             m.d.comb += [
                 sequencer.entry.eq(self._slot), digits.slot_in.eq(self._slot),
-                digits.slot.eq(fetched.slot),
-                digits.negative_of_slot.eq(
-                    later(m, fetched.slot, self.program.timing.memory, "slot_late"))]
-        of_base = word.index == Index.SECOND
-        of_multiple = Mux(word.part[1], digits.odd, Cat(word.part[0], digits.odd))
+                digits.slot.eq(word.slot),
+                digits.negative_of_slot.eq(later(m, word.slot, waits, "slot_late"))]
+        of_base = asks.index == Index.SECOND
+        of_multiple = Mux(asks.part[1], digits.odd, Cat(asks.part[0], digits.odd))
         m.d.comb += [
             chosen.eq(word.as_value()),
-            chosen.index.eq(Mux(of_base, Index.DIGIT, word.index)),
-            chosen.entry.eq(word.entry | (inputs & self._comes.replicate(len(inputs)))),
+            chosen.index.eq(Mux(of_base, Index.DIGIT, asks.index)),
+            chosen.entry.eq(asks.entry | (inputs & self._comes.replicate(len(inputs)))),
             chosen.part.eq(Mux(of_base, of_multiple,
-                               word.part | (self._part & self._comes.replicate(2)))),
-            chosen.store.eq(word.store | self._comes)]
+                               asks.part | (self._part & self._comes.replicate(2)))),
+            chosen.store.eq(asks.store | self._comes)]
         if is_double:
+            m.d.comb += chosen.slot.eq(asks.slot)
             # A turn without an operation sends none.
             with m.If((word.held == Held.SEND) & ~self._busy.bit_select(sequencer.step.slot, 1)):
                 m.d.comb += chosen.held.eq(Held.NOTHING)
         return fetched, chosen, sequencer
 
     def _multiple(self, turn, word):
-        return Cat(turn, word.slot) if self._slots > 1 else turn
+        return Cat(padded(turn, WINDOW), word.slot) if self._slots > 1 else turn
 
     def _failed(self, held, digits, sequencer):
         if self._slots == 1:

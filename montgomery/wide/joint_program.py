@@ -6,20 +6,14 @@ import itertools
 
 from ..blocks.program import END, Flow, Loop, Step
 from ..core import ceil_div
+from ..curves import CURVES
 from ..points.listing import parse
 from ..points.microcode import Index, Place, Segment
-from ..points.weierstrass import (
-    ADD,
-    DOUBLE,
-    DOUBLE_JACOBIAN,
-    DOUBLE_SOON,
-    ON_CURVE,
-    TO_JACOBIAN,
-    TO_PROJECTIVE,
-)
+from ..points.weierstrass import ADD, DOUBLE_SOON, formulas
 from .affine import POINT
 from .engine_program import EngineProgram, Memory, Until, timing
 from .joint_digits import BASE_WINDOW, JointDigits, base_place, first_of_base
+from .multiples import ENTER, LAST, LOAD, NEXT, OTHER
 from .scalar_digits import WINDOW
 
 __all__ = ["BASE_MULTIPLES", "INPUTS", "TURNS", "JointMemory", "build", "multiple_name"]
@@ -50,7 +44,8 @@ def _places(slots):
     for slot in range(slots):
         first = slot << WINDOW
         places = {"one": Place(1, first)}
-        places |= {f"first_{name}": Place(part, first + 1) for part, name in enumerate("xyz")}
+        places |= {f"last_{name}": Place(part, first + _MULTIPLES - 1)
+                   for part, name in enumerate("xyz")}
         places |= {f"in_{name}": Place(part, first + INPUTS) for part, name in enumerate("xyrd")}
         for name, index in (("multiple", Index.TURN), ("digit", Index.DIGIT),
                             ("second", Index.SECOND)):
@@ -63,37 +58,12 @@ def _places(slots):
     return found
 
 
-#: Registers of an operation; of its point, of what is left of that, and of the other point, which
-#: stays from one segment to another.
+#: Registers of an operation; of its point, and of what is left of that.
 _REGISTERS = 16
 _POINT, _ONLY = {name: POINT[name] for name in "XYZ"}, {"Z": POINT["Z"]}
-_OTHER = {"P": 13, "Q": 14, "R": 15}
 
-_ENTER = f"""
-x = [in_x]
-y = [in_y]
-s = [square]
-b = [b]
-b3 = [b3]
-x = x * s
-y = y * s
-Z = [one]
-{ON_CURVE}
-e = e * Z
-zero e              # a product, of which 0 is the only multiple of p
-X = x
-Y = y
-[first_x] = X
-[first_y] = Y
-[first_z] = Z
-P = X
-Q = Y
-R = Z
-"""
-_STORE = "".join(f"[multiple_{part}] = {part.upper()}\n" for part in "xyz")
-_LOAD = "{X} = [{place}_x]\n{Y} = [{place}_y] signed\n{Z} = [{place}_z]\n"
 _NONE = "X = [none]\nY = [one]\nZ = [none]\n"
-_ADD_DIGIT, _ADD_SECOND = (_LOAD.format(place=place, X="P", Y="Q", Z="R") + ADD
+_ADD_DIGIT, _ADD_SECOND = (LOAD.format(place=place, X="P", Y="Q", Z="R") + ADD
                            for place in ("digit", "second"))
 
 #: X / Z is r, or r + d. Z goes out, which is 0 at infinity.
@@ -131,7 +101,7 @@ def _registers(names, slot):
             for name, number in names.items()}
 
 
-def _segments(slots, window, constants):
+def _segments(slots, window):
     """Yield the segments.
 
     Parameters
@@ -139,19 +109,18 @@ def _segments(slots, window, constants):
     slots : :class:`int`
     window : :class:`str`
         What doubles as often as a digit has bits.
-    constants : :class:`dict` from :class:`str` to :class:`int`
-        Registers of the constants in it, and in additions.
     """
+    constants = {"b3": POINT["b3"], "b": 12}
     point, late = _POINT | constants, JointDigits.LATENCY
-    start = _NONE if slots > 1 else _LOAD.format(place="digit", X="X", Y="Y", Z="Z")
+    start = _NONE if slots > 1 else LOAD.format(place="digit", X="X", Y="Y", Z="Z")
     for slot in range(slots):
         # The points of other operations stay.
         stay = {name: number for other in range(slots) if other != slot
                 for name, number in _registers(_POINT, other).items()}
         for name, text, inputs, outputs, options in (
-                ("enter", _ENTER, {}, point | _OTHER, {}),
-                ("next", ADD + _STORE, point | _OTHER, point | _OTHER, {}),
-                ("first", start, constants, point, {"loads_from": late, "late": True}),
+                ("enter", ENTER, {}, point | OTHER, {}),
+                ("next", NEXT, point | OTHER, point | OTHER, {}),
+                ("first", LAST + start, point, point, {"loads_from": late, "late": True}),
                 ("leave", _LEAVE, POINT, _ONLY, {}),
                 ("send", "send Z", _ONLY, {}, {})):
             yield Segment(name + _SUFFIXES[slot], _of_slot(parse(text), slot),
@@ -197,7 +166,7 @@ def _steps(slots):
 
 
 @functools.cache
-def build(prime, interval, latency, *, quick=False, slots=1, jacobian=False):
+def build(prime, interval, latency, *, quick=False, slots=1):
     """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime` of 256 bits;
     see :func:`~.engine_program.timing`.
 
@@ -205,23 +174,20 @@ def build(prime, interval, latency, *, quick=False, slots=1, jacobian=False):
     ----------
     slots : :class:`int`
         Operations at a time, one or two.
-    jacobian : :class:`bool`
-        Double points in Jacobian coordinates: fewer products, and a longer way.
     """
-    double, constants = ((DOUBLE_SOON, {"b3": POINT["b3"], "b": 12}) if quick else
-                         (DOUBLE, {"b3": POINT["b3"]}))
-    window = double * WINDOW
-    if jacobian:
-        window, constants = TO_JACOBIAN + DOUBLE_JACOBIAN * WINDOW + TO_PROJECTIVE, {
-            "b3": POINT["b3"], "b": 12}
+    # Jacobian coordinates take fewer products, and a longer way.
+    window = (DOUBLE_SOON * WINDOW if quick and slots == 1 else
+              formulas(CURVES[prime.name]).doublings(WINDOW))
     pairs = ceil_div(prime.width, BASE_WINDOW) // slots
     # One alone begins with its first digit, and not with the point at infinity.
-    loops = {"multiple": Loop(range(2, _MULTIPLES)),
+    loops = {"multiple": Loop(range(1, _MULTIPLES - 1)),
              "pair": Loop(range(slots == 1, pairs))}
-    clocks = timing(interval, latency, quick=quick)
-    # The memory has so many blocks that what is read takes a clock to the registers.
-    clocks = dataclasses.replace(clocks, memory=clocks.memory + 1, registers=slots * _REGISTERS)
-    return EngineProgram(list(_segments(slots, window, constants)), list(_steps(slots)), loops,
+    clocks = timing(interval, latency, quick=quick, fetch=int(slots > 1))
+    # Digits are chosen before the memory is asked, which has so many blocks that what is read takes
+    # a clock to the registers.
+    clocks = dataclasses.replace(clocks, memory=clocks.memory + 2, choice=1,
+                                 registers=slots * _REGISTERS)
+    return EngineProgram(list(_segments(slots, window)), list(_steps(slots)), loops,
                          clocks, _places(slots),
                          first_of_base(slots) + ceil_div(BASE_MULTIPLES, 2))
 

@@ -4,12 +4,14 @@ import functools
 
 from ..blocks.program import Flow, Loop, Step
 from ..core import ceil_div
+from ..curves import CURVES
 from ..points.listing import parse
 from ..points.microcode import Index, Place, Segment
-from ..points.weierstrass import ADD, DOUBLE, DOUBLE_SOON, ON_CURVE
+from ..points.weierstrass import ADD, DOUBLE_SOON, ON_CURVE, formulas
 from . import affine
 from .affine import POINT
 from .engine_program import EngineProgram, timing
+from .multiples import ENTER, LAST, LOAD, NEXT, OTHER
 from .scalar_digits import WINDOW, ScalarDigits
 
 __all__ = ["build"]
@@ -22,7 +24,7 @@ _ENTRIES = _MULTIPLES + 3
 _CONSTANTS, _INPUTS, _QUOTIENT = range(_MULTIPLES, _ENTRIES)
 #: Numbers in the memory. Entry 0 is the point at infinity, (0 : 1 : 0).
 _PLACES = {"one": Place(1)}
-_PLACES |= {f"first_{part}": Place(index, 1) for index, part in enumerate("xyz")}
+_PLACES |= {f"last_{part}": Place(index, _MULTIPLES - 1) for index, part in enumerate("xyz")}
 _PLACES |= {f"multiple_{part}": Place(index, index=Index.TURN) for index, part in enumerate("xyz")}
 _PLACES |= {f"digit_{part}": Place(index, index=Index.DIGIT) for index, part in enumerate("xyz")}
 _PLACES |= {name: Place(index, _CONSTANTS)
@@ -30,50 +32,22 @@ _PLACES |= {name: Place(index, _CONSTANTS)
 _PLACES["quotient"] = Place(0, _QUOTIENT)
 _PLACES |= {f"in_{part}": Place(index, _INPUTS) for index, part in enumerate("xy")}
 
-#: Registers of the other point, which stays from one segment to another.
-_OTHER = {"P": 13, "Q": 14, "R": 15}
-
-_ENTER = f"""
-x = [in_x]
-y = [in_y]
-s = [square]
-b = [b]
-b3 = [b3]
-x = x * s
-y = y * s
-Z = [one]
-{ON_CURVE}
-e = e * Z
-zero e              # a product, of which 0 is the only multiple of p
-X = x
-Y = y
-[first_x] = X
-[first_y] = Y
-[first_z] = Z
-P = X
-Q = Y
-R = Z
-"""
-_STORE = "".join(f"[multiple_{part}] = {part.upper()}\n" for part in "xyz")
-_LOAD_DIGIT = "{X} = [digit_x]\n{Y} = [digit_y] signed\n{Z} = [digit_z]\n"
 
 
-def _segments(quick):
-    double, constants = ((DOUBLE_SOON, {"b3": POINT["b3"], "b": 12}) if quick else
-                         (DOUBLE, {"b3": POINT["b3"]}))
+def _segments(doublings):
+    constants = {"b3": POINT["b3"], "b": 12}
     point = POINT | constants
 
     def of(name, text, inputs, outputs, **options):
         return Segment(name, parse(text), inputs, outputs, **options)
 
     late = ScalarDigits.LATENCY
-    digit = _LOAD_DIGIT.format(**{name: name for name in "XYZ"})
-    other = _LOAD_DIGIT.format(X="P", Y="Q", Z="R")
-    yield of("enter", _ENTER, {}, point | _OTHER)
-    yield of("next", ADD + _STORE, point | _OTHER, point | _OTHER)
-    yield of("first", digit, constants, point, loads_from=late)
-    yield of("window", double * WINDOW + other + ADD, point, point, loads_from=late,
-             late=quick)
+    digit = LOAD.format(place="digit", X="X", Y="Y", Z="Z")
+    other = LOAD.format(place="digit", X="P", Y="Q", Z="R")
+    yield of("enter", ENTER, {}, point | OTHER)
+    yield of("next", NEXT, point | OTHER, point | OTHER)
+    yield of("first", LAST + digit, point, point, loads_from=late)
+    yield of("window", doublings + other + ADD, point, point, loads_from=late, late=True)
     yield from affine.segments(ON_CURVE, scaled=True)
 
 
@@ -93,8 +67,11 @@ def build(prime, interval, latency, *, quick=False):
     """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime`; see
     :func:`~.engine_program.timing`.
     """
-    loops = {"multiple": Loop(range(2, _MULTIPLES)),
+    loops = {"multiple": Loop(range(1, _MULTIPLES - 1)),
              "window": Loop(range(1, ceil_div(prime.width, WINDOW)))}
-    return EngineProgram(list(_segments(quick)), list(_steps(prime)), loops,
+    # Jacobian coordinates take fewer products, and a longer way.
+    doublings = (DOUBLE_SOON * WINDOW if quick else
+                 formulas(CURVES[prime.name]).doublings(WINDOW))
+    return EngineProgram(list(_segments(doublings)), list(_steps(prime)), loops,
                          timing(interval, latency, digits=prime.digits, quick=quick), _PLACES,
                          _ENTRIES)

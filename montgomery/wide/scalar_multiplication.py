@@ -38,8 +38,8 @@ class Parameters(ScalarMultiplier):
 
     _about = About(
         source="Renes, Costello, Batina: Complete addition formulas for prime order elliptic "
-               "curves, Algorithms 4 and 6; Bernstein, Yang: Fast constant-time gcd computation "
-               "and modular inversion",
+               "curves, Algorithms 4 and 6; Bernstein: dbl-2001-b; Bernstein, Yang: Fast "
+               "constant-time gcd computation and modular inversion",
         summary="complete formulas and signed windows of five bits, on the multiplier wide",
         uses_blocks=True,
         quick_width=WIDTHS[0])

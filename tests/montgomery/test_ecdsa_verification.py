@@ -99,10 +99,12 @@ def test_words():
 
 def test_clocks_and_blocks():
     fast = CORES["wide"](width=256, digits_per_clock=4)
-    double = CORES["wide"](width=256, in_flight=2)
-    for core, blocks in ((CORE, 33), (fast, 65), (double, 33)):
+    double, fast_double = (CORES["wide"](width=256, in_flight=2, digits_per_clock=count)
+                           for count in (2, 4))
+    for core, blocks in ((CORE, 33), (fast, 65), (double, 33), (fast_double, 65)):
         assert cycles_of(core, 0, 0, 0, 0, 0) == core.cycles
         assert traits(core).blocks(technologies()["ecp5"]) == blocks
         # The next signature is inverted meanwhile.
         assert traits(core).initiation < 0.75 * core.cycles.interval
-    assert traits(double).initiation < 0.85 * traits(CORE).initiation
+    assert traits(double).initiation < 0.91 * traits(CORE).initiation
+    assert traits(fast_double).initiation < 0.76 * traits(fast).initiation

@@ -7,7 +7,7 @@ import pytest
 from explore.simulation import verify
 from montgomery.curves import CURVES
 from montgomery.generic.engine_code import powers
-from montgomery.generic.point_layout import SPARE
+from montgomery.generic.point_layout import SPARE, WINDOW
 from montgomery.generic.point_segment import differences
 from montgomery.generic.scalar_multiplication import Parameters
 from montgomery.points.listing import Operation, evaluate, parse
@@ -63,8 +63,10 @@ def test_sums_are_neither_negative_nor_too_large(curve):
     params = Parameters(width=curve.width, curve=curve.name, multiplier="single_dsp")
     layout, listings = params.layout, formulas(curve)
     multiple, r = layout.multiple, params.inner.r
-    for text, most in ((listings.double, (8, 8)), (listings.add, (8, 8)), (listings.add, (8, 0)),
-                       (listings.add, (0, 8)), (listings.double, (0, 0))):
+    add = listings.last + listings.add
+    for text, most in ((listings.double, (8, 8)), (listings.again, (8, 8)), (add, (8, 8)),
+                       (add, (8, 0)), (add, (0, 8)), (listings.double, (0, 0)),
+                       (listings.again, (0, 0)), (listings.doublings(WINDOW), (8, 8))):
         lines = parse(text)
         rows = differences(lines, layout.ratio, ("X", "Y", "Z"))
         numbers = dict.fromkeys(("b", "b3", "a"), curve.p - 1)
@@ -110,7 +112,9 @@ def test_formulas(curve):
             assert (names[name] * z - other * names["Z"]) % p == 0
 
     for first in (0, 1, 2, curve.n - 1, 5):
-        same(compute(listings.double, _values(curve, XYZ=projective(first))), 2 * first)
+        for times in (1, 2, 5):
+            same(compute(listings.doublings(times), _values(curve, XYZ=projective(first))),
+                 first << times)
         for second in (0, 1, curve.n - 2, 7):
             same(compute(listings.add, _values(
                 curve, XYZ=projective(first), PQR=projective(second))), first + second)
