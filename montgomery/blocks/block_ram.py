@@ -56,7 +56,8 @@ class BlockRam(wiring.Component):
     depth : :class:`int`
         Number of words, 2 or more; for an ECP5, Virtex-6 or 7-series no more than 16384.
     init : sequence of :class:`int`
-        The first words. With them, there are instances on an ECP5 alone.
+        The first words. With them, there are instances on an ECP5 alone, which hold the right ones
+        up to a ``depth`` of 2048: narrower words are elsewhere in a block.
 
     Members
     -------
@@ -170,13 +171,9 @@ def _dp16kd(m, memory, part, bits, shift):
 
 def _contents(init, part, bits):
     """Return the parameters for the first words: of 18 bits each, in twenty, sixteen in one."""
-    # Words of fewer bits than a byte use eight of its nine.
-    count, unit = (8 // bits, 9) if bits < 9 else (1, bits)
-    whole = sum((word >> part.start & (1 << bits) - 1)
-                << unit * (index // count) + bits * (index % count)
+    whole = sum((word >> part.start & (1 << bits) - 1) << bits * index
                 for index, word in enumerate(init))
-    units = [whole >> 18 * index & (1 << 18) - 1
-             for index in range(-(-len(init) * unit // (18 * count)))]
+    units = [whole >> 18 * index & (1 << 18) - 1 for index in range(-(-len(init) * bits // 18))]
     return {f"p_INITVAL_{index // 16:02X}": C(sum(
         unit << 20 * place for place, unit in enumerate(units[index:index + 16])), 320)
         for index in range(0, len(units), 16)}

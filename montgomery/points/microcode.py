@@ -10,7 +10,7 @@ from .listing import Operation
 __all__ = ["FETCH", "Held", "Index", "Microcode", "Place", "Segment", "word_layout"]
 
 #: Clocks from the word that ends a segment until the first one of the next segment.
-FETCH = 5
+FETCH = 6
 
 
 class Held(enum.IntEnum):

@@ -5,7 +5,6 @@ import functools
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.skid import Skid
@@ -18,12 +17,10 @@ from .joint_digits import joint_digits
 from .joint_engine import OPERANDS, JointEngine
 from .order_arithmetic import OrderArithmetic, multiplier, scalars
 from .primes import DIGITS, PRIMES
+from .queue import WordQueue
 from .ranges import BASE
 
 __all__ = ["Parameters", "Verdict", "WideVerifier"]
-
-#: Clocks of a word in a queue that is empty.
-_QUEUES = 2
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -85,7 +82,8 @@ class Parameters(EcdsaVerifier):
     @property
     def cycles(self):
         load = order_arithmetic.PERIOD * (self.i_words - 1) + 1
-        compute = order_arithmetic.clocks(self.domain.n) + _QUEUES + self.joint.latency
+        compute = (order_arithmetic.clocks(self.domain.n) + WordQueue.LATENCY + OPERANDS.words - 1
+                   + self.joint.latency)
         return Cycles(load=load, compute=compute, unload=1, interval=load + compute)
 
     def compute(self, z, r, s, x, y):
@@ -131,7 +129,7 @@ class Joint:
     @property
     def _sends(self):
         """Clocks from the segment that sends Z to the verdict."""
-        return (self.program.timing.zero + 2 + Skid.LATENCY + 2 * (DIGITS - 1)
+        return (self.program.timing.zero + 1 + Skid.LATENCY + 2 * (DIGITS - 1)
                 + Verdict.LATENCY)
 
     @property
@@ -214,11 +212,11 @@ class WideVerifier(wiring.Component):
         m = Module()
         m.submodules.arithmetic = arithmetic = OrderArithmetic(self._params.domain)
         m.submodules.engine = engine = self._params.joint.create()
-        m.submodules.queue = queue = SyncFIFOBuffered(width=BASE, depth=OPERANDS.words)
+        m.submodules.queue = queue = WordQueue(OPERANDS.words)
         m.submodules.verdict = verdict = Verdict()
         wiring.connect(m, wiring.flipped(self.i), arithmetic.i)
-        wiring.connect(m, arithmetic.o, queue.w_stream)
-        wiring.connect(m, queue.r_stream, engine.i)
+        wiring.connect(m, arithmetic.o, queue.i)
+        wiring.connect(m, queue.o, engine.i)
         wiring.connect(m, engine.o, verdict.i)
         wiring.connect(m, verdict.o, wiring.flipped(self.o))
         return m

@@ -24,7 +24,7 @@ class HeldNumber(wiring.Component):
     A number that is sent is then negative or not, and goes by once more while the prime is added to
     it if it is: results are so small that it is below the prime then.
 
-    Latency: :meth:`compared` clocks from ``take`` to ``not_zero``, and two more to the first word
+    Latency: :meth:`compared` clocks from ``take`` to ``not_zero``, and one more to the first word
     that is sent. Throughput: a digit in two clocks.
 
     Parameters
@@ -61,23 +61,22 @@ class HeldNumber(wiring.Component):
     @staticmethod
     def compared(digits):
         """Return the clocks from ``take`` to ``not_zero`` for numbers of so many digits."""
-        return 2 * digits + 1
+        return 2 * digits + 2
 
     def elaborate(self, platform):
         m, count = Module(), self.prime.digits
         held = [Signal(signed(RESULT_BITS), name=f"held_{place}", reset_less=True)
                 for place in range(count)]
-        place, upper = (Signal(range(count), name=name, init=init)
-                        for name, init in (("place", 0), ("following", 1)))
-        passing, sends, second, moves, last, full, found, push = (
+        upper = Signal(range(count), name="following", init=1)
+        passing, sends, second, moves, last, full, found, push, compares = (
             Signal(name=name) for name in ("passing", "sends", "second", "moves", "last", "full",
-                                           "found", "push"))
+                                           "found", "push", "compares"))
         values = [self.prime.value >> BASE * at & (1 << BASE) - 1 for at in range(count)]
         m.submodules.prime = memory = Memory(shape=BASE, depth=count, init=values,
                                              attrs={"rom_style": "logic"})
         of_prime = memory.read_port(domain="comb")
         limit = Signal(BASE, init=values[0])  # the digit of the prime at the place
-        m.d.comb += [of_prime.addr.eq(upper), last.eq(place == count - 1),
+        m.d.comb += [of_prime.addr.eq(upper),
                      *(digit.eq(each) for digit, each in zip(self.digits, held, strict=True))]
 
         # -- What goes by: signs first, and then the prime is added. A sum takes a clock.
@@ -86,15 +85,16 @@ class HeldNumber(wiring.Component):
         total = Signal(BASE + 1, reset_less=True)
         low, above = total[:BASE], total[BASE]
         will_move = passing & ~moves & ~(second & full & ~self.o.ready)
-        m.d.sync += [total.eq(add_carry(held[0], addend, carry)), self.not_zero.eq(0),
-                     moves.eq(will_move), push.eq(self.pushes)]
+        m.d.sync += [total.eq(add_carry(held[0], addend, carry)), moves.eq(will_move),
+                     push.eq(self.pushes), compares.eq(moves & last & ~sends),
+                     self.not_zero.eq(compares & (found | negative))]
         with m.If(self.take != Held.NOTHING):
             m.d.sync += [passing.eq(self.take != Held.STORE), sends.eq(self.take == Held.SEND),
-                         place.eq(0), upper.eq(1), limit.eq(values[0]), second.eq(0),
+                         last.eq(0), upper.eq(1), limit.eq(values[0]), second.eq(0),
                          addend.eq(0), carry.eq(0), found.eq(0)]
         with m.Else():
             with m.If(moves | push):
-                m.d.sync += [place.eq(upper), upper.eq(after(upper, count)),
+                m.d.sync += [last.eq(upper == count - 1), upper.eq(after(upper, count)),
                              limit.eq(of_prime.data)]
             with m.If(moves):
                 adds = Mux(second, negative, above)
@@ -103,8 +103,7 @@ class HeldNumber(wiring.Component):
                     addend.eq(Cat((of_prime.data | (~second & ~last).replicate(BASE))
                                   & adds.replicate(BASE), adds & ~second & ~last))]
                 with m.If(last):
-                    m.d.sync += [negative.eq(above), second.eq(1), passing.eq(sends & ~second),
-                                 self.not_zero.eq(~sends & (found | low.any() | above))]
+                    m.d.sync += [negative.eq(above), second.eq(1), passing.eq(sends & ~second)]
         # A word is sent from where it comes to.
         m.d.sync += full.eq((moves & second) | (full & ~self.o.ready))
         m.d.comb += [self.o.valid.eq(full), self.o.payload.eq(held[-1][:BASE]),

@@ -98,7 +98,7 @@ class JointDigits(wiring.Component):
             with m.Elif(self.next):
                 m.d.sync += skips.eq(~skips)
             for turn, each in enumerate((first, second)):
-                m.d.comb += [each.push.eq(push & (place[-1] == turn)), each.word.eq(self.word)]
+                m.d.sync += [each.push.eq(push & (place[-1] == turn)), each.word.eq(self.word)]
             m.d.comb += [first.next.eq(self.next), second.next.eq(self.next & ~skips)]
             digits.append((first, second))
 

@@ -1,6 +1,6 @@
 """Multiples of a point, among which digits of a scalar choose: listings that make them."""
 
-from ..points.weierstrass import ADD, ON_CURVE
+from ..points.weierstrass import ADD_AFFINE, ON_CURVE
 
 __all__ = ["ENTER", "LAST", "LOAD", "NEXT", "OTHER"]
 
@@ -10,7 +10,7 @@ def _stores(name):
 
 
 #: Registers of the point itself, which stay from one multiple to the next one.
-OTHER = {"P": 13, "Q": 14, "R": 15}
+OTHER = {"P": 13, "Q": 14}
 #: Take a point, which must be on the curve.
 ENTER = f"""
 x = [in_x]
@@ -28,9 +28,8 @@ X = x
 Y = y
 P = X
 Q = Y
-R = Z
 """
 #: From a multiple to the next one, and what is done with the last one.
-NEXT, LAST = _stores("multiple") + ADD, _stores("last")
+NEXT, LAST = _stores("multiple") + ADD_AFFINE, _stores("last")
 #: Load a multiple.
 LOAD = "{X} = [{place}_x]\n{Y} = [{place}_y] signed\n{Z} = [{place}_z]\n"

@@ -184,14 +184,15 @@ class OrderArithmetic(wiring.Component):
                 (_Port.SCALARS, self.o, 1)):
             offers = Signal(name=f"offers_{number.name.lower()}_{out}")
             chosen = (step.port == number) & (step.out == out)
-            m.d.sync += offers.eq((chosen & (phase == 1)) | (offers & ~moves))
+            moved_here = port.valid & port.ready
+            m.d.sync += offers.eq((chosen & (phase == 1)) | (offers & ~moved_here))
             if out:
                 m.d.comb += [port.payload.eq(memory.a.q), port.valid.eq(offers)]
             else:
                 m.d.comb += port.ready.eq(offers)
                 with m.If(offers):
                     m.d.sync += word.eq(port.payload)
-            found.append(port.valid & port.ready)
+            found.append(moved_here)
         m.d.comb += moves.eq(Cat(found).any())
         with m.If((step.role == _Role.X) & wrong):
             m.d.comb += self.o.payload.eq(-1)

