@@ -6,6 +6,7 @@ from bench import transfer
 from montgomery.blocks.skid import Skid
 from montgomery.blocks.streams import Narrow, Widen
 from montgomery.core import to_words
+from montgomery.wide.queue import WordQueue
 from montgomery.wide.turns import Turns
 
 SIZES = pytest.mark.parametrize(("width", "ratio"), [(4, 2), (5, 3), (8, 4), (1, 7)])
@@ -62,3 +63,21 @@ def test_it_takes_two_words_from_a_sender_whose_receiver_waits(queue):
     done = transfer(queue(4), [1, 2, 3, 4], 4, get_after=lambda index: 20 if index == 0 else 0)
     assert done.words == [1, 2, 3, 4]
     assert done.sent[1] < 20 < done.sent[2]
+
+
+@pytest.mark.parametrize("pause", [0, 3])
+def test_words_of_an_operation_go_without_a_gap(pause):
+    words, count = random.Random(SEED).sample(range(1 << 16), 18), 6
+    done = transfer(WordQueue(count), words, len(words), put_after=lambda index: pause)
+    assert done.words == words
+    for end in range(count, len(words) + 1, count):
+        first = done.sent[end - 1] + WordQueue.LATENCY
+        assert done.received[end - count:end] == list(range(first, first + count))
+
+
+def test_words_of_an_operation_wait_for_their_receiver():
+    words, count = random.Random(SEED).sample(range(1 << 16), 18), 6
+    done = transfer(WordQueue(count), words, len(words), get_after=lambda index: index % 4)
+    assert done.words == words
+    # The first word of an operation comes when the last one of another went.
+    assert done.sent[count] > done.received[count - 3]

@@ -6,57 +6,59 @@ import pytest
 
 from montgomery.curves import CURVES
 from montgomery.points.listing import evaluate, parse
-from montgomery.points.weierstrass import DOUBLE_JACOBIAN, DOUBLE_TO_JACOBIAN, TO_PROJECTIVE
+from montgomery.points.weierstrass import DOUBLE_TO_JACOBIAN, formulas, has_point_at
 
 SEED = 1986
-P256 = CURVES["P-256"]
-P = P256.p
+TOY = CURVES["toy-16"]
 
 
-def _root(number):
-    return pow(number, (P + 1) // 4, P)
+def _after(curve, times, x, y, z):
+    p, names = curve.p, {"b": curve.b, "b3": 3 * curve.b}
+    names |= {"X": x, "Y": y, "Z": z}
+    evaluate(parse(formulas(curve).doublings(times)), names, {}, lambda a, b: a * b % p, p)
+    return tuple(names[name] % p for name in "XYZ")
 
 
-def _of_x(x):
-    """Return y of the points with x; one whose square is something else where there are none."""
-    return _root((x**3 + P256.a * x + P256.b) % P)
-
-
-def _doubled(times):
-    return DOUBLE_TO_JACOBIAN + DOUBLE_JACOBIAN * (times - 1) + TO_PROJECTIVE
-
-
-def _after(listing, x, y, z):
-    numbers = {"X": x, "Y": y, "Z": z, "b": P256.b, "b3": 3 * P256.b}
-    evaluate(parse(listing), numbers, {}, lambda a, b: a * b % P, P)
-    return tuple(numbers[name] % P for name in "XYZ")
-
-
-def _multiples():
+def _points(curve):
     rng = random.Random(SEED)
-    for scalar in (1, 2, 3, P256.n - 1, *(rng.randrange(P256.n) for _ in range(20))):
-        yield P256.multiply(scalar, P256.base)
+    for scalar in (1, 2, 3, curve.n - 1, *(rng.randrange(curve.n) for _ in range(20))):
+        yield curve.multiply(scalar, curve.base)
+    p = curve.p
+    for x in (0, p - 1, 2):
+        y = pow(x**3 + curve.a * x + curve.b, (p + 1) // 4, p)
+        if curve.contains(x, y):
+            yield x, y
 
 
-def test_no_point_is_lost_in_jacobian_coordinates():
-    """The new Z is 0 where X = Z, which is so at no point of the curve."""
-    assert _of_x(1) ** 2 % P != (1 + P256.a + P256.b) % P
+def test_which_numbers_are_coordinates():
+    squares = {y * y % TOY.p for y in range(TOY.p)}
+    for x in range(500):
+        assert has_point_at(TOY, x) == ((x**3 + TOY.a * x + TOY.b) % TOY.p in squares)
 
 
-@pytest.mark.parametrize("point", [*_multiples(), (0, _of_x(0))])
-@pytest.mark.parametrize("doublings", [1, 2, 5])
-def test_doublings_between_both_coordinates(point, doublings):
+@pytest.mark.parametrize("name", ["P-256", "P-384", "toy-16"])
+def test_no_point_is_lost_in_jacobian_coordinates(name):
+    """The new Z is 0 where X = Z, which is so at no point of these curves."""
+    assert formulas(CURVES[name]).double == DOUBLE_TO_JACOBIAN
+    assert not has_point_at(CURVES[name], 1)
+
+
+@pytest.mark.parametrize("times", [1, 2, 5])
+@pytest.mark.parametrize("name", ["P-256", "P-384", "toy-16"])
+def test_doublings_in_jacobian_coordinates(name, times):
     print("seed", SEED)
-    assert point[1] ** 2 % P == (point[0] ** 3 + P256.a * point[0] + P256.b) % P
-    z = random.Random(SEED).randrange(1, P)
-    x, y = (number * z % P for number in point)
-    x, y, z = _after(_doubled(doublings), x, y, z)
-    inverse = pow(z, -1, P)
-    assert (x * inverse % P, y * inverse % P) == P256.multiply(1 << doublings, point)
+    curve, rng = CURVES[name], random.Random(SEED)
+    p = curve.p
+    for point in _points(curve):
+        z = rng.randrange(1, p)
+        x, y, z = _after(curve, times, *(number * z % p for number in point), z)
+        inverse = pow(z, -1, p)
+        assert (x * inverse % p, y * inverse % p) == curve.multiply(1 << times, point)
 
 
-@pytest.mark.parametrize("doublings", [1, 2, 5])
-def test_the_point_at_infinity_stays(doublings):
-    x, y, z = _after(_doubled(doublings), 0, 5, 0)
+@pytest.mark.parametrize("times", [1, 2, 5])
+@pytest.mark.parametrize("name", ["P-256", "P-384", "toy-16"])
+def test_the_point_at_infinity_stays(name, times):
+    x, y, z = _after(CURVES[name], times, 0, 5, 0)
     assert (x, z) == (0, 0)
     assert y != 0
