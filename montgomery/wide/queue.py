@@ -11,10 +11,11 @@ __all__ = ["WordQueue"]
 
 
 class WordQueue(wiring.Component):
-    """Keeps words until those of an operation are there, and then gives one per clock, however
+    """Keeps words until those of an operation are there, and then gives them without a gap, however
     slowly they came. No word comes in before the last one goes out.
 
-    Latency: :attr:`LATENCY` clocks from the last word that comes to the first one.
+    Latency: :attr:`LATENCY` clocks from the last word that comes to the first one that goes.
+    Throughput: a word per clock comes, or goes.
 
     Parameters
     ----------
