@@ -38,9 +38,11 @@ class Timing:
     short : :class:`int`
         As ``product``, for one that is short; another one may begin in the next clock.
     fetch : :class:`int`
-        Of those clocks, how many pass before the rest of the word counts.
+        From the word with the registers of a line to the one that says what is done with their
+        numbers; it is part of the other times.
     choice : :class:`int`
-        Clocks from a word with an entry of the memory until the memory is asked for it.
+        From a word with an entry of the memory until the memory is asked for it, while a digit
+        chooses one.
     """
 
     interval: int

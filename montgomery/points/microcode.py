@@ -69,9 +69,10 @@ def word_layout(timing, entries, more=()):
     ``write_loose``     write a sum that is not carried, if there are such sums
     ==================  ============================================================================
 
-    There may be ``more`` fields: with ``chooses`` operands are those of the registers whose numbers
-    differ in the lowest bit, if the digit is 1; a product may be ``short``; and what ``index`` says
-    may be of the second operation, with ``slot``.
+    Where registers take longer to read, all but their numbers is in a word that comes ``fetch``
+    clocks later. There may be ``more`` fields: with ``chooses`` operands are those of the registers
+    whose numbers differ in the lowest bit, if the digit is 1; a product may be ``short``; and what
+    ``index`` says may be of the second operation, with ``slot``.
     """
     register = range(timing.registers)
     return data.StructLayout({

@@ -30,10 +30,10 @@ _MEMORY = 1 + BlockRam.LATENCY
 class WidePointEngine(wiring.Component):
     """Multiplies points by scalars, one at a time, as its program says.
 
-    Registers are distributed RAM, from which two numbers are read in a clock. A clock later they
-    are operands, of a product or a sum, or the first one is taken to be stored, compared or sent.
-    Multiples of the point are in block RAM. When words come in the microcode rests at word 0, which
-    does nothing.
+    Registers are distributed RAM, from which two numbers are read in a clock, or in two if there
+    are many. A clock later they are operands, of a product or a sum, or the first one is taken to
+    be stored, compared or sent. Multiples of the point are in block RAM. When words come in the
+    microcode rests at word 0, which does nothing.
 
     Latency: the same number of clocks for all operations. Throughput: an operation at a time.
 

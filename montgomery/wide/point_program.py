@@ -33,7 +33,6 @@ _PLACES["quotient"] = Place(0, _QUOTIENT)
 _PLACES |= {f"in_{part}": Place(index, _INPUTS) for index, part in enumerate("xy")}
 
 
-
 def _segments(doublings):
     constants = {"b3": POINT["b3"], "b": 12}
     point = POINT | constants
