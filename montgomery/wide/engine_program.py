@@ -112,6 +112,11 @@ class EngineProgram:
                                     (segment.name for segment, _, _ in self.walk()))
         return sum(self.microcode.clocks[name] for name in names)
 
+    @property
+    def turn(self):
+        """Clocks of all segments of a run, which waits once."""
+        return sum(self.microcode.clocks[segment.name] for segment, _, _ in self.walk())
+
     def run(self, contents, digits, product, modulus, memory=None):
         """Do it on integers; return what must be 0, and what is sent.
 

@@ -8,9 +8,9 @@ from ..blocks.values import padded
 from ..core import Field, Message
 from ..points.microcode import Held, Index
 from .joint_digits import JointDigits
-from .joint_program import INPUTS, TURNS
+from .joint_program import INPUTS
+from .paired_engine import PairedEngine
 from .places import after
-from .point_engine import WidePointEngine
 from .primes import DIGITS
 from .ranges import BASE
 from .scalar_digits import WINDOW
@@ -25,16 +25,15 @@ OPERANDS = Message(BASE, tuple(Field(name, DIGITS, meaning) for name, meaning in
 _SCALARS = 2
 
 
-class JointEngine(WidePointEngine):
+class JointEngine(PairedEngine):
     """Adds a multiple of a point to one of the base point, as its program says.
 
     Words are those of :data:`OPERANDS`. The words of a result are all 1 if the point is none, a
     number is not below the prime, or the first coordinate of the sum is another one; and all 0 if
     the sum is the point at infinity.
 
-    Operations come in turns. With two of them under way each is in the engine for two turns: in its
-    first one multiples are made, and half of the digits are added; in the second one the other
-    half. Another operation may come between. If none does, the turn is the same without one.
+    With two operations under way, multiples of a point are made in the first turn, and half of the
+    digits are added; in the second turn the other half.
 
     Latency: the same number of clocks for all operations, but for the words of one that comes
     between. Throughput: an operation in a turn.
@@ -55,14 +54,10 @@ class JointEngine(WidePointEngine):
     """
 
     def __init__(self, params, core, program, slots):
-        super().__init__(params, core, program, JointDigits(slots))
-        self._slots = slots
-        self._entries = TURNS if slots > 1 else ()
+        super().__init__(params, core, program, JointDigits(slots), slots)
 
     def _control(self, held, digits, begins):
         m, is_double = self.m, self._slots > 1
-        #: The operation that comes in, and those that are under way.
-        self._slot, self._busy = Signal(name="slot"), Signal(2, name="busy")
         fetched, word, sequencer = super()._control(held, digits, begins)
         # Digits are chosen a clock before the memory is asked.
         second, waits = word.index == Index.SECOND, self.program.timing.memory - 1
@@ -76,7 +71,6 @@ class JointEngine(WidePointEngine):
         if is_double:
             inputs = Cat(C(INPUTS, WINDOW), self._slot)
             m.d.comb += [
-                sequencer.entry.eq(self._slot), digits.slot_in.eq(self._slot),
                 digits.slot.eq(word.slot),
                 digits.negative_of_slot.eq(later(m, word.slot, waits, "slot_late"))]
         of_base = asks.index == Index.SECOND
@@ -90,24 +84,12 @@ class JointEngine(WidePointEngine):
             chosen.store.eq(asks.store | self._comes)]
         if is_double:
             m.d.comb += chosen.slot.eq(asks.slot)
-            # A turn without an operation sends none.
-            with m.If((word.held == Held.SEND) & ~self._busy.bit_select(sequencer.step.slot, 1)):
+            with m.If((word.held == Held.SEND) & ~self._sends(sequencer)):
                 m.d.comb += chosen.held.eq(Held.NOTHING)
         return fetched, chosen, sequencer
 
     def _multiple(self, turn, word):
         return Cat(padded(turn, WINDOW), word.slot) if self._slots > 1 else turn
-
-    def _failed(self, held, digits, sequencer):
-        if self._slots == 1:
-            return super()._failed(held, digits, sequencer)
-        m, failed = self.m, Signal(2, name="failed")
-        now = Mux(sequencer.resting, self._slot, sequencer.step.slot)
-        with m.If(self._fails(held)):
-            m.d.sync += failed.bit_select(now, 1).eq(1)
-        with m.Elif(digits.push):
-            m.d.sync += failed.bit_select(self._slot, 1).eq(0)
-        return failed.bit_select(sequencer.step.slot, 1)
 
     def _words_in(self, held, digits, begins, resting):
         m, last = self.m, len(OPERANDS.fields) - 1
@@ -125,24 +107,11 @@ class JointEngine(WidePointEngine):
                      ended.eq(ends & (which >= _SCALARS)),
                      number.eq(which - _SCALARS), self._comes.eq(ended), self._part.eq(number),
                      place.eq(place + takes)]
-        begins_next = self._comes & self._part.all()
         rested = later(m, resting, 1, "rested", reset_less=False, init=1)
         with m.If(ends):
             m.d.sync += [which.eq(after(which, last + 1)), ready.eq(which != last)]
         with m.Elif(resting & ~rested):
             m.d.sync += ready.eq(1)
-        if self._slots > 1:
-            rests = resting & ~rested
-            first = later(m, rests, 1, "first", reset_less=False)
-            none = Signal(name="none")  # no operation comes between
-            m.d.comb += none.eq(first & ~self.i.valid & self._busy.any())
-            with m.If(rests):
-                m.d.sync += [self._slot.eq(~self._slot),
-                             self._busy.bit_select(~self._slot, 1).eq(0)]
-            with m.If(ends & (which == last)):
-                m.d.sync += self._busy.bit_select(self._slot, 1).eq(1)
-            with m.If(none):
-                m.d.sync += ready.eq(0)
-            begins_next |= later(m, none, 3, "goes_on", reset_less=False)
-        m.d.sync += begins.eq(begins_next)
+        m.d.sync += begins.eq(self._begins(self._comes & self._part.all(), ready, resting & ~rested,
+                                           ends & (which == last)))
         return C(0, 1), C(0, 1)

@@ -13,18 +13,16 @@ from ..points.weierstrass import ADD, DOUBLE_SOON, formulas
 from .affine import POINT
 from .engine_program import EngineProgram, Memory, Until, timing
 from .joint_digits import BASE_WINDOW, JointDigits, base_place, first_of_base
-from .multiples import ENTER, LAST, LOAD, NEXT, OTHER
+from .multiples import CONSTANTS, ENTER, LAST, LOAD, NEXT, OTHER
 from .scalar_digits import WINDOW
+from .slots import SUFFIXES, TURNS, Slots
 
-__all__ = ["BASE_MULTIPLES", "INPUTS", "TURNS", "JointMemory", "build", "multiple_name"]
+__all__ = ["BASE_MULTIPLES", "INPUTS", "JointMemory", "build", "multiple_name"]
 
 #: Multiples in the memory: of a point 0 to 16, of the base point 0 to 512.
 _MULTIPLES, BASE_MULTIPLES = ((1 << window - 1) + 1 for window in (WINDOW, BASE_WINDOW))
 #: Entries of an operation: multiples of its point; of the first one, constants; and its inputs.
 _CONSTANTS, INPUTS = _MULTIPLES, _MULTIPLES + 1
-#: By operation: the label of the step with which it begins, and what its names end with, but for
-#: those of numbers that all share.
-TURNS, _SUFFIXES = ("enter", "enter_1"), ("", "_1")
 _CURVE = ("b", "b3", "square", "unit")
 _SHARED = (*_CURVE, "none")
 
@@ -51,7 +49,7 @@ def _places(slots):
                             ("second", Index.SECOND)):
             places |= {f"{name}_{which}": Place(part, index=index, slot=slot)
                        for part, which in enumerate("xyz")}
-        found |= {name + _SUFFIXES[slot]: place for name, place in places.items()}
+        found |= {name + SUFFIXES[slot]: place for name, place in places.items()}
     for magnitude, (part, name) in itertools.product(range(BASE_MULTIPLES), enumerate("xy")):
         entry, part = base_place(magnitude, part, slots)
         found[f"{multiple_name(magnitude)}_{name}"] = Place(part, entry)
@@ -85,22 +83,6 @@ Z = Z * u
 """
 
 
-def _of_slot(lines, slot):
-    """Return lines with the names of an operation."""
-    def name(each):
-        return each + _SUFFIXES[slot] if each and each not in _SHARED else each
-
-    return [dataclasses.replace(line, target=name(line.target), a=name(line.a), b=name(line.b),
-                                place=name(line.place)) for line in lines]
-
-
-def _registers(names, slot):
-    """Return registers with the names of an operation."""
-    return {name if name in _SHARED else name + _SUFFIXES[slot]:
-            number if name in _SHARED else number + _REGISTERS * slot
-            for name, number in names.items()}
-
-
 def _segments(slots, window):
     """Yield the segments.
 
@@ -110,26 +92,23 @@ def _segments(slots, window):
     window : :class:`str`
         What doubles as often as a digit has bits.
     """
-    constants = {"b3": POINT["b3"], "b": 12}
-    point, late = _POINT | constants, JointDigits.LATENCY
+    names = Slots(slots, _REGISTERS, _SHARED)
+    point, late = _POINT | CONSTANTS, JointDigits.LATENCY
     start = _NONE if slots > 1 else LOAD.format(place="digit", X="X", Y="Y", Z="Z")
     for slot in range(slots):
-        # The points of other operations stay.
-        stay = {name: number for other in range(slots) if other != slot
-                for name, number in _registers(_POINT, other).items()}
+        stay = names.of_others(_POINT, slot)
         for name, text, inputs, outputs, options in (
                 ("enter", ENTER, {}, point | OTHER, {}),
                 ("next", NEXT, point | OTHER, point | OTHER, {}),
                 ("first", LAST + start, point, point, {"loads_from": late, "late": True}),
                 ("leave", _LEAVE, POINT, _ONLY, {}),
                 ("send", "send Z", _ONLY, {}, {})):
-            yield Segment(name + _SUFFIXES[slot], _of_slot(parse(text), slot),
-                          _registers(inputs, slot) | stay, _registers(outputs, slot) | stay,
-                          **options)
-    points = {name: number for slot in range(slots)
-              for name, number in _registers(point, slot).items()}
+            yield Segment(name + SUFFIXES[slot], names.lines(parse(text), slot),
+                          names.registers(inputs, slot) | stay,
+                          names.registers(outputs, slot) | stay, **options)
+    points = names.of_all(point)
     for name, added in (("window", ""), ("both", _ADD_SECOND)):
-        together = (_of_slot(parse(window + _ADD_DIGIT + added), slot) for slot in range(slots))
+        together = (names.lines(parse(window + _ADD_DIGIT + added), slot) for slot in range(slots))
         yield Segment(name, list(itertools.chain(*zip(*together, strict=True))), points, points,
                       loads_from=late, late=True)
     yield Segment("wait", [], {}, {})
@@ -143,7 +122,7 @@ def _steps(slots):
         return Step(fields={"segment": name, "digit": digit} | fields, **flow)
 
     for slot in range(slots):
-        suffix, sent = _SUFFIXES[slot], (slot + 1) % slots
+        suffix, sent = SUFFIXES[slot], (slot + 1) % slots
         fields = {"slot": slot} if slots > 1 else {}
         yield step("enter" + suffix, label=TURNS[slot])
         yield step("next" + suffix, label="next" + suffix, flow=Flow.REPEAT, loop="multiple",
@@ -158,8 +137,8 @@ def _steps(slots):
             yield step("window", digit=1, flow=Flow.REPEAT, loop="pair", to="pair")
             yield step("both", digit=1)
         fields = {"slot": sent} if slots > 1 else {}
-        yield step("leave" + _SUFFIXES[sent])
-        yield step("send" + _SUFFIXES[sent])
+        yield step("leave" + SUFFIXES[sent])
+        yield step("send" + SUFFIXES[sent])
         yield Step(fields={"segment": "wait", "until": Until.IDLE} | fields)
         if slot < slots - 1:
             yield END

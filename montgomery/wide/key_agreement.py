@@ -10,7 +10,7 @@ from . import ladder_program
 from .curve25519 import PRIME
 from .folding_core import FoldingCore
 from .folding_model import FoldingPace
-from .ladder_bits import LadderBits, ladder_bits
+from .ladder_bits import ladder_bits
 from .ladder_engine import LadderEngine
 from .model import DIGIT_BITS
 from .primes import DIGITS
@@ -34,6 +34,9 @@ class Parameters(KeyAgreement):
         Bits per word of the streams: 16.
     digits_per_clock : :class:`int`
         Digits of 16 bits that are multiplied in a clock, by 16 blocks each.
+    in_flight : :class:`int`
+        Secrets that are computed at the same time, 1 or 2. Two of them take turns at the
+        multiplier, which seldom waits then; each takes longer.
     """
 
     _about = About(
@@ -48,6 +51,7 @@ class Parameters(KeyAgreement):
     word_width: int = parameter(BASE, "bits per word of the streams", minimum=BASE, maximum=BASE)
     digits_per_clock: int = parameter(2, "digits of 16 bits that are multiplied in a clock",
                                       choices=(2, 4))
+    in_flight: int = parameter(1, "secrets that are computed at the same time", choices=(1, 2))
 
     @property
     def constants(self):
@@ -58,30 +62,35 @@ class Parameters(KeyAgreement):
     @property
     def _traits(self):
         bits = DIGIT_BITS - 1
-        return dataclasses.replace(super()._traits, initiation=self.cycles.interval, products=(
-            Products(self.digits_per_clock * DIGITS, bits, bits),))
+        return dataclasses.replace(super()._traits, initiation=self._turn + self.i_words + 4,
+                                   products=(Products(self.digits_per_clock * DIGITS, bits, bits),))
+
+    def _program(self, slots):
+        return ladder_program.build(PRIME, FoldingPace(self.digits_per_clock), slots)
 
     @property
-    def _program(self):
-        return ladder_program.build(PRIME, FoldingPace(self.digits_per_clock))
+    def _turn(self):
+        """Clocks of the program, if what it sends is taken at once."""
+        program = self._program(self.in_flight)
+        wait = program.microcode.clocks["wait"]
+        # The first wait comes after so many clocks, and the last one when all is seen to be sent.
+        before = program.turn - program.clocks - wait
+        return program.turn + max(ceil_div(ReducedNumber.SENT - before, wait), 0) * wait
 
     @property
     def cycles(self):
-        clocks = self._program.microcode.clocks
-        # From the segment that sends: to the first word, and to what follows the last one, when all
-        # has been seen to be sent.
+        program = self._program(self.in_flight)
+        # In the turn before nothing was sent, and no word came after it.
+        before = (self.in_flight - 1) * (program.turn + 6)
+        # From the segment that sends to the first word.
         first = 1 + ReducedNumber.REDUCED + Skid.LATENCY
-        sent = ReducedNumber.REDUCED + 2 * DIGITS
-        waits = ceil_div(sent - clocks["send"], clocks["wait"]) + 1
-        whole = clocks["send"] + waits * clocks["wait"]
-        compute = 3 + FETCH + self._program.clocks + first
-        return Cycles(load=self.i_words, compute=compute, unload=2 * DIGITS - 1,
-                      interval=whole - (FETCH - 2) - first + self.i_words - 1 + compute)
+        return Cycles(load=self.i_words, compute=before + 3 + FETCH + program.clocks + first,
+                      unload=2 * DIGITS - 1, interval=before + self._turn + self.i_words + 4)
 
     def compute(self, scalar, u):
         self._check_operands(scalar, u)
         domain, p = self.domain, self.domain.p
-        _, (found,) = self._program.run(
+        _, (found,) = self._program(1).run(
             self.constants | {"in_x": domain.coordinate(u), "k4": domain.a - 2},
             [(bit, False) for bit in ladder_bits(domain.clamped(scalar), PRIME.bits)],
             lambda a, b: a * b % p, p)
@@ -89,4 +98,4 @@ class Parameters(KeyAgreement):
 
     def create(self):
         core = FoldingCore(PRIME, self.digits_per_clock)
-        return LadderEngine(self, core, self._program, LadderBits())
+        return LadderEngine(self, core, self._program(self.in_flight), self.in_flight)

@@ -37,6 +37,6 @@ class KoblitzEngine(WidePointEngine):
         m.d.comb += [
             chosen.eq(word.as_value()),
             chosen.index.eq(Mux(word.index == Index.SECOND, Index.DIGIT, word.index)),
-            self.core.short.eq(word.short), digits.magnitude_of.eq(second),
+            digits.magnitude_of.eq(second),
             digits.negative_of.eq(later(m, second, self.program.timing.memory, "second"))]
         return fetched, chosen, sequencer

@@ -12,6 +12,7 @@ from . import affine
 from .engine_program import EngineProgram, timing
 from .halves import BITS
 from .koblitz_model import PRIME
+from .multiples import LAST, LOAD, stores
 from .scalar_digits import WINDOW
 from .scalar_halves import ScalarHalves
 
@@ -76,11 +77,9 @@ P = X
 Q = Y
 R = Z
 """
-_STORE = "".join(f"[{{multiple}}_{part}] = {part.upper()}\n" for part in "xyz")
-_LOAD = "{X} = [{digit}_x]\n{Y} = [{digit}_y] signed\n{Z} = [{digit}_z]\n"
-_OF_FIRST = _LOAD.format(digit="digit", X="P", Y="Q", Z="R") + _ADD
+_OF_FIRST = LOAD.format(place="digit", X="P", Y="Q", Z="R") + _ADD
 #: A multiple by lambda has another first coordinate.
-_OF_SECOND = _LOAD.format(digit="second", X="P", Y="Q", Z="R") + "P = P * beta\n" + _ADD
+_OF_SECOND = LOAD.format(place="second", X="P", Y="Q", Z="R") + "P = P * beta\n" + _ADD
 
 
 def _segments(double):
@@ -89,10 +88,9 @@ def _segments(double):
 
     asked = ScalarHalves.LATENCY
     yield of("enter", _ENTER, {}, _POINT | _OTHER)
-    yield of("next", _STORE.format(multiple="multiple") + _ADD, _POINT | _OTHER, _POINT | _OTHER)
+    yield of("next", stores("multiple") + _ADD, _POINT | _OTHER, _POINT | _OTHER)
     # The last multiple is stored before digits are there, which may choose it.
-    yield of("first", _STORE.format(multiple="last")
-             + _LOAD.format(digit="digit", X="X", Y="Y", Z="Z") + _OF_SECOND,
+    yield of("first", LAST + LOAD.format(place="digit", X="X", Y="Y", Z="Z") + _OF_SECOND,
              _POINT, _POINT, loads_from=asked)
     yield of("window", double * WINDOW + _OF_FIRST + _OF_SECOND, _POINT, _POINT,
              loads_from=asked, late=True)

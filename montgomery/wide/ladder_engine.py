@@ -1,21 +1,25 @@
 """The engine for key agreement: that for scalar multiplication, with a ladder."""
 
 from amaranth.hdl import Signal
-from amaranth.lib import data
 
-from .point_engine import WidePointEngine
+from ..blocks.delay import later
+from ..points.microcode import Held
+from .ladder_bits import LadderBits
+from .paired_engine import PairedEngine
 from .reduced import ReducedNumber
 
 __all__ = ["LadderEngine"]
 
 
-class LadderEngine(WidePointEngine):
-    """Multiplies points by scalars, one at a time, by their first coordinates alone.
+class LadderEngine(PairedEngine):
+    """Multiplies points by scalars, by their first coordinates alone.
 
     Where a digit of the scalar chooses between two numbers, it changes the lowest bit of the
-    addresses at which registers are read. Which words are done, and when, depends on nothing.
+    addresses at which registers are read. Which words are done, and when, depends on nothing. With
+    two operations under way each has half of the registers.
 
-    Latency: the same number of clocks for all operations. Throughput: an operation at a time.
+    Latency: the same number of clocks for all operations, but for the words of one that comes
+    between. Throughput: an operation at a time, or in half of that time.
 
     Parameters
     ----------
@@ -23,7 +27,8 @@ class LadderEngine(WidePointEngine):
     core : :class:`~.folding_core.FoldingCore`
     program : :class:`~.engine_program.EngineProgram`
         Made for the clocks of the core.
-    digits : :class:`~.ladder_bits.LadderBits`
+    slots : :class:`int`
+        Operations under way, one or two.
 
     Members
     -------
@@ -32,19 +37,25 @@ class LadderEngine(WidePointEngine):
 
     _held = ReducedNumber
 
+    def __init__(self, params, core, program, slots):
+        super().__init__(params, core, program, LadderBits(slots), slots)
+
     def _fails(self, held):
         return held.zero
 
-    def elaborate(self, platform):
-        m = super().elaborate(platform)
-        m.d.comb += self.core.short.eq(self._word.short)
-        return m
-
     def _control(self, held, digits, begins):
+        m = self.m
         fetched, word, sequencer = super()._control(held, digits, begins)
-        self._word = word
+        digit = digits.magnitude
+        if self._slots > 1:
+            self._part_above, digit = self._slot, digit.bit_select(fetched.a[-1], 1)
+            sent = Signal(word.shape(), name="sent")
+            m.d.comb += sent.eq(word)
+            with m.If((word.held == Held.SEND) & ~later(m, self._sends(sequencer), 1, "sends")):
+                m.d.comb += sent.held.eq(Held.NOTHING)
+            word = sent
+        other = fetched.chooses & digit
         chosen = Signal(fetched.shape(), name="chosen")
-        other = fetched.chooses & digits.magnitude
-        self.m.d.comb += [chosen.eq(fetched.as_value()), chosen.a[0].eq(fetched.a[0] ^ other),
-                          chosen.b[0].eq(fetched.b[0] ^ other)]
-        return data.View(fetched.shape(), chosen.as_value()), word, sequencer
+        m.d.comb += [chosen.eq(fetched), chosen.a[0].eq(fetched.a[0] ^ other),
+                     chosen.b[0].eq(fetched.b[0] ^ other)]
+        return chosen, word, sequencer

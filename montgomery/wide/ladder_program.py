@@ -1,25 +1,33 @@
 """Multiples by first coordinates alone: listings, and the order in which they are done."""
 
 import functools
+import itertools
 
-from ..blocks.program import Flow, Loop, Step
+from ..blocks.program import END, Flow, Loop, Step
+from ..core import ceil_div
 from ..points.ladder import LADDER
 from ..points.listing import parse
-from ..points.microcode import Place, Segment
+from ..points.microcode import Microcode, Place, Segment
 from . import affine
 from .engine_program import EngineProgram, Until, timing
+from .inverter import DigitInverter
+from .reduced import ReducedNumber
+from .slots import SUFFIXES, TURNS, Slots
 
 __all__ = ["build"]
 
 #: Numbers in the memory: constants, the coordinate as it comes, and the quotient.
 _PLACES = {name: Place(index) for index, name in enumerate(("zero", "one", "k4"))}
-_PLACES |= {"in_x": Place(1, 1), "quotient": Place(0, 2)}
+_PLACES |= {"in_x": Place(1, 1), "in_x_1": Place(3, 1), "quotient": Place(0, 2)}
 _ENTRIES = 3
 
 #: Registers of numbers that stay from one segment to another. One of the two is chosen where
 #: numbers differ in the lowest bit.
 _POINTS = {"X2": 0, "X3": 1, "Z2": 2, "Z3": 3}
-_GIVEN = {"u": 4, "k4": 5}
+_OPERATION, _QUOTIENT = _POINTS | {"u": 4, "k4": 5}, {"t": 6}
+#: How many an operation has, and the names of what all operations share.
+_REGISTERS = 8
+_SHARED = ("zero", "one", "k4", "quotient")
 
 _ENTER = """
 X2 = [one]
@@ -36,38 +44,92 @@ x = X2 * t
 """
 
 
-def _segments():
-    def of(name, text, inputs, outputs, **options):
-        return Segment(name, parse(text), inputs, outputs, **options)
+def _segments(slots, late):
+    """Yield the segments: of both operations together, where there are two, and of each.
 
-    yield of("enter", _ENTER, {}, _POINTS | _GIVEN)
-    yield of("step", LADDER, _POINTS | _GIVEN, _POINTS | _GIVEN, in_order=True)
-    yield of("begin", "s = [one]\ndivide s by Z2", _POINTS, _POINTS)
-    yield of("turn", "", _POINTS, _POINTS)
-    yield of("take", "t = [quotient]", _POINTS, _POINTS | {"t": 4})
-    yield of("leave", _LEAVE, _POINTS | {"t": 4}, {"x": 0})
-    yield of("send", "send x", {"x": 0}, {})
-    yield of("wait", "", {}, {})
+    Parameters
+    ----------
+    slots : :class:`int`
+    late : :class:`bool`
+        Lines of both operations go as late as they can.
+    """
+    names = Slots(slots, _REGISTERS, _SHARED)
+    steps = [names.lines(parse(LADDER), slot) for slot in range(slots)]
+    of_all = names.of_all(_OPERATION)
+    if slots > 1:
+        yield Segment("both", list(itertools.chain(*zip(*steps, strict=True))), of_all, of_all,
+                      in_order=True, late=late)
+    for slot in range(slots):
+        stay = names.of_others(_OPERATION, slot)
+        for name, text, inputs, outputs in (
+                ("enter", _ENTER, {}, _OPERATION),
+                ("begin", "s = [one]\ndivide s by Z2", _POINTS, _POINTS),
+                ("take", "t = [quotient]", _POINTS, _POINTS | _QUOTIENT),
+                ("leave", _LEAVE, _POINTS | _QUOTIENT, {"x": 0}),
+                ("send", "send x", {"x": 0}, {})):
+            yield Segment(name + SUFFIXES[slot], names.lines(parse(text), slot),
+                          names.registers(inputs, slot) | stay,
+                          names.registers(outputs, slot) | stay)
+        yield Segment("step" + SUFFIXES[slot], steps[slot], of_all, of_all, in_order=True,
+                      late=slots > 1)
+    yield Segment("turn", [], of_all, of_all)
+    yield Segment("wait", [], of_all, of_all)
 
 
-def _steps(prime):
-    def step(name, **fields):
-        return Step(fields={"segment": name} | fields)
+def _steps(prime, slots):
+    """Yield the steps. Where there are two operations, one goes through its ladder alone while the
+    other one is divided, and while it is sent.
+    """
+    for slot in range(slots):
+        own, sent = SUFFIXES[slot], slots - 1 - slot
+        fields = {"slot": sent} if slots > 1 else {}
 
-    yield step("enter")
-    yield Step(fields={"segment": "step", "digit": 1}, label="step", flow=Flow.REPEAT, loop="bit",
-               to="step")
-    yield from affine.division(prime)
-    yield step("leave")
-    yield step("send")
-    yield step("wait", until=Until.IDLE)
+        def step(name, fields=fields, **more):
+            return Step(fields={"segment": name} | fields, **more)
+
+        def ladder(name, loop, fields=fields, own=own):
+            return Step(fields={"segment": name, "digit": 1} | fields, label=loop + own,
+                        flow=Flow.REPEAT, loop=loop, to=loop + own)
+
+        yield step("enter" + own, label=TURNS[slot])
+        if slots > 1:
+            yield ladder("both", "bit")
+            yield step("begin" + SUFFIXES[sent])
+            yield ladder("step" + own, "divides")
+            yield step("take" + SUFFIXES[sent])
+        else:
+            yield ladder("step", "bit")
+            yield from affine.division(prime)
+        yield step("leave" + SUFFIXES[sent])
+        yield step("send" + SUFFIXES[sent])
+        if slots > 1:
+            yield ladder("step" + own, "sends")
+        yield Step(fields={"segment": "wait", "until": Until.IDLE} | fields)
+        if slot < slots - 1:
+            yield END
 
 
 @functools.cache
-def build(prime, pace):
+def build(prime, pace, slots=1):
     """Return the :class:`~.engine_program.EngineProgram` for scalars as long as a
     :class:`~.folding_model.FoldedPrime`, at a :class:`~.folding_model.FoldingPace`.
+
+    Parameters
+    ----------
+    slots : :class:`int`
+        Operations at a time, one or two.
     """
-    return EngineProgram(list(_segments()), list(_steps(prime)), {"bit": Loop(range(prime.bits))},
-                         timing(pace.interval, pace.latency, quick=True, short=pace.short),
-                         _PLACES, _ENTRIES)
+    # Two operations seldom wait for operands.
+    clocks = timing(pace.interval, pace.latency, quick=slots == 1, short=pace.short)
+    # Products that take eight clocks hide the difference, and numbers would need more registers.
+    segments = list(_segments(slots, late=pace.interval < 8))
+    bits, loops = prime.bits, {}
+    if slots > 1:
+        step = Microcode(segments, clocks, _PLACES, _ENTRIES).clocks["step"]
+        divides, sends = (ceil_div(last, step) for last in (
+            DigitInverter.latency(prime), ReducedNumber.SENT))
+        bits = (bits - divides - sends) // 2
+        divides = prime.bits - 2 * bits - sends
+        loops = {"divides": Loop(range(divides)), "sends": Loop(range(sends))}
+    return EngineProgram(segments, list(_steps(prime, slots)),
+                         {"bit": Loop(range(bits))} | loops, clocks, _PLACES, _ENTRIES)

@@ -1,16 +1,18 @@
 """Multiples of a point, among which digits of a scalar choose: listings that make them."""
 
 from ..points.weierstrass import ADD_AFFINE, ON_CURVE
+from .affine import POINT
 
-__all__ = ["ENTER", "LAST", "LOAD", "NEXT", "OTHER"]
+__all__ = ["CONSTANTS", "ENTER", "LAST", "LOAD", "NEXT", "OTHER", "stores"]
 
 
-def _stores(name):
+def stores(name):
+    """Return what stores a multiple."""
     return "".join(f"[{name}_{part}] = {part.upper()}\n" for part in "xyz")
 
 
-#: Registers of the point itself, which stay from one multiple to the next one.
-OTHER = {"P": 13, "Q": 14}
+#: Registers of constants; and of the point itself, which stays from one multiple to the next one.
+CONSTANTS, OTHER = {"b3": POINT["b3"], "b": 12}, {"P": 13, "Q": 14}
 #: Take a point, which must be on the curve.
 ENTER = f"""
 x = [in_x]
@@ -30,6 +32,6 @@ P = X
 Q = Y
 """
 #: From a multiple to the next one, and what is done with the last one.
-NEXT, LAST = _stores("multiple") + ADD_AFFINE, _stores("last")
+NEXT, LAST = stores("multiple") + ADD_AFFINE, stores("last")
 #: Load a multiple.
 LOAD = "{X} = [{place}_x]\n{Y} = [{place}_y] signed\n{Z} = [{place}_z]\n"

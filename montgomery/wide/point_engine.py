@@ -121,9 +121,11 @@ class WidePointEngine(wiring.Component):
                              core.y[place].eq(read_b if timing.direct else b),
                              core.loads[place].eq(starts), held.number[place].eq(a),
                              held.loads[place].eq(takes)]
-        m.d.comb += [core.start.eq(word.product if timing.direct else later(
-                         m, word.product, 1, "product", reset_less=False)),
-                     held.take.eq(word.held)]
+        m.d.comb += held.take.eq(word.held)
+        for port, name in ("start", "product"), ("short", "short"):
+            if name in word.shape().members:
+                m.d.comb += getattr(core, port).eq(word[name] if timing.direct else later(
+                    m, word[name], 1, name, reset_less=False))
 
         # -- The memory: multiples by microcode, and coordinates as they come.
         entry = Signal(range(entries))
@@ -139,7 +141,8 @@ class WidePointEngine(wiring.Component):
         to, stores = address, word.store
         if self._coordinates:
             coordinates = C(self.program.places["in_x"].entry, entry.shape())
-            to, stores = Mux(comes, Cat(part, C(0, 1), coordinates), address), comes | stores
+            to = Mux(comes, Cat(part, self._part_above, coordinates), address)
+            stores = comes | stores
         m.d.comb += [
             memory.a.address.eq(later(m, address, 1, "address")),
             memory.b.address.eq(later(m, to, 1, "to")),
@@ -154,6 +157,8 @@ class WidePointEngine(wiring.Component):
         return m
 
     _held, _entries = HeldNumber, ()
+    #: Above the lowest bit of the part of an entry that a number comes to.
+    _part_above = C(0, 1)
 
     def _multiple(self, turn, word):
         """Return the entry of the multiple that a word of the microcode is about, in a turn."""
@@ -208,13 +213,29 @@ class WidePointEngine(wiring.Component):
                      ended.eq(ends & (which != 0) if numbers else ends),
                      last.eq(which == numbers),
                      digits.push.eq(of_scalar), comes.eq(ended), part.eq(last),
-                     begins.eq(comes & part), place.eq(after(place, count, takes))]
+                     place.eq(after(place, count, takes))]
         rested = later(m, resting, 1, "rested", reset_less=False, init=1)
         with m.If(ends):
             m.d.sync += [which.eq(Mux(which == numbers, 0, which + 1)), ready.eq(which != numbers)]
         with m.Elif(resting & ~rested):
             m.d.sync += ready.eq(1)
+        m.d.sync += begins.eq(self._begins(comes & part, ready, resting & ~rested,
+                                           ends & (which == numbers)))
         return comes, part
+
+    def _begins(self, comes, ready, rests, ends):
+        """Return whether the program begins.
+
+        Parameters
+        ----------
+        comes : value
+            The last number came in just before.
+        ready : :class:`Signal`
+            Words may come.
+        rests, ends : value
+            In the clock before: the program ended; the last word came.
+        """
+        return comes
 
     def _constants(self, bits):
         """Return the memory's first contents: the point at infinity, and constants."""

@@ -11,7 +11,7 @@ from ..points.weierstrass import ADD, DOUBLE_SOON, ON_CURVE, formulas
 from . import affine
 from .affine import POINT
 from .engine_program import EngineProgram, timing
-from .multiples import ENTER, LAST, LOAD, NEXT, OTHER
+from .multiples import CONSTANTS, ENTER, LAST, LOAD, NEXT, OTHER
 from .scalar_digits import WINDOW, ScalarDigits
 
 __all__ = ["build"]
@@ -34,8 +34,7 @@ _PLACES |= {f"in_{part}": Place(index, _INPUTS) for index, part in enumerate("xy
 
 
 def _segments(doublings):
-    constants = {"b3": POINT["b3"], "b": 12}
-    point = POINT | constants
+    point = POINT | CONSTANTS
 
     def of(name, text, inputs, outputs, **options):
         return Segment(name, parse(text), inputs, outputs, **options)

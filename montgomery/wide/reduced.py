@@ -28,8 +28,9 @@ class ReducedNumber(wiring.Component):
     3. 19 r - 19 is added.
     4. The words are sent, unless the number was taken to be compared.
 
-    Latency: :attr:`REDUCED` clocks from ``take`` to the first word, and :attr:`COMPARED` to
-    ``not_zero``. Throughput: a digit in two clocks.
+    Latency: :attr:`REDUCED` clocks from ``take`` to the first word, :attr:`COMPARED` to
+    ``not_zero``, and :attr:`SENT` until all words were taken, if that is at once. Throughput: a
+    digit in two clocks.
 
     Parameters
     ----------
@@ -59,6 +60,7 @@ class ReducedNumber(wiring.Component):
     _PASSES = 4
     REDUCED = (_PASSES - 1) * 2 * DIGITS + 3
     COMPARED = REDUCED - 2
+    SENT = REDUCED + 2 * DIGITS
 
     def __init__(self, prime, *, compares=False):
         self.prime, self.compares = prime, compares

@@ -5,8 +5,9 @@ import random
 import pytest
 
 from montgomery.curves import CURVES
+from montgomery.points.jacobian import DOUBLE_TO_JACOBIAN
 from montgomery.points.listing import evaluate, parse
-from montgomery.points.weierstrass import DOUBLE_TO_JACOBIAN, formulas, has_point_at
+from montgomery.points.weierstrass import formulas, has_point_at
 
 SEED = 1986
 TOY = CURVES["toy-16"]

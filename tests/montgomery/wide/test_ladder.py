@@ -1,10 +1,12 @@
 """Parts of the engine for key agreement."""
 
+import collections
 import random
 
 import pytest
 from amaranth.sim import Simulator
 
+from montgomery.core import traits
 from montgomery.montgomery_curves import MONTGOMERY_CURVES
 from montgomery.wide.curve25519 import PRIME
 from montgomery.wide.held import Held
@@ -26,30 +28,37 @@ def _run(core, testbench):
     simulator.run()
 
 
-def test_digits_of_scalars():
+@pytest.mark.parametrize("slots", [1, 2])
+def test_digits_of_scalars(slots):
+    """Of each operation after half of the digits of the one before."""
     print("seed", SEED)
-    rng, core, found = random.Random(SEED), LadderBits(), []
+    rng, core = random.Random(SEED), LadderBits(slots)
     scalars = [0, (1 << 256) - 1, 1 << 254, 0x5555 << 200, *(rng.getrandbits(256) for _ in "abc")]
+    found = [[] for _ in scalars]
 
     async def testbench(ctx):
-        for scalar in scalars:
+        for number in range(len(scalars) + slots - 1):
+            scalar = scalars[number] if number < len(scalars) else 0
             for place in range(DIGITS):
                 ctx.set(core.word, scalar >> BASE * place & (1 << BASE) - 1)
+                ctx.set(core.slot_in, number % slots)
                 ctx.set(core.push, 1)
                 await ctx.tick()
             ctx.set(core.push, 0)
             await ctx.tick().repeat(3)
-            digits = []
-            for _ in range(255):
+            for _ in range(256 // slots):
                 ctx.set(core.next, 1)
                 await ctx.tick()
                 ctx.set(core.next, 0)
-                digits.append(ctx.get(core.magnitude))
+                for before in range(min(slots, number + 1)):
+                    if number - before < len(scalars):
+                        found[number - before].append(
+                            ctx.get(core.magnitude) >> (number - before) % slots & 1)
                 await ctx.tick().repeat(3)
-            found.append(digits)
 
     _run(core, testbench)
-    assert found == [ladder_bits(CURVE.clamped(scalar), 255) for scalar in scalars]
+    assert [digits[:255] for digits in found] == [
+        ladder_bits(CURVE.clamped(scalar), 255) for scalar in scalars]
 
 
 def _rows(rng):
@@ -138,9 +147,18 @@ def test_numbers_are_reduced_and_sent(stalls):
     assert zeros == [number == 0 for number in numbers]
 
 
-def test_microcode():
-    program = Parameters(width=255)._program
-    names = [segment.name for segment, _, _ in program.walk()]
-    assert names.count("step") == 255
+@pytest.mark.parametrize("per_clock", [2, 4])
+def test_two_operations_share_a_multiplier(per_clock):
+    one, two = (Parameters(width=255, digits_per_clock=per_clock, in_flight=count)
+                for count in (1, 2))
+    assert traits(one).initiation == one.cycles.interval
+    assert traits(two).initiation < (0.87 if per_clock == 2 else 0.69) * one.cycles.interval
+
+
+@pytest.mark.parametrize("in_flight", [1, 2])
+def test_microcode(in_flight):
+    program = Parameters(width=255, in_flight=in_flight)._program(in_flight)
+    names = collections.Counter(segment.name for segment, _, _ in program.walk())
+    assert names["step"] + 2 * names["both"] == 255
     assert program.microcode.layout.size <= 36
     assert len(program.microcode.words) <= 1024

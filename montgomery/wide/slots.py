@@ -1,0 +1,55 @@
+"""Names and registers of each of two operations that are under way in an engine."""
+
+import dataclasses
+
+__all__ = ["SUFFIXES", "TURNS", "Slots"]
+
+#: By operation: what its names end with, and the label of the step with which its turn begins.
+SUFFIXES, TURNS = ("", "_1"), ("enter", "enter_1")
+
+
+class Slots:
+    """What tells operations apart.
+
+    Parameters
+    ----------
+    count : :class:`int`
+        Operations under way, one or two.
+    registers : :class:`int`
+        Registers of an operation.
+    shared : container of :class:`str`
+        Names of numbers that all operations share.
+    """
+
+    def __init__(self, count, registers, shared):
+        self._count, self._registers, self._shared = count, registers, shared
+
+    def lines(self, lines, slot):
+        """Return lines with the names of an operation."""
+        def named(name):
+            return self._named(name, slot)
+
+        return [dataclasses.replace(
+                    line, target=named(line.target), a=named(line.a), b=named(line.b),
+                    place=named(line.place), others=tuple(map(named, line.others)))
+                for line in lines]
+
+    def registers(self, numbers, slot):
+        """Return registers, by names of an operation."""
+        return {self._named(name, slot): number + self._registers * slot
+                * (name not in self._shared) for name, number in numbers.items()}
+
+    def of_all(self, numbers):
+        """Return registers of all operations."""
+        return self._of(numbers, range(self._count))
+
+    def of_others(self, numbers, slot):
+        """Return registers of all operations but one."""
+        return self._of(numbers, (other for other in range(self._count) if other != slot))
+
+    def _of(self, numbers, slots):
+        return {name: number for slot in slots
+                for name, number in self.registers(numbers, slot).items()}
+
+    def _named(self, name, slot):
+        return name + SUFFIXES[slot] if name and name not in self._shared else name
