@@ -13,7 +13,7 @@ from ..points.weierstrass import ADD, DOUBLE_SOON, formulas
 from .affine import POINT
 from .engine_program import EngineProgram, Memory, Until, timing
 from .joint_digits import BASE_WINDOW, JointDigits, base_place, first_of_base
-from .multiples import CONSTANTS, ENTER, LAST, LOAD, NEXT, OTHER
+from .multiples import CONSTANTS, ENTER, LAST, LOAD, NEXT, OTHER, sum_of
 from .scalar_digits import WINDOW
 from .slots import SUFFIXES, TURNS, Slots
 
@@ -61,8 +61,8 @@ _REGISTERS = 16
 _POINT, _ONLY = {name: POINT[name] for name in "XYZ"}, {"Z": POINT["Z"]}
 
 _NONE = "X = [none]\nY = [one]\nZ = [none]\n"
-_ADD_DIGIT, _ADD_SECOND = (LOAD.format(place=place, X="P", Y="Q", Z="R") + ADD
-                           for place in ("digit", "second"))
+_OF_DIGIT = LOAD.format(place="digit", X="P", Y="Q", Z="R")
+_OF_BOTH = _OF_DIGIT + LOAD.format(place="second", X="U", Y="V", Z="W") + sum_of(ADD)
 
 #: X / Z is r, or r + d. Z goes out, which is 0 at infinity.
 _LEAVE = """
@@ -107,10 +107,10 @@ def _segments(slots, window):
                           names.registers(inputs, slot) | stay,
                           names.registers(outputs, slot) | stay, **options)
     points = names.of_all(point)
-    for name, added in (("window", ""), ("both", _ADD_SECOND)):
-        together = (names.lines(parse(window + _ADD_DIGIT + added), slot) for slot in range(slots))
+    for name, added in (("window", _OF_DIGIT), ("both", _OF_BOTH)):
+        together = (names.lines(parse(window + added + ADD), slot) for slot in range(slots))
         yield Segment(name, list(itertools.chain(*zip(*together, strict=True))), points, points,
-                      loads_from=late, late=True)
+                      loads_from=late, in_order=name == "both", late=True)
     yield Segment("wait", [], {}, {})
 
 

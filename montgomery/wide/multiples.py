@@ -1,9 +1,11 @@
 """Multiples of a point, among which digits of a scalar choose: listings that make them."""
 
+import re
+
 from ..points.weierstrass import ADD_AFFINE, ON_CURVE
 from .affine import POINT
 
-__all__ = ["CONSTANTS", "ENTER", "LAST", "LOAD", "NEXT", "OTHER", "stores"]
+__all__ = ["CONSTANTS", "ENTER", "LAST", "LOAD", "NEXT", "OTHER", "stores", "sum_of"]
 
 
 def stores(name):
@@ -35,3 +37,13 @@ Q = Y
 NEXT, LAST = stores("multiple") + ADD_AFFINE, stores("last")
 #: Load a multiple.
 LOAD = "{X} = [{place}_x]\n{Y} = [{place}_y] signed\n{Z} = [{place}_z]\n"
+
+
+def sum_of(add):
+    """Return what adds (U : V : W) to (P : Q : R), of a listing that adds (P : Q : R) to
+    (X : Y : Z).
+
+    Where two multiples are added to a point, their sum is there by the time the point was doubled.
+    """
+    names = dict(zip("XYZPQR", "PQRUVW", strict=True))
+    return re.sub(rf"\b[{''.join(names)}]\b", lambda found: names[found[0]], add)
