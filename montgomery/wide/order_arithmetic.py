@@ -63,8 +63,9 @@ def _steps():
     for name in "zrsxy":
         checked = roles[name] if name in "rs" else _Role.PLAIN
         yield _move(_Port.OPERANDS, 0, name, DIGITS, checked)
-    yield _move(_Port.KEY, 1, "key", _KEY_WORDS)
     yield _move(_Port.INVERSE, 1, "s", _WORDS)
+    # The inversion goes on meanwhile.
+    yield _move(_Port.KEY, 1, "key", _KEY_WORDS)
     yield _move(_Port.INVERSE, 0, "inverse", _WORDS)
     yield from _product("inverse", "inverse", "scale")
     for result, factor in (("of_base", "z"), ("scalar", "r")):
@@ -101,7 +102,8 @@ def scalars(z, r, s, n):
 def clocks(n):
     """Return the clocks from the last word of a signature to the last one of the scalars."""
     steps = [step.fields for step in _PROGRAM.steps]
-    words = sum(fields["last"] + 1 for fields in steps if fields["port"] is not _Port.OPERANDS)
+    words = sum(fields["last"] + 1 for fields in steps
+                if fields["port"] not in (_Port.OPERANDS, _Port.KEY))
     products = sum(fields["port"] is _Port.PRODUCT and not fields["out"] for fields in steps)
     return (PERIOD * words + order_inverse.clocks(n, BASE) - PERIOD
             + products * (multiplier().cycles.compute - PERIOD))
