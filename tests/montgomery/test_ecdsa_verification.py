@@ -106,5 +106,5 @@ def test_clocks_and_blocks():
         assert traits(core).blocks(technologies()["ecp5"]) == blocks
         # The next signature is inverted meanwhile.
         assert traits(core).initiation < 0.75 * core.cycles.interval
-    assert traits(double).initiation < 0.9 * traits(CORE).initiation
-    assert traits(fast_double).initiation < 0.755 * traits(fast).initiation
+    assert traits(double).initiation < 0.95 * traits(CORE).initiation
+    assert traits(fast_double).initiation < 0.77 * traits(fast).initiation
