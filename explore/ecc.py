@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from .data.frame import medians
 from .data.labels import curve_name, labels, present
-from .data.rates import POINTS, VERIFICATION
+from .data.rates import ENGINES, POINTS
 from .errors import Refusal
 from .lookup import known
 from .outcome import Status
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["METHODS", "tabulate"]
 
-#: Kinds of whole engines.
-_ENGINES = (*POINTS, "key_agreement", VERIFICATION)
 _BITS = 256
 _P = 2**256 - 2**224 + 2**192 + 2**96 - 1
 #: A scalar of full length with about as many ones as zeros, which is the key of RFC 6979, A.2.5.
@@ -64,9 +62,9 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     too, stand there as measured, each on its curve, and multipliers, each with its smallest width
     of 256 bits or more, with an estimate for P-256; published times follow. The time of an estimate
     is the sum of the times of all multiplications, each from its last operand word to its first
-    result word. Operations in a second include the transfer of operands and results. Verifications
-    do not wait for each other; in an estimate each multiplication waits for the result of the one
-    before. Figures of a point are medians over its seeds, with their ranges.
+    result word. Operations in a second include the transfer of operands and results. Those of
+    an engine do not wait for each other; in an estimate each multiplication waits for the result of
+    the one before. Figures of a point are medians over its seeds, with their ranges.
 
     Raises
     ------
@@ -76,17 +74,17 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     number = METHODS[known("method", method, METHODS)]
     fit = medians(rows)
     fit = fit[fit["status"].eq(Status.OK) & (
-        fit["kind"].eq("multiplier") & fit["width"].ge(_BITS) | fit["kind"].isin(_ENGINES))]
+        fit["kind"].eq("multiplier") & fit["width"].ge(_BITS) | fit["kind"].isin(ENGINES))]
     fit = fit[fit[["fmax_usable_mhz", "cycles_compute", "cycles_interval"]].gt(0).all(axis=1)]
     if fit.empty:
         raise Refusal(f"P-256 needs a measured multiplier of {_BITS} bits or more, but none of "
                       f"{len(rows)} rows is one; measure one with -n {_BITS}")
     # The wider versions of a multiplier are not needed.
     narrowest = fit.groupby(["kind", "arch", "target"])["width"].transform("min")
-    fit = fit[fit["kind"].isin(_ENGINES) | fit["width"].eq(narrowest)]
-    independent = fit["cycles_initiation"].where(fit["kind"].eq(VERIFICATION))
+    fit = fit[fit["kind"].isin(ENGINES) | fit["width"].eq(narrowest)]
+    independent = fit["cycles_initiation"].where(fit["kind"].isin(ENGINES))
     fit = fit.assign(cycles_interval=independent.fillna(fit["cycles_interval"]))
-    products = fit["kind"].isin(_ENGINES).map({True: 1, False: number})
+    products = fit["kind"].isin(ENGINES).map({True: 1, False: number})
     fit = fit.assign(label=labels(fit), products=products,
                      curve=[curve_name(point) or "P-256" for point in fit.to_dict("records")],
                      time=products * fit["cycles_compute"] / fit["fmax_usable_mhz"])

@@ -9,12 +9,15 @@ from ..points.point import core_of
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["POINTS", "VERIFICATION", "counted", "independent_mbps", "rate_of", "with_rate"]
+__all__ = ["AGREEMENT", "ENGINES", "POINTS", "VERIFICATION", "counted", "independent_mbps",
+           "rate_of", "with_rate"]
 
 #: Kinds whose operations are multiples of points of a curve: of any point, or of the base point.
 POINTS = ("scalar_multiplication", "base_multiplication")
-#: The kind of operations of which each verifies a signature.
-VERIFICATION = "ecdsa_verification"
+#: Kinds of operations of which each makes a shared secret, or verifies a signature.
+AGREEMENT, VERIFICATION = "key_agreement", "ecdsa_verification"
+#: Kinds of whole engines for curves.
+ENGINES = (*POINTS, AGREEMENT, VERIFICATION)
 
 
 def independent_mbps(points: pandas.DataFrame) -> pandas.Series:
@@ -37,7 +40,7 @@ def counted(kind: str) -> str:
 
     if KINDS[kind].does_rsa:
         return "signatures"
-    return f"{KINDS[kind].operation}s" if kind in (*POINTS, VERIFICATION) else ""
+    return f"{KINDS[kind].operation}s" if kind in ENGINES else ""
 
 
 def rate_of(kind: str) -> str:
@@ -53,7 +56,7 @@ def with_rate(points: pandas.DataFrame, name: str) -> pandas.DataFrame:
     """Return points with a column for the operations in a second, and its range over the seeds.
 
     These are operations with one key for all of them, words in and out included. They are RSA
-    signatures with keys as long as the core, multiples of points, or verifications.
+    signatures with keys as long as the core, multiples of points, shared secrets, or verifications.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ from ..plots._drawing import plots, plots_of, svg
 from ..table import Table, markdown_text, render, text
 from ..version import project_version
 from .page import contents, library
-from .rates import scalar_multiplications, signatures, verifications
+from .rates import key_agreements, scalar_multiplications, signatures, verifications
 
 if TYPE_CHECKING:
     import pandas
@@ -109,8 +109,8 @@ def compose(rows: pandas.DataFrame) -> Document:
               says="Times of one RSA operation, the shortest first."),
         _part("signatures", "RSA signatures per second", signatures(points),
               says="The same cores beside systems of others."),
-        _part("p256", "Elliptic curves", scalar_multiplications(points), verifications(points),
-              _scalar(rows))]
+        _part("p256", "Elliptic curves", scalar_multiplications(points), key_agreements(points),
+              verifications(points), _scalar(rows))]
     last = [_part("growth", "How cost grows with the width", analysis.growth(points))]
     return Document(made=_made(rows), first=list(filter(None, first)),
                     papers=list(filter(None, papers)), last=list(filter(None, last)),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..data.labels import curve_name, full_names, present
-from ..data.rates import POINTS, VERIFICATION, rate_of, with_rate
+from ..data.rates import AGREEMENT, POINTS, VERIFICATION, rate_of, with_rate
 from ..data.trends import RSA_BITS
 from ..outcome import Status
 from ..papers import published
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..table import Table
 
-__all__ = ["scalar_multiplications", "signatures", "verifications"]
+__all__ = ["key_agreements", "scalar_multiplications", "signatures", "verifications"]
 
 _AREA = ("lut", "dsp", "bram")
 _TITLES = {"Core": "", "Kind": "", "Device": "", "LUT": "", "DSP": "", "BRAM": ""}
@@ -69,6 +69,14 @@ def verifications(points: pandas.DataFrame) -> Table | None:
         points, (VERIFICATION,), "Verifications",
         "ECDSA verifications in a second, by one core. Signatures do not wait for each other, and "
         "words in and out are included.")
+
+
+def key_agreements(points: pandas.DataFrame) -> Table | None:
+    """Return the table of key agreements in a second, as :func:`scalar_multiplications`."""
+    return _on_curves(
+        points, (AGREEMENT,), "Key agreements",
+        "Key agreements in a second, by one core. They do not wait for each other, and words in "
+        "and out are included.")
 
 
 def _on_curves(points: pandas.DataFrame, kinds: Iterable[str], title: str,

@@ -178,15 +178,17 @@ def test_scalar_multiplications_stand_beside_those_of_others():
     assert "curve_engines" in {part.anchor for part in document.papers}
 
 
-def test_verifications_in_a_second():
+@pytest.mark.parametrize(("kind", "what"), [
+    ("ecdsa_verification", "verifications"), ("key_agreement", "key agreements")])
+def test_operations_in_a_second(kind, what):
     measured = row("wide", 256, lut=8000, params={"curve": "P-256"}) | {
-        "kind": "ecdsa_verification", "dsp": 32, "throughput_pipelined_mbps": 256 * 200 / 40_000}
+        "kind": kind, "dsp": 32, "throughput_pipelined_mbps": 256 * 200 / 40_000}
     part, = (part for part in compose(tidy([measured])).first if part.anchor == "p256")
     table = part.tables[0]
     names = [column.name for column in table.columns]
     found, = (dict(zip(names, cells, strict=True)) for cells in table.rows)
-    assert found["core"] == "here: ecdsa_verification.wide weight=10"
-    assert found["verifications"] == pytest.approx((5000, 5000, 5000))
+    assert found["core"] == f"here: {kind}.wide weight=10"
+    assert found[what] == pytest.approx((5000, 5000, 5000))
     assert (found["per 1,000 lut"], found["per dsp"]) == pytest.approx((625, 156.25))
 
 
