@@ -117,6 +117,14 @@ def test_microcode(params, program):
     assert program.clocks == params.cycles.compute - 46
 
 
+def test_products_of_a_window_seldom_wait(program):
+    """Both multiples are added to one another while the point is doubled."""
+    window = next(segment for segment, _, _ in program.walk() if segment.name == "window")
+    products = sum(line.operation is Operation.PRODUCT for line in window.lines)
+    idle = program.microcode.clocks["window"] - program.timing.interval * products
+    assert idle < 120
+
+
 def test_the_last_multiple_is_stored_before_digits_choose_it(program):
     first, = {segment.name: segment for segment, digit, _ in program.walk()
               if segment.name == "first"}.values()
