@@ -22,8 +22,7 @@ class LadderBits(wiring.Component):
 
     A digit is 1 where a bit is not the one above: then the two points of a ladder change places.
 
-    Latency: two clocks from ``next`` to the digits. Throughput: a digit of each scalar in four
-    clocks.
+    Latency: a clock from ``next`` to the digits. Throughput: a digit of each scalar in four clocks.
 
     Parameters
     ----------
@@ -48,7 +47,7 @@ class LadderBits(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        word, steps = self.word, later(m, self.next, 1, "steps", reset_less=False)
+        word = self.word
         for slot in range(self.slots):
             push = self.push & (self.slot_in == slot) if self.slots > 1 else self.push
             m.submodules[f"words_{slot}"] = memory = Memory(shape=BASE, depth=DIGITS, init=[])
@@ -64,6 +63,6 @@ class LadderBits(wiring.Component):
             above = Signal(name=f"above_{slot}", reset_less=True)
             with m.If(push):
                 m.d.sync += [to.eq(to + 1), at.eq(DIGITS * BASE - 2), above.eq(0)]
-            with m.Elif(steps):
+            with m.Elif(self.next):
                 m.d.sync += [at.eq(at - 1), above.eq(bit), self.magnitude[slot].eq(bit ^ above)]
         return m

@@ -50,12 +50,11 @@ def test_digits_of_scalars(slots):
                 ctx.set(core.next, 1)
                 await ctx.tick()
                 ctx.set(core.next, 0)
-                await ctx.tick()
                 for before in range(min(slots, number + 1)):
                     if number - before < len(scalars):
                         found[number - before].append(
                             ctx.get(core.magnitude) >> (number - before) % slots & 1)
-                await ctx.tick().repeat(2)
+                await ctx.tick().repeat(3)
 
     _run(core, testbench)
     assert [digits[:255] for digits in found] == [
