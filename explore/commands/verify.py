@@ -164,9 +164,11 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
     wanted = _Wanted(vectors, seed, single, exhaustive, full, mutants, jobs, engine)
     if mutants is not None and (vcd is not None or target is not None):
         raise click.UsageError("--mutants goes with neither --vcd nor --post-synth; leave them out")
-    if (mutants is not None or target is not None) and engine in ("verilator", "amaranth"):
-        raise click.UsageError(f"CXXRTL simulates --mutants and --post-synth, not {engine}; leave "
-                               "--engine out")
+    if target is not None and engine in ("verilator", "amaranth"):
+        raise click.UsageError(f"CXXRTL simulates --post-synth, not {engine}; leave --engine out")
+    if mutants is not None and engine == "amaranth":
+        raise click.UsageError("--mutants needs a compiled core, which amaranth does not simulate; "
+                               "leave --engine out")
     if given("vectors") and (exhaustive or full or single):
         raise click.UsageError("--vectors is for random operations; it goes with neither "
                                "--exhaustive, --full nor a single operation; leave it out")

@@ -2,12 +2,13 @@
 
 yosys's ``mutate`` builds faults into the netlist of a core: a bit stuck, inverted, or inverted
 where another bit is set. All of them go into one library, which switches them on one at a time, and
-simulates by CXXRTL. The library, verifications of some mutants, and proofs that a mutant is without
-effect are stages.
+simulates by Verilator, or by CXXRTL where there is none. The library, verifications of some
+mutants, and proofs that a mutant is without effect are stages.
 """
 
 from __future__ import annotations
 
+import ctypes
 import dataclasses
 import functools
 import hashlib
@@ -26,6 +27,7 @@ from ..simulation.engine import Mismatch, Progress
 from ..simulation.judge import Clash, Run, judged, unpacked
 from ..simulation.report import Report
 from ..simulation.verify import plan_of, verify
+from ..simulation.verilated import build_verilated, verilated_spec
 from ..store.artefacts import digest, output
 from ..tools.find import packaged
 from ..tools.workspace import Tools, Workspace
@@ -48,10 +50,11 @@ _NETLIST = "base.il"
 #: mutated output takes the initial value of its register away, which must be 0 then.
 _BASE = ["read_rtlil core.il", "hierarchy -top core", "proc", "flatten", "opt_clean", "opt -full",
          "opt_clean -purge", "zinit -all", f"write_rtlil {_NETLIST}"]
-#: No optimisation after the mutants, since faults depend on a port; but bits that depend on each
-#: other would look like loops in one wire.
-_SCRIPT = [f"read_rtlil {_NETLIST}", "script mutants.ys", "splitnets", "opt_clean -purge",
-           "write_cxxrtl -g0 core.cc"]
+#: No optimisation after the mutants, since faults depend on a port.
+_MUTATED = [f"read_rtlil {_NETLIST}", "script mutants.ys"]
+_VERILATOR = [*_MUTATED, "opt_clean -purge", "write_verilog -noattr core.v"]
+#: Bits that depend on each other would look like loops in one wire.
+_CXXRTL = [*_MUTATED, "splitnets", "opt_clean -purge", "write_cxxrtl -g0 core.cc"]
 _LINE = re.compile(r"mutate -ctrl mutant \d+ \d+ (-mode (\w+) .*-cell (\S+) -port (\S+) "
                    r"-portbit (\d+).*)")
 #: Cells, each with the wire that it drives.
@@ -68,15 +71,18 @@ class _Library(Compile):
     """A library of a core and of mutants, which are those with numbers from 1 on."""
 
     name = "mutants"
-    fetches = ""
 
-    def __init__(self, count: int, seed: int) -> None:
-        super().__init__()
+    def __init__(self, count: int, seed: int, engine: str) -> None:
+        super().__init__(engine=engine)
         self._count, self._seed = count, seed
 
     def compiled(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
-        return {**compile_spec(given["elaborate"]["rtlil"], _SCRIPT), "count": self._count,
-                "seed": self._seed}
+        rtlil, engine = given["elaborate"]["rtlil"], self._engine
+        if engine == "auto":
+            engine = "verilator" if tools.verilator else "cxxrtl"
+        made = (verilated_spec(rtlil, mutants=_VERILATOR) if engine == "verilator"
+                else compile_spec(rtlil, _CXXRTL))
+        return {"engine": engine, **made, "count": self._count, "seed": self._seed}
 
     def run(self, spec: Spec, workspace: Workspace) -> Result:
         # Those at clocks and at constants are left out.
@@ -90,7 +96,7 @@ class _Library(Compile):
         (workspace.folder / "mutants.ys").write_text("".join(
             f"mutate -ctrl mutant 16 {number} {mutant.command}\n"
             for number, mutant in enumerate(mutants, 1)))
-        build(spec, workspace)
+        (build_verilated if spec["engine"] == "verilator" else build)(spec, workspace)
         return Result({"netlist": hashlib.sha256(netlist + listed).hexdigest(),
                        "mutants": list(map(dataclasses.asdict, mutants))}, (LIBRARY, _NETLIST))
 
@@ -122,10 +128,13 @@ class _Verified(Simulated):
         runs = [run for seed in spec["seeds"] for _, run in unpacked(plan_of(
             parameters(spec), vectors=spec["vectors"], seed=seed, thorough=True))]
         return Result({"found": [number for number in spec["numbers"] if _fails(
-            CompiledEngine(Path(spec["library"]), number), runs)]})
+            Path(spec["library"]), number, runs)]})
 
 
-def _fails(engine: CompiledEngine, runs: Sequence[Run]) -> bool:
+def _fails(library: Path, mutant: int, runs: Sequence[Run]) -> bool:
+    engine = CompiledEngine(library, mutant)
+    if engine.name == "verilator":
+        ctypes.CDLL(str(library)).simulation_switch_on(mutant)
     try:
         for run in runs:
             judged(run, engine.run(run.stimulus))
@@ -182,7 +191,7 @@ def _yosys(workspace: Workspace, script: Sequence[str]) -> None:
 
 
 def verify_mutants(computed: SingleStages, params: CoreParameters, count: int, *,
-                   folder: Path, vectors: int = 8, seed: int = 0,
+                   folder: Path, engine: str = "auto", vectors: int = 8, seed: int = 0,
                    progress: Progress | None = None) -> MutantReport | Report:
     """Return how many of ``count`` mutants :func:`explore.simulation.verify` finds.
 
@@ -192,6 +201,8 @@ def verify_mutants(computed: SingleStages, params: CoreParameters, count: int, *
         Computes the stages on this machine.
     folder : Path
         Folder for the library.
+    engine : str
+        ``verilator``, ``cxxrtl``, or ``auto`` for Verilator if it is there.
     vectors, seed
         As for :func:`explore.simulation.verify`; the seed chooses the mutants too.
 
@@ -205,7 +216,7 @@ def verify_mutants(computed: SingleStages, params: CoreParameters, count: int, *
     StageFailed, DiskFull, ToolMissing
         If yosys or the compiler fails, has no room for what it writes, or is not there.
     """
-    job, stage = Job(params=params), _Library(count, seed)
+    job, stage = Job(params=params), _Library(count, seed, engine)
     library = computed.library(stage, job, folder)
     _, made = computed.obtain(stage, job, into=library.parent)
     netlist = (library.parent / _NETLIST).read_text()

@@ -172,7 +172,8 @@ class Testbed:
         if self._compiler is None:
             raise ToolMissing(f"Mutants need a C++ compiler; {_GET_ONE}")
         with self._verifying() as computed:
-            return verify_mutants(computed, self.params, count, folder=self._folder, **options)
+            return verify_mutants(computed, self.params, count, folder=self._folder,
+                                  engine=self._engine, **options)
 
     def _library(self, *, waveform: bool) -> Path:
         if self._post_synth:

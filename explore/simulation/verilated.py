@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ToolMissing
 from ..outcome import StageFailed
+from ..store.artefacts import digest
 from ..tools.find import launched, packaged
 from ..tools.verilator import Verilator, find_verilator
 from .build import LIBRARY, SOURCES, compile_with, driver_hash
@@ -28,6 +29,8 @@ RUNTIME = "runtime.o"
 # Symbols are hidden, since one process may load libraries of several versions of Verilator.
 _FLAGS = ("-std=c++17", "-w", "-fPIC", "-fvisibility=hidden", "-DVERILATOR=1", "-DVM_COVERAGE=0",
           "-DVM_SC=0", "-DVM_TIMING=0", "-DVL_IGNORE_UNKNOWN_ARCH")
+#: What the C++ of a core with faults in it ends with.
+_MUTANTS = SOURCES / "mutants.h"
 _PARTS = ("verilated.cpp", "verilated_threads.cpp")
 #: Options for the C++ of a core, which ran fastest among those tried on two multipliers of 1024
 #: bits. With the steps that are left out, it ran more slowly.
@@ -75,7 +78,8 @@ def build_runtime(spec: dict[str, Any], workspace: Workspace) -> None:
     _compile(spec, workspace, _there(), ["-c", source.name, "-o", RUNTIME], RUNTIME)
 
 
-def verilated_spec(source: str, *, waveform: bool = False) -> dict[str, Any]:
+def verilated_spec(source: str, *, waveform: bool = False,
+                   mutants: Sequence[str] = ()) -> dict[str, Any]:
     """Return the specification of a library, without the part of :func:`verilated_here`.
 
     Parameters
@@ -84,11 +88,15 @@ def verilated_spec(source: str, *, waveform: bool = False) -> dict[str, Any]:
         Hash of ``core.il``.
     waveform : bool
         Whether to keep all signals by name, which takes longer to compile and to run.
+    mutants : sequence of str
+        For a core with faults in it, the yosys commands from ``core.il`` to ``core.v``. Its port
+        ``mutant`` takes the number of a fault, which ``simulation_switch_on`` of the library sets.
     """
     arguments = [*_ARGUMENTS, "--trace-vcd"] if waveform else [*_ARGUMENTS]
     flags = [*_FLAGS, *_FAST, *(["-DWAVEFORM"] if waveform else [])]
-    return {"source": source, "script": _script(waveform), "arguments": arguments, "flags": flags,
-            "driver": driver_hash("verilator.cc"), "runtime": runtime_spec()}
+    return {"source": source, "script": list(mutants) or _script(waveform), "arguments": arguments,
+            "flags": flags, "driver": driver_hash("verilator.cc"), "runtime": runtime_spec(),
+            **({"mutants": digest(_MUTANTS.read_bytes())} if mutants else {})}
 
 
 def verilated_here(tools: Tools) -> dict[str, Any]:
@@ -120,7 +128,8 @@ def build_verilated(spec: dict[str, Any], workspace: Workspace) -> int:
     files = sorted(folder.glob("Vcore*.cpp"))
     if not files:
         raise StageFailed("Verilator ended with status 0 but left no C++")
-    (folder / "core.cc").write_text("".join(f'#include "{path.name}"\n' for path in files))
+    included = [path.name for path in files] + [_MUTANTS.name] * ("mutants" in spec)
+    (folder / "core.cc").write_text("".join(f'#include "{name}"\n' for name in included))
     _compile(spec, workspace, verilator,
              ["-shared", "-pthread", f"-I{SOURCES}", str(SOURCES / "verilator.cc"), RUNTIME, "-o",
               LIBRARY], LIBRARY)

@@ -186,8 +186,10 @@ def test_verify_takes_the_simulator_that_is_asked_for(run, warm):
     assert result.stderr == ""
     assert json.loads(result.stdout)["engine"] == "verilator"
     assert "simulated by Amaranth's simulator" in run(*command, "--engine", "amaranth").stdout
-    assert_refused(run(*command, "--engine", "verilator", "--mutants", "3"),
-                   "CXXRTL simulates --mutants and --post-synth, not verilator", status=2)
+    assert_refused(run(*command, "--engine", "verilator", "--post-synth", "ice40-hx8k"),
+                   "CXXRTL simulates --post-synth, not verilator", status=2)
+    assert_refused(run(*command, "--engine", "amaranth", "--mutants", "3"),
+                   "--mutants needs a compiled core", status=2)
 
 
 # Which Verilator
