@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+from typing import ClassVar
 
 from ..core import About, parameter
 from ..kinds.base_multiplication import BaseMultiplier
@@ -45,6 +46,8 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
     width: int = parameter(help="bits of a coordinate", minimum=DIGITS * BASE,
                            maximum=DIGITS * BASE)
     curve: str = parameter("P-256", "name of the elliptic curve", choices=("P-256", edwards.CURVE))
+
+    in_flight: ClassVar[int] = 1
 
     _build = staticmethod(base_program.build)
 

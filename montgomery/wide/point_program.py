@@ -1,8 +1,10 @@
 """Multiples of points: listings, and the order in which they are done."""
 
+import dataclasses
 import functools
+import itertools
 
-from ..blocks.program import Flow, Loop, Step
+from ..blocks.program import END, Flow, Loop, Step
 from ..core import ceil_div
 from ..curves import CURVES
 from ..points.listing import parse
@@ -13,63 +15,108 @@ from .affine import POINT
 from .engine_program import EngineProgram, timing
 from .multiples import CONSTANTS, ENTER, LAST, LOAD, NEXT, OTHER
 from .scalar_digits import WINDOW, ScalarDigits
+from .slots import SUFFIXES, TURNS, Slots
 
 __all__ = ["build"]
 
 #: Multiples of the point in the memory: 0 to 16.
 _MULTIPLES = (1 << WINDOW - 1) + 1
-#: Entries of the memory: the multiples, constants, the point as it comes, and the quotient.
-_ENTRIES = _MULTIPLES + 3
-
-_CONSTANTS, _INPUTS, _QUOTIENT = range(_MULTIPLES, _ENTRIES)
-#: Numbers in the memory. Entry 0 is the point at infinity, (0 : 1 : 0).
-_PLACES = {"one": Place(1)}
-_PLACES |= {f"last_{part}": Place(index, _MULTIPLES - 1) for index, part in enumerate("xyz")}
-_PLACES |= {f"multiple_{part}": Place(index, index=Index.TURN) for index, part in enumerate("xyz")}
-_PLACES |= {f"digit_{part}": Place(index, index=Index.DIGIT) for index, part in enumerate("xyz")}
-_PLACES |= {name: Place(index, _CONSTANTS)
-           for index, name in enumerate(("b", "b3", "square", "unit"))}
-_PLACES["quotient"] = Place(0, _QUOTIENT)
-_PLACES |= {f"in_{part}": Place(index, _INPUTS) for index, part in enumerate("xy")}
+#: Entries of the memory behind the first multiples: constants, the points as they come, and the
+#: quotient. Multiples of the point of a second operation begin at a power of two.
+_CONSTANTS, _INPUTS, _QUOTIENT = range(_MULTIPLES, _MULTIPLES + 3)
+_SHARED = ("b", "b3", "square", "unit", "quotient")
+#: Registers of an operation; of its point.
+_REGISTERS = 16
+_POINT = {name: POINT[name] for name in "XYZ"}
 
 
-def _segments(doublings):
-    point = POINT | CONSTANTS
+def _places(slots):
+    """Return the numbers in the memory. The first multiple is the point at infinity, (0 : 1 : 0).
+    """
+    found = {name: Place(part, _CONSTANTS) for part, name in enumerate(_SHARED[:-1])}
+    found |= {"quotient": Place(0, _QUOTIENT)}
+    for slot in range(slots):
+        first = slot << WINDOW
+        places = {"one": Place(1, first)}
+        for part, name in enumerate("xyz"):
+            places |= {f"last_{name}": Place(part, first + _MULTIPLES - 1),
+                       f"none_{name}": Place(part, first),
+                       f"multiple_{name}": Place(part, index=Index.TURN, slot=slot),
+                       f"digit_{name}": Place(part, index=Index.DIGIT, slot=slot)}
+        places |= {f"in_{name}": Place(2 * slot + part, _INPUTS) for part, name in enumerate("xy")}
+        found |= {name + SUFFIXES[slot]: place for name, place in places.items()}
+    return found
 
-    def of(name, text, inputs, outputs, **options):
-        return Segment(name, parse(text), inputs, outputs, **options)
 
-    late = ScalarDigits.LATENCY
-    digit = LOAD.format(place="digit", X="X", Y="Y", Z="Z")
+def _segments(slots, quick, doublings):
+    """Yield the segments of each operation, and that of a window of all."""
+    names = Slots(slots, _REGISTERS, _SHARED)
+    point, late = _POINT | CONSTANTS, ScalarDigits.LATENCY
+    # One alone begins with its first digit, and not with the point at infinity.
+    first = LOAD.format(place="none" if slots > 1 else "digit", X="X", Y="Y", Z="Z")
     other = LOAD.format(place="digit", X="P", Y="Q", Z="R")
-    yield of("enter", ENTER, {}, point | OTHER)
-    yield of("next", NEXT, point | OTHER, point | OTHER)
-    yield of("first", LAST + digit, point, point, loads_from=late)
-    yield of("window", doublings + other + ADD, point, point, loads_from=late, late=True)
-    yield from affine.segments(ON_CURVE, scaled=True)
+    own = (Segment("enter", parse(ENTER), {}, point | OTHER),
+           Segment("next", parse(NEXT), point | OTHER, point | OTHER),
+           Segment("first", parse(LAST + first), point, point, loads_from=late),
+           *affine.segments(ON_CURVE, scaled=True))
+    for slot, segment in itertools.product(range(slots), own):
+        stay = names.of_others(_POINT, slot)
+        # A dividend that is read in two clocks must be there for one more.
+        longer = parse("s = s") if slots > 1 and segment.name == "begin" else []
+        yield dataclasses.replace(
+            segment, name=segment.name + SUFFIXES[slot],
+            lines=names.lines([*segment.lines, *longer], slot),
+            inputs=names.registers(segment.inputs, slot) | stay,
+            outputs=names.registers(segment.outputs, slot) | stay)
+    together = (names.lines(parse(doublings + other + ADD), slot) for slot in range(slots))
+    points = names.of_all(point)
+    # Where products follow one another closely, the order of two listings takes fewer clocks.
+    yield Segment("window", list(itertools.chain(*zip(*together, strict=True))), points, points,
+                  loads_from=late, in_order=quick and slots > 1, late=True)
 
 
-def _steps(prime):
-    def step(name, digit=0, **flow):
-        return Step(fields={"segment": name, "digit": digit}, **flow)
+def _steps(prime, slots):
+    """Yield the steps: for each operation those of the turn in which it comes. Where there are two,
+    the other one has the second half of its windows in this turn, and is divided and sent.
+    """
+    for slot in range(slots):
+        own, sent = SUFFIXES[slot], slots - 1 - slot
 
-    yield step("enter")
-    yield step("next", label="next", flow=Flow.REPEAT, loop="multiple", to="next")
-    yield step("first", digit=1)
-    yield step("window", digit=1, label="window", flow=Flow.REPEAT, loop="window", to="window")
-    yield from affine.steps(prime)
+        def step(name, slot, fields=(), **flow):
+            return Step(fields={"segment": name + SUFFIXES[slot]} | dict(fields)
+                        | ({"slot": slot} if slots > 1 else {}), **flow)
+
+        yield step("enter", slot, label=TURNS[slot])
+        yield step("next", slot, label="next" + own, flow=Flow.REPEAT, loop="multiple",
+                   to="next" + own)
+        yield step("first", slot, {"digit": int(slots == 1)})
+        yield step("window", slot, {"segment": "window", "digit": 1}, label="window" + own,
+                   flow=Flow.REPEAT, loop="window", to="window" + own)
+        for each in affine.steps(prime):
+            name, *others = each.fields.items()
+            yield step(name[1], sent, others)
+        if slot < slots - 1:
+            yield END
 
 
 @functools.cache
-def build(prime, interval, latency, *, quick=False):
+def build(prime, interval, latency, *, quick=False, slots=1):
     """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime`; see
     :func:`~.engine_program.timing`.
+
+    Parameters
+    ----------
+    slots : :class:`int`
+        Operations at a time: one, or two where the number of digits is even.
     """
     loops = {"multiple": Loop(range(1, _MULTIPLES - 1)),
-             "window": Loop(range(1, ceil_div(prime.width, WINDOW)))}
+             "window": Loop(range(slots == 1, ceil_div(prime.width, WINDOW) // slots))}
     # Jacobian coordinates take fewer products, and a longer way.
-    doublings = (DOUBLE_SOON * WINDOW if quick else
+    doublings = (DOUBLE_SOON * WINDOW if quick and slots == 1 else
                  formulas(CURVES[prime.name]).doublings(WINDOW))
-    return EngineProgram(list(_segments(doublings)), list(_steps(prime)), loops,
-                         timing(interval, latency, digits=prime.digits, quick=quick), _PLACES,
-                         _ENTRIES)
+    clocks = dataclasses.replace(
+        timing(interval, latency, digits=prime.digits, quick=quick, fetch=int(slots > 1)),
+        registers=slots * _REGISTERS)
+    return EngineProgram(
+        list(_segments(slots, quick, doublings)), list(_steps(prime, slots)), loops, clocks,
+        _places(slots), (slots - 1 << WINDOW) + _QUOTIENT + 1)

@@ -9,7 +9,7 @@ from ..kinds.scalar_multiplication import ScalarMultiplier
 from ..points.microcode import FETCH
 from . import koblitz, model, point_program
 from .core import WideCore
-from .held import HeldNumber
+from .paired_points import PairedPointEngine
 from .point_engine import WidePointEngine
 from .primes import PRIMES, WIDTHS, check_prime
 from .ranges import BASE
@@ -34,6 +34,9 @@ class Parameters(ScalarMultiplier):
     digits_per_clock : :class:`int`
         Digits of 16 bits that are multiplied in a clock, by 16 blocks each, or 24 of 384 bits. For
         P-384 there may be no more than two.
+    in_flight : :class:`int`
+        Points that are multiplied at the same time, 1, or 2 on P-256. Two of them take turns at the
+        multiplier, which seldom waits then; each takes longer.
     """
 
     _about = About(
@@ -51,12 +54,16 @@ class Parameters(ScalarMultiplier):
                            choices=(*PRIMES, koblitz.PRIME.name))
     digits_per_clock: int = parameter(2, "digits of 16 bits that are multiplied in a clock",
                                       choices=(2, 4))
+    in_flight: int = parameter(1, "points that are multiplied at the same time", choices=(1, 2))
 
     #: What makes the program.
     _build = staticmethod(point_program.build)
 
     def _check_parameters(self):
         check_prime(self.prime, self.width, self.digits_per_clock)
+        if self.in_flight > 1 and self.curve != "P-256":
+            raise ValueError(f"in_flight must be 1 for {self.curve}; two points are multiplied at "
+                             "the same time on P-256 alone")
 
     @property
     def _is_koblitz(self):
@@ -82,39 +89,58 @@ class Parameters(ScalarMultiplier):
         if self._is_koblitz:
             return koblitz.constants(self.domain, self.digits_per_clock)
         p = self.domain.p
-        b = self.domain.b * self.r % p
-        return {"one": self.r % p, "b": b, "b3": 3 * b % p, "square": self.r**2 % p, "unit": 1}
+        b, one = self.domain.b * self.r % p, self.r % p
+        found = {"one": one, "b": b, "b3": 3 * b % p, "square": self.r**2 % p, "unit": 1}
+        return found | ({"one_1": one} if self.in_flight > 1 else {})
 
     @property
     def _traits(self):
         bits = model.DIGIT_BITS - 1
         return dataclasses.replace(
-            super()._traits, initiation=self.cycles.interval,
+            super()._traits, initiation=self.cycles.interval - self._before,
             products=koblitz.blocks(self.digits_per_clock) if self._is_koblitz else (
                 Products(self.digits_per_clock * self.prime.digits, bits, bits),))
 
     @property
     def _program(self):
+        return self._program_of(self.in_flight)
+
+    def _program_of(self, slots):
+        """Return the program for so many operations at a time."""
         if self._is_koblitz:
             return koblitz.program(self.digits_per_clock)
         pace = model.Pace(self.prime, self.digits_per_clock)
+        more = {"slots": slots} if slots > 1 else {}
         return self._build(self.prime, pace.interval, pace.latency,
-                           quick=self.digits_per_clock > 2)
+                           quick=self.digits_per_clock > 2, **more)
+
+    @property
+    def _sends(self):
+        """Clocks from a segment that sends a coordinate to what follows it, when all has been seen
+        to be sent.
+        """
+        program = self._program
+        clocks, sent = program.microcode.clocks, 4 * self.prime.digits + 3 + program.timing.fetch
+        waits = ceil_div(sent - clocks["send x"], clocks["wait"]) + 1
+        return clocks["send x"] + waits * clocks["wait"]
+
+    @property
+    def _before(self):
+        """Clocks of the turn before, where there is one: nothing was sent, and no word came after
+        it.
+        """
+        return (self.in_flight - 1) * (self._program.turn + 6)
 
     @property
     def cycles(self):
         program, digits = self._program, self.prime.digits
-        clocks = program.microcode.clocks
-        # From the segment that sends a coordinate: to its first word, and to what follows it, when
-        # all has been seen to be sent.
-        first = 1 + HeldNumber.compared(digits) + 1 + Skid.LATENCY
-        sent = 4 * digits + 3
-        waits = ceil_div(sent - clocks["send x"], clocks["wait"]) + 1
-        whole = clocks["send x"] + waits * clocks["wait"]
-        compute = 3 + FETCH + program.clocks + first
-        # Words are taken before there would be another segment.
-        return Cycles(load=self.i_words, compute=compute, unload=whole + 2 * digits - 1,
-                      interval=2 * whole - (FETCH - 2) - first + self.i_words - 1 + compute)
+        # From the segment that sends a coordinate to its first word.
+        first = program.timing.zero + 1 + Skid.LATENCY
+        # What follows one that is sent begins when its own words have come.
+        whole = self._before + program.clocks
+        return Cycles(load=self.i_words, compute=whole + 3 + FETCH + first,
+                      unload=self._sends + 2 * digits - 1,
+                      interval=whole + 2 * self._sends + self.i_words + 4)
 
     def compute(self, scalar, x, y):
         self._check_operands(scalar, x, y)
@@ -128,7 +154,10 @@ class Parameters(ScalarMultiplier):
         """Return the result for numbers in the memory, and digits of the scalar."""
         p = self.domain.p
         inverse = pow(self.r, -1, p)
-        zeros, (x, y) = self._program.run(self.constants | inputs, digits,
+        program = self._program_of(1)
+        constants = {name: number for name, number in self.constants.items()
+                     if name in program.places}
+        zeros, (x, y) = program.run(constants | inputs, digits,
                                           lambda a, b: a * b * inverse % p, p)
         if any(zeros):
             raise AssertionError("A product of a point must be a point")
@@ -137,8 +166,10 @@ class Parameters(ScalarMultiplier):
     def create(self):
         if self._is_koblitz:
             return koblitz.engine(self)
-        return WidePointEngine(self, WideCore(self.prime, self.digits_per_clock),
-                               self._program, self._digits())
+        core = WideCore(self.prime, self.digits_per_clock)
+        if self.in_flight > 1:
+            return PairedPointEngine(self, core, self._program)
+        return WidePointEngine(self, core, self._program, self._digits())
 
     def _digits(self):
         """Return what makes digits of the scalar."""
