@@ -90,9 +90,10 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
         return found | {f"{name}_{part}": number * r % curve.p for name, point in points.items()
                         for part, number in zip("xy", point, strict=True)}
 
-    @property
-    def _program(self):
-        return edwards.program(self.digits_per_clock) if self._is_edwards else super()._program
+    def _program_of(self, slots):
+        if self._is_edwards:
+            return edwards.program(self.digits_per_clock)
+        return super()._program_of(slots)
 
     @property
     def cycles(self):
