@@ -55,24 +55,27 @@ def _segments(slots, quick, doublings):
     # One alone begins with its first digit, and not with the point at infinity.
     first = LOAD.format(place="none" if slots > 1 else "digit", X="X", Y="Y", Z="Z")
     other = LOAD.format(place="digit", X="P", Y="Q", Z="R")
-    own = (Segment("enter", parse(ENTER), {}, point | OTHER),
-           Segment("next", parse(NEXT), point | OTHER, point | OTHER),
-           Segment("first", parse(LAST + first), point, point, loads_from=late),
-           *affine.segments(ON_CURVE, scaled=True))
-    for slot, segment in itertools.product(range(slots), own):
-        stay = names.of_others(_POINT, slot)
-        # A dividend that is read in two clocks must be there for one more.
-        longer = parse("s = s") if slots > 1 and segment.name == "begin" else []
-        yield dataclasses.replace(
-            segment, name=segment.name + SUFFIXES[slot],
-            lines=names.lines([*segment.lines, *longer], slot),
-            inputs=names.registers(segment.inputs, slot) | stay,
-            outputs=names.registers(segment.outputs, slot) | stay)
+
+    def of_each(*segments):
+        for slot, segment in itertools.product(range(slots), segments):
+            stay = names.of_others(_POINT, slot)
+            # A dividend that is read in two clocks must be there for one more.
+            longer = parse("s = s") if slots > 1 and segment.name == "begin" else []
+            yield dataclasses.replace(
+                segment, name=segment.name + SUFFIXES[slot],
+                lines=names.lines([*segment.lines, *longer], slot),
+                inputs=names.registers(segment.inputs, slot) | stay,
+                outputs=names.registers(segment.outputs, slot) | stay)
+
+    yield from of_each(Segment("enter", parse(ENTER), {}, point | OTHER),
+                       Segment("next", parse(NEXT), point | OTHER, point | OTHER),
+                       Segment("first", parse(LAST + first), point, point, loads_from=late))
     together = (names.lines(parse(doublings + other + ADD), slot) for slot in range(slots))
     points = names.of_all(point)
     # Where products follow one another closely, the order of two listings takes fewer clocks.
     yield Segment("window", list(itertools.chain(*zip(*together, strict=True))), points, points,
                   loads_from=late, in_order=quick and slots > 1, late=True)
+    yield from of_each(*affine.segments(ON_CURVE, scaled=True))
 
 
 def _steps(prime, slots):
