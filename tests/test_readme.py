@@ -119,7 +119,7 @@ def same(request):
 @pytest.mark.thorough
 def test_advice_has_the_figures_of_results(committed, tmp_path, same):
     rows = table("you need", "core")
-    assert len(rows) == 21
+    assert len(rows) == 22
     with Shell(tmp_path, tmp_path / "store") as shell:
         for need, core, lut, dsp, time, command in rows:
             words = shlex.split(command.strip("`"))
