@@ -38,7 +38,8 @@ def test_only_measured_multipliers_of_256_bits_have_a_time():
 
 def test_cores_for_scalar_multiplication_need_no_estimate():
     engine, other = (measured(kind="scalar_multiplication", params={"curve": curve},
-                              cycles_compute=30_000, cycles_interval=30_400)
+                              cycles_compute=30_000, cycles_interval=30_400,
+                              cycles_initiation=30_400)
                      for curve in ("P-256", "secp256k1"))
     found, estimate, koblitz = here(engine, other, measured(lut=2000))
     assert (estimate["core"], found["core"]) == ("alpha", "scalar_multiplication.alpha curve=P-256")
