@@ -6,8 +6,6 @@ import random
 import pytest
 from amaranth.sim import Simulator
 
-from explore.simulation import verify
-from montgomery.core import traits
 from montgomery.montgomery_curves import MONTGOMERY_CURVES
 from montgomery.wide.curve25519 import PRIME
 from montgomery.wide.held import Held
@@ -148,21 +146,6 @@ def test_numbers_are_reduced_and_sent(stalls):
     assert zeros == [number == 0 for number in numbers]
 
 
-@pytest.mark.parametrize("per_clock", [2, 4])
-def test_two_operations_share_a_multiplier(per_clock):
-    one, two = (Parameters(width=255, digits_per_clock=per_clock, in_flight=count)
-                for count in (1, 2))
-    assert traits(one).initiation == one.cycles.interval
-    assert traits(two).initiation < (0.87 if per_clock == 2 else 0.69) * one.cycles.interval
-
-
-@pytest.mark.thorough
-def test_two_operations_at_a_time(compiled):
-    """Stalls, resets, and operations that come while another one is under way, or long after it."""
-    params = Parameters(width=255, digits_per_clock=4, in_flight=2)
-    report = verify(params, vectors=2, seed=SEED, engine=compiled.engine(params))
-    assert report.ok, report.message
-    assert report.constant_time
 
 
 @pytest.mark.parametrize("in_flight", [1, 2])

@@ -8,9 +8,7 @@ import random
 import pytest
 from amaranth.sim import Simulator
 
-from explore.simulation import verify
 from montgomery import KINDS
-from montgomery.core import traits
 from montgomery.curves import CURVES
 from montgomery.wide import model, point_program
 from montgomery.wide.adder import DigitAdder, normalised
@@ -249,21 +247,6 @@ def test_multiples_of_the_base_point(scalar):
     assert result == (product[0] | product[1] << 256 if product else 0)
 
 
-@pytest.mark.parametrize("per_clock", [2, 4])
-def test_two_operations_share_a_multiplier(per_clock):
-    one, two = (Parameters(width=256, digits_per_clock=per_clock, in_flight=count)
-                for count in (1, 2))
-    assert traits(one).initiation == one.cycles.interval
-    assert traits(two).initiation < (0.9 if per_clock == 2 else 0.76) * one.cycles.interval
-
-
-@pytest.mark.thorough
-def test_two_operations_at_a_time(compiled):
-    """Stalls, resets, and operations that come while another one is under way, or long after it."""
-    params = Parameters(width=256, digits_per_clock=4, in_flight=2)
-    report = verify(params, vectors=2, seed=SEED, engine=compiled.engine(params))
-    assert report.ok, report.message
-    assert report.constant_time
 
 
 def test_only_p_256_takes_two_operations():

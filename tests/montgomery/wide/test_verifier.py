@@ -5,7 +5,6 @@ import random
 import pytest
 from amaranth.sim import Simulator
 
-from explore.simulation import verify
 from montgomery.curves import CURVES
 from montgomery.wide import order_arithmetic
 from montgomery.wide.ecdsa_verification import Parameters, Verdict
@@ -178,12 +177,3 @@ def test_tables_are_multiples():
     for magnitude in (1, 2, 15, 16):
         assert tuple(constants[f"base_{magnitude}_{part}"] * scale % p
                      for part in "xy") == P256.multiply(magnitude, P256.base)
-
-
-@pytest.mark.thorough
-def test_two_signatures_at_a_time(compiled):
-    """Stalls, resets, and signatures that come while another one is under way, or long after it."""
-    params = Parameters(width=256, digits_per_clock=4, in_flight=2)
-    report = verify(params, vectors=2, seed=SEED, engine=compiled.engine(params))
-    assert report.ok, report.message
-    assert report.constant_time
