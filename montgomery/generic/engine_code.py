@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from .point_layout import ROWS
 from .point_segment import segment
-from .point_words import Control, Source, code_layout
+from .point_words import MOST_WAIT, Control, Source, code_layout
 
 __all__ = ["EngineCode", "Numbers", "powers"]
 
@@ -166,7 +166,16 @@ class EngineCode(abc.ABC):
 
     def _power(self, squarings, factor):
         """Square t so often, and multiply it."""
-        self._loop(range(squarings), lambda: self._segment("t = t * t", ("t",), ("t",)))
+        if self._layout.squares:
+            # The multiplier keeps what it squares, and only the last product is read.
+            more, begins = squarings - 1, self._layout.squares
+            self._emit(a="t", b="t", product=1, wait=begins - 1)
+            self._emit(squares=1, a=more & 63, b=more >> 6)
+            for left in range(self._layout.until_square(more) - begins - 1, 0, -MOST_WAIT - 1):
+                self._emit(wait=min(left - 1, MOST_WAIT))
+            self._emit(d="t", source=Source.PRODUCT)
+        else:
+            self._loop(range(squarings), lambda: self._segment("t = t * t", ("t",), ("t",)))
         self._segment(f"t = t * {factor}", ("t", factor), ("t",))
 
     # -- In hardware.
@@ -256,15 +265,19 @@ class Numbers:
         self._bits, self._negative, self._product = 0, False, []
         self.failed, self.sent = False, []
 
+    def _reduced(self, product):
+        return (product + product * self._negated % self._r * self._layout.multiple) // self._r
+
     def step(self, word, counter):
         """Do what a word says."""
         get, numbers = word.get, self._numbers
         a, b, minus = self._code.operands(word, self._bits)
         a, b = numbers[a], numbers[b]
         if get("product"):
-            total = a * b
-            total += total * self._negated % self._r * self._layout.multiple
-            self._product.append(total // self._r)
+            self._product.append(self._reduced(a * b))
+        if get("squares"):
+            for _ in range(get("a") | get("b") << 6):
+                self._product.append(self._reduced(self._product.pop() ** 2))
         if get("sends"):
             self.sent.append(a)
         total = 0

@@ -14,7 +14,7 @@ class PairFeeder(wiring.Component):
     """Buffer of both operands of a product.
 
     All words of a pair come before those of the next one, which must not come while the pair is
-    fed. A word is one or two of the multiplier. Where it takes x before y, it gets all words twice.
+    fed. A word is one or more of the multiplier. Where it takes x before y, it gets all words twice.
 
     Latency: the first word is at ``o`` :attr:`LATENCY` clocks after ``starts``. Throughput: a word
     per clock, with :attr:`BETWEEN` idle clocks before words come a second time.
@@ -23,7 +23,7 @@ class PairFeeder(wiring.Component):
     ----------
     unit : :class:`~montgomery.units.unit.Unit`
     parts : :class:`int`
-        Words of the multiplier in a word, 1 or 2.
+        Words of the multiplier in a word.
 
     Attributes
     ----------
@@ -61,13 +61,15 @@ class PairFeeder(wiring.Component):
         if parts == 1:
             m.d.comb += [self.o.p.x.eq(x), self.o.p.y.eq(y), buffer.o.ready.eq(self.o.ready)]
         else:
-            high = Signal(name="high")
-            whole = high | buffer.last if unit.words % 2 else high
-            m.d.comb += [self.o.p.x.eq(Mux(high, x[width:], x[:width])),
-                         self.o.p.y.eq(Mux(high, y[width:], y[:width])),
+            part = Signal(range(parts), name="part")
+            whole = part == parts - 1
+            if unit.words % parts:
+                whole |= buffer.last & (part == unit.words % parts - 1)
+            m.d.comb += [self.o.p.x.eq(x.word_select(part, width)),
+                         self.o.p.y.eq(y.word_select(part, width)),
                          buffer.o.ready.eq(self.o.ready & whole)]
             with m.If(moves):
-                m.d.sync += high.eq(~whole)
+                m.d.sync += part.eq(Mux(whole, 0, part + 1))
             ends = ends & whole
         with m.If(moves):
             m.d.sync += first.eq(ends)

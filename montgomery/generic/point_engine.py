@@ -131,7 +131,8 @@ class PointEngine(wiring.Component):
         sent = self._late(mark.ends, reads, "pair_ends") & sends
         # Where words come slower than they are fed, a pair is fed when all of it is there.
         starts = sent if layout.pace == 2 else pushes & self._begins(reads)
-        asked = self.tick & mark.begins & mark.counts & (word.source == Source.PRODUCT)
+        begins = self.tick & mark.begins & mark.counts
+        asked = begins & (word.source == Source.PRODUCT)
         taken = self._late(mark.ends, layout.write_steps, "product_ends") & takes
 
         def turn(done, name):
@@ -145,14 +146,22 @@ class PointEngine(wiring.Component):
 
         sending, asking = turn(sent, "sending"), turn(asked, "asking")
         taking = turn(taken, "taking")
+        squares, taken_square = C(0, 1), C(0, 1)
+        if layout.squares:
+            left = Signal(12, name="squares_left")
+            squares = left != 0
         words, units = [], []
         for number in range(layout.arrays):
             m.submodules[f"unit_{number}"] = unit = MultiplierUnit(self.params.unit)
             m.submodules[f"pair_{number}"] = pair = PairFeeder(self.params.unit, layout.parts)
             m.submodules[f"product_{number}"] = product = ProductBuffer(self.params.unit,
                                                                         layout.parts)
-            wiring.connect(m, pair.o, unit.i)
             available = Signal(name=f"available_{number}")
+            square = squares & sending[number - layout.arrays + 1]
+            taken_square |= square & unit.i.ready
+            m.d.comb += [unit.i.payload.eq(pair.o.payload), unit.i.valid.eq(pair.o.valid | square),
+                         unit.i.p.x_kept.eq(square), unit.i.p.y_kept.eq(square),
+                         pair.o.ready.eq(unit.i.ready)]
             with m.If(asked & asking[number]):
                 m.d.sync += available.eq(1)
             with m.Elif(taken & taking[number]):
@@ -165,6 +174,11 @@ class PointEngine(wiring.Component):
                 unit.k.payload.eq(control.row_word)]
             units.append(unit)
             words.append(gate(taking[number], product.word))
+        if layout.squares:
+            with m.If(begins & word.squares):
+                m.d.sync += left.eq(Cat(word.a, word.b))
+            with m.Elif(taken_square):
+                m.d.sync += left.eq(left - 1)
         takes_key = Cat(unit.k.ready for unit in units).all()
         m.d.comb += [unit.k.valid.eq(keys & takes_key) for unit in units]
         return reduce(or_, words), takes_key

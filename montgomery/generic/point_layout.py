@@ -48,7 +48,7 @@ class PointLayout:
         Multipliers, which take products in turn.
     modulus : :class:`int`
     width : :class:`int`
-        Bits of a word: once or twice those of the multiplier.
+        Bits of a word: a multiple of those of the multiplier.
 
     Raises
     ------
@@ -221,19 +221,33 @@ class PointLayout:
                 for word in range(self.words)]
 
     @property
-    def waits(self):
-        """Clocks that a product may wait in the multiplier for one that leaves.
+    def closed(self):
+        """Slots from a product to those in which its multiplier may make the next one wait.
 
-        A multiplier that keeps results takes a first word before that, and the others afterwards.
+        One that keeps results may take no numbers while a result leaves, unless it multiplies. If
+        it takes them less often than results, they always enter when the result has left.
         """
-        inner = traits(self.unit.inner)
-        alone = self.arrivals[-1] + 1 - self.first_read
-        return max(alone - inner.initiation, 0) if inner.keeps_results else 0
+        inner, cycles = traits(self.unit.inner), self.unit.inner.cycles
+        if not inner.keeps_results:
+            return range(0)
+        ends = 0 if inner.initiation > cycles.interval else cycles.load + inner.initiation + 1
+        left = self.arrivals[-1] + 1 - self.first_read
+        return range(ceil_div(ends, self.slot), ceil_div(left, self.slot))
+
+    @property
+    def squares(self):
+        """Slots from a product to an order to square it; 0 unless the multiplier keeps results."""
+        return (ceil_div(self.fed + 1, self.slot)
+                if traits(self.unit.inner).keeps_results else 0)
+
+    def until_square(self, times):
+        """Return the slots from a product to the one in which it is written, squared so often."""
+        return self._until(self.slot) + ceil_div(times * self.unit.square_interval, self.slot)
 
     def _until(self, slot):
         """Return the slots of so many clocks from a product to the one in which it is written."""
         late = max(arrival - self.pace * word for word, arrival in enumerate(self.arrivals))
-        return ceil_div(late + self.waits + 1 - self.pace, slot)
+        return ceil_div(late + 1 - self.pace, slot)
 
     def _between(self, slot):
         """Return the slots from a product to the next one of the same multiplier."""
@@ -249,4 +263,5 @@ class PointLayout:
             # One word begins a product and writes the one before.
             interval = product = max(interval, product)
         return Timing(interval=ceil_div(interval, self.arrays), product=product + 1, sum=1,
-                      memory=0, store=0, zero=1, registers=len(FREE))
+                      memory=0, store=0, zero=1, registers=len(FREE), closed=self.closed,
+                      arrays=self.arrays)

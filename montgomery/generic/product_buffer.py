@@ -12,7 +12,7 @@ __all__ = ["ProductBuffer"]
 
 
 class ProductBuffer(wiring.Component):
-    """Buffer of a product, in words that are one or two of the multiplier.
+    """Buffer of a product, in words that are one or more of the multiplier.
 
     Latency: a word may be looked up in the clock after its last part was at ``data``. Throughput: a
     part comes and a word leaves per clock.
@@ -21,7 +21,7 @@ class ProductBuffer(wiring.Component):
     ----------
     unit : :class:`~montgomery.units.unit.Unit`
     parts : :class:`int`
-        Words of the multiplier in a word, 1 or 2.
+        Words of the multiplier in a word.
 
     Members
     -------
@@ -50,15 +50,20 @@ class ProductBuffer(wiring.Component):
         if self.parts == 1:
             m.d.comb += [buffer.push.eq(self.push), buffer.data.eq(self.data)]
             return m
-        low, high = Signal(self.unit.width, name="low", reset_less=True), Signal(name="high")
-        whole = high
-        if count % 2:
+        part = Signal(range(self.parts), name="part")
+        low = [Signal(self.unit.width, name=f"part_{place}", reset_less=True)
+               for place in range(self.parts - 1)]
+        whole, words = part == self.parts - 1, [*low, self.data]
+        if left := count % self.parts:
             # Above the last word there is none.
-            whole = high | buffer.full
-            m.d.comb += buffer.data.eq(Cat(Mux(high, low, self.data), gate(high, self.data)))
-        else:
-            m.d.comb += buffer.data.eq(Cat(low, self.data))
-        m.d.comb += buffer.push.eq(self.push & whole)
+            ends = buffer.full & (part == left - 1)
+            words = [*low[:left - 1], Mux(ends, self.data, low[left - 1]),
+                     *(gate(~ends, word) for word in words[left:])]
+            whole |= ends
+        m.d.comb += [buffer.data.eq(Cat(words)), buffer.push.eq(self.push & whole)]
         with m.If(self.push):
-            m.d.sync += [low.eq(self.data), high.eq(~whole)]
+            m.d.sync += part.eq(Mux(whole, 0, part + 1))
+            for place, word in enumerate(low):
+                with m.If(part == place):
+                    m.d.sync += word.eq(self.data)
         return m

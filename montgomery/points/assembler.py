@@ -43,6 +43,10 @@ class Timing:
     choice : :class:`int`
         From a word with an entry of the memory until the memory is asked for it, while a digit
         chooses one.
+    closed : :class:`range`
+        From a product to the clocks in which the multiplier takes no other one.
+    arrays : :class:`int`
+        Multipliers, which take products in turn.
     """
 
     interval: int
@@ -57,6 +61,8 @@ class Timing:
     short: int = 0
     fetch: int = 0
     choice: int = 0
+    closed: range = range(0)
+    arrays: int = 1
 
     def until_result(self, operation):
         """Return the clocks from a line to the first that may read its result; 1 if it has none."""

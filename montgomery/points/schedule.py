@@ -24,7 +24,7 @@ class Schedule:
 
     def __init__(self, lines, followers, lasts, timing, loads_from):
         self._lines, self._followers, self._lasts, self._timing = lines, followers, lasts, timing
-        self._loads_from = loads_from
+        self._loads_from, self._products = loads_from, []
 
     def run(self, in_order):
         """Return the clocks in which lines begin as soon as they can: of those that are ready the
@@ -91,6 +91,12 @@ class Schedule:
         needs = self._needs(index, clock)
         if any(need in taken for need in needs):
             return False
+        if self._lines[index].operation is Operation.PRODUCT:
+            # Multipliers take products in turn.
+            arrays, before = self._timing.arrays, self._products
+            if len(before) >= arrays and clock - before[-arrays] in self._timing.closed:
+                return False
+            before.append(clock)
         taken.update(needs)
         return True
 

@@ -20,8 +20,11 @@ AROUND = [("mmm_mx_1d", 16, {}), *(pytest.param(*case, marks=pytest.mark.thoroug
     ("mmm_mx_1d pe_width=4", 4, {}), ("mmm_mx_1d pe_width=4", 8, {"parts": 2}),
     ("single_dsp", 16, {}), ("single_dsp", 4, {}),
     ("multi_step pe_width=4 steps=2", 4, {"arrays": 3}),
+    ("multi_step pe_width=4 steps=2", 16, {"parts": 4, "arrays": 2}),
+    ("dsp_systolic digit_width=4", 4, {}),
     ("dsp_systolic digit_width=4", 8, {"parts": 2, "arrays": 2}),
-    ("dsp_systolic digit_width=4 quotient=delayed", 4, {"arrays": 2})))]
+    ("dsp_systolic digit_width=4 quotient=delayed", 4, {"arrays": 2}),
+    ("dsp_systolic digit_width=4 quotient=delayed", 16, {"parts": 4})))]
 LARGE = [("P-256", "single_dsp", 17, {}), ("P-384", "mmm_mx_1d", 16, {}),
          ("P-521", "single_dsp", 17, {}),
          ("secp256k1", "dsp_systolic digit_width=18 quotient=delayed", 18, {"arrays": 2}),
@@ -31,7 +34,7 @@ LARGE = [("P-256", "single_dsp", 17, {}), ("P-384", "mmm_mx_1d", 16, {}),
 @pytest.mark.parametrize(("multiplier", "word_width", "more"), AROUND)
 def test_a_core_agrees_with_its_model(multiplier, word_width, more, compiled):
     params = Parameters(width=16, multiplier=multiplier, word_width=word_width, **more)
-    report = verify(params, vectors=4, seed=SEED, engine=compiled.engine(params))
+    report = verify(params, vectors=20, seed=SEED, engine=compiled.engine(params))
     assert report.ok, report.message
     assert report.constant_time
 
