@@ -101,13 +101,15 @@ class AroundMultiplier:
     @functools.cached_property
     def cycles(self):
         layout, words, comes = self.layout, self.field_words, len(self.operands.fields)
-        begins, *_, whole = moments = self.code.moments
+        begins, *_, last, whole = moments = self.code.moments
         taken = layout.pace * (words - 1)
-        first = layout.first_read + layout.pace * layout.skipped + Skid.LATENCY
+        # Steps in which words come or leave take twice the clocks.
+        first = 2 * (layout.first_read + layout.pace * layout.skipped) + Skid.LATENCY
         return Cycles(
-            load=moments[comes - 1] - begins + taken + 1,
-            compute=moments[comes] + first - (moments[comes - 1] + layout.first_write + taken),
-            unload=layout.slot * (len(moments) - comes - 2) + taken + 1, interval=whole)
+            load=moments[comes - 1] - begins + 2 * taken + 1,
+            compute=moments[comes] + first - (moments[comes - 1]
+                                              + 2 * (layout.first_write + taken) - 1),
+            unload=last - moments[comes] + 2 * taken + 1, interval=whole)
 
     def _sent(self, *inputs):
         """Return the numbers that an operation sends, by the steps of the hardware."""

@@ -235,12 +235,15 @@ class EngineCode(abc.ABC):
         """Clocks from the beginning of an operation to each slot with words from or to outside, and
         to the beginning of the next operation.
         """
-        found, clock = [], 0
+        found, slots, met = [], 0, False
         for word, _ in self.walk():
-            if word.get("source") is Source.INPUT or "sends" in word:
-                found.append(clock)
-            clock += self._layout.slot * (1 + word.get("wait", 0))
-        return [*found, clock]
+            meets = word.get("source") is Source.INPUT or "sends" in word
+            if meets:
+                found.append(self._layout.slot * slots)
+            # Steps that may wait, and those of the next slot, take twice the clocks.
+            slots += 1 + word.get("wait", 0) + (meets or met)
+            met = meets
+        return [*found, self._layout.slot * slots]
 
 
 class Numbers:

@@ -11,7 +11,8 @@ __all__ = ["PointControl"]
 
 #: What is special about a step.
 _MARK = data.StructLayout({
-    "begins": 1, "ends": 1, "counts": 1, "comes": 1, "leaves": 1, "keys": 1, "has_bit": 1})
+    "begins": 1, "ends": 1, "counts": 1, "comes": 1, "leaves": 1, "keys": 1, "has_bit": 1,
+    "turns": 1})
 
 
 class PointControl(wiring.Component):
@@ -37,7 +38,7 @@ class PointControl(wiring.Component):
         The word that is to be read in the step.
     mark : :py:`Out(...)`
         Whether it is the first one or the last one; whether it is one at all; whether it comes in,
-        leaves, is one of the key, or has the bit for the digit.
+        leaves, is one of the key, or has the bit for the digit; whether the slot ends.
     turn : :py:`Out(4)`
         Turns of the outer loop.
     row, row_word : :py:`In(...)`, :py:`Out(width)`
@@ -65,7 +66,7 @@ class PointControl(wiring.Component):
         field, skipped = self.params.field_words, layout.skipped
         m.d.comb += [
             self.index.eq(step), mark.begins.eq(begins), mark.counts.eq(counts & active),
-            mark.ends.eq(last & active),
+            mark.ends.eq(last & active), mark.turns.eq(ends),
             mark.comes.eq(counts & active & (step < field)),
             mark.leaves.eq(counts & active & (step >= skipped) & (step < skipped + field)),
             mark.keys.eq(counts & active & (step < self.word.a)),

@@ -102,22 +102,28 @@ class PointEngine(wiring.Component):
             with m.Elif(shifts):
                 m.d.sync += digit.eq(Cat(adder.raw[self.params.width % width], digit[:-1]))
 
-        # -- What waits: words in and out, and those of the key.
+        # -- What waits: words in and out, and those of the key. In their slots, and the next one,
+        # a step takes two clocks, of which the first one says whether the other one may follow.
         comes = late(mark.comes, writes, "comes")
         enters = comes & (source == Source.INPUT) & writing
+        meets = (word.source == Source.INPUT) | word.sends | word.key
+        met, entered = Signal(name="met"), Signal(width, name="entered", reset_less=True)
         leaves = late(mark.leaves, reads, "leaves") & held(word.sends, reads, "sends") & reading
         keys = late(mark.keys, summed, "keys") & held(word.key, summed, "key") & reading
-        product, takes_key = self._products(a, b, keys,
+        product, takes_key = self._products(a, b, keys & moves,
                                             writes_now & (source == Source.PRODUCT) & moves)
+        with m.If(self.tick & mark.turns):
+            m.d.sync += met.eq(meets)
+        can = (~enters | self.i.valid) & (~leaves | skid.i.ready) & (~keys | takes_key)
+        m.d.sync += [moves.eq(~(meets | met) | (can & ~moves)), entered.eq(self.i.payload)]
         m.d.comb += [
-            moves.eq((~enters | self.i.valid) & (~leaves | skid.i.ready) & (~keys | takes_key)),
-            self.i.ready.eq(enters), skid.i.valid.eq(leaves),
+            self.i.ready.eq(enters & ~moves), skid.i.valid.eq(leaves & moves),
             skid.i.payload.eq(a | failed.replicate(width))]
         with m.Switch(source):
             with m.Case(Source.PRODUCT):
                 m.d.comb += written.eq(product)
             with m.Case(Source.INPUT):
-                m.d.comb += written.eq(gate(comes, self.i.payload))
+                m.d.comb += written.eq(gate(comes, entered))
             with m.Default():
                 m.d.comb += written.eq(adder.total)
         return m
@@ -153,22 +159,29 @@ class PointEngine(wiring.Component):
         words, units = [], []
         for number in range(layout.arrays):
             m.submodules[f"unit_{number}"] = unit = MultiplierUnit(self.params.unit)
-            m.submodules[f"pair_{number}"] = pair = PairFeeder(self.params.unit, layout.parts)
             m.submodules[f"product_{number}"] = product = ProductBuffer(self.params.unit,
                                                                         layout.parts)
             available = Signal(name=f"available_{number}")
             square = squares & sending[number - layout.arrays + 1]
             taken_square |= square & unit.i.ready
-            m.d.comb += [unit.i.payload.eq(pair.o.payload), unit.i.valid.eq(pair.o.valid | square),
-                         unit.i.p.x_kept.eq(square), unit.i.p.y_kept.eq(square),
-                         pair.o.ready.eq(unit.i.ready)]
+            if layout.is_direct:
+                valid = pushes & sending[number]
+                m.d.comb += [unit.i.p.x.eq(a), unit.i.p.y.eq(b),
+                             unit.i.p.first.eq(self._begins(reads) | square)]
+            else:
+                m.submodules[f"pair_{number}"] = pair = PairFeeder(self.params.unit, layout.parts)
+                m.d.comb += [pair.x.eq(a), pair.y.eq(b), pair.push.eq(pushes & sending[number]),
+                             pair.starts.eq(starts & sending[number]),
+                             unit.i.payload.eq(pair.o.payload), pair.o.ready.eq(unit.i.ready)]
+                valid = pair.o.valid
+            m.d.comb += [unit.i.valid.eq(valid | square), unit.i.p.x_kept.eq(square),
+                         unit.i.p.y_kept.eq(square)]
             with m.If(asked & asking[number]):
                 m.d.sync += available.eq(1)
             with m.Elif(taken & taking[number]):
                 m.d.sync += available.eq(0)
             m.d.comb += [
-                pair.x.eq(a), pair.y.eq(b), pair.push.eq(pushes & sending[number]),
-                pair.starts.eq(starts & sending[number]), product.push.eq(unit.o.valid),
+                product.push.eq(unit.o.valid),
                 product.data.eq(unit.o.payload), product.available.eq(available),
                 product.next.eq(takes & taking[number]), unit.o.ready.eq(1),
                 unit.k.payload.eq(control.row_word)]
@@ -180,7 +193,7 @@ class PointEngine(wiring.Component):
             with m.Elif(taken_square):
                 m.d.sync += left.eq(left - 1)
         takes_key = Cat(unit.k.ready for unit in units).all()
-        m.d.comb += [unit.k.valid.eq(keys & takes_key) for unit in units]
+        m.d.comb += [unit.k.valid.eq(keys) for unit in units]
         return reduce(or_, words), takes_key
 
     def _begins(self, steps):

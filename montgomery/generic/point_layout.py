@@ -204,9 +204,16 @@ class PointLayout:
         return self.pace * self.write_steps
 
     @property
+    def is_direct(self):
+        """Whether words go to the multiplier as they are read."""
+        return self.parts == self.pace == 1 and self.unit.chains
+
+    @property
     def fed(self):
         """Clocks from the first one of a slot to the last word of its pair at the multiplier."""
         cycles = self.unit.inner.cycles
+        if self.is_direct:
+            return self.first_read + cycles.load - 1 + self.unit.front + Skid.LATENCY
         # Words that come slower than they can be fed are fed when all are there.
         waits = self.pace * (self.words - 1) if self.pace > 1 else 0
         return (self.first_read + waits + PairFeeder.LATENCY + cycles.load - 1
