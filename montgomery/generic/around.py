@@ -26,14 +26,14 @@ class AroundMultiplier:
         Name of the architecture, and after it what is not the default: ``mmm_mx_1d
         arrangement=row pe_width=8``.
     parts : :class:`int`
-        Words of the multiplier in one of the engine, 1, 2 or 4. With more, sums take fewer clocks.
+        Words of the multiplier in one of the engine, 1 to 3. With more, sums take fewer clocks.
     arrays : :class:`int`
         Multipliers, which take products in turn.
     """
 
     multiplier: str = parameter("mmm_mx_1d", "architecture, followed by its parameters as "
                                 "KEY=VALUE")
-    parts: int = parameter(1, "words of the multiplier in a word of the engine", choices=(1, 2, 4))
+    parts: int = parameter(1, "words of the multiplier in a word of the engine", choices=(1, 2, 3))
     arrays: int = parameter(1, "multipliers, which take products in turn", minimum=1, maximum=4)
 
     #: All curves by their names; what finds one; and the :class:`~.engine_code.EngineCode`.

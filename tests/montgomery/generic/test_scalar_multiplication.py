@@ -20,11 +20,11 @@ AROUND = [("mmm_mx_1d", 16, {}), *(pytest.param(*case, marks=pytest.mark.thoroug
     ("mmm_mx_1d pe_width=4", 4, {}), ("mmm_mx_1d pe_width=4", 8, {"parts": 2}),
     ("single_dsp", 16, {}), ("single_dsp", 4, {}),
     ("multi_step pe_width=4 steps=2", 4, {"arrays": 3}),
-    ("multi_step pe_width=4 steps=2", 16, {"parts": 4, "arrays": 2}),
+    ("multi_step pe_width=4 steps=2", 12, {"parts": 3, "arrays": 2}),
     ("dsp_systolic digit_width=4", 4, {}),
     ("dsp_systolic digit_width=4", 8, {"parts": 2, "arrays": 2}),
     ("dsp_systolic digit_width=4 quotient=delayed", 4, {"arrays": 2}),
-    ("dsp_systolic digit_width=4 quotient=delayed", 16, {"parts": 4})))]
+    ("dsp_systolic digit_width=4 quotient=delayed", 12, {"parts": 3})))]
 LARGE = [("P-256", "single_dsp", 17, {}), ("P-384", "mmm_mx_1d", 16, {}),
          ("P-521", "single_dsp", 17, {}),
          ("secp256k1", "dsp_systolic digit_width=18 quotient=delayed", 18, {"arrays": 2}),
