@@ -5,7 +5,6 @@ import functools
 from collections.abc import Callable
 from typing import ClassVar
 
-from ..blocks.skid import Skid
 from ..core import Cycles, parameter, traits
 from ..units.unit import Unit
 from . import exponentiator
@@ -104,7 +103,7 @@ class AroundMultiplier:
         begins, *_, last, whole = moments = self.code.moments
         taken = layout.pace * (words - 1)
         # Steps in which words come or leave take twice the clocks.
-        first = 2 * (layout.first_read + layout.pace * layout.skipped) + Skid.LATENCY
+        first = 2 * (layout.first_read + layout.pace * layout.skipped) + 1
         return Cycles(
             load=moments[comes - 1] - begins + 2 * taken + 1,
             compute=moments[comes] + first - (moments[comes - 1]

@@ -8,7 +8,6 @@ from amaranth.lib import wiring
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
-from ..blocks.skid import Skid
 from ..units.multiplier_unit import MultiplierUnit
 from .pair_feeder import PairFeeder
 from .point_adder import PointAdder
@@ -47,8 +46,6 @@ class PointEngine(wiring.Component):
         reads, writes = layout.read_steps, layout.write_steps
         m.submodules.control = control = self.control = PointControl(self.params)
         m.submodules.adder = adder = PointAdder(width)
-        m.submodules.skid = skid = Skid(width)
-        wiring.connect(m, skid.o, wiring.flipped(self.o))
 
         # -- Steps. With a pace of 2, words are written in the first clock of a step, and read in
         # the second one.
@@ -114,11 +111,15 @@ class PointEngine(wiring.Component):
                                             writes_now & (source == Source.PRODUCT) & moves)
         with m.If(self.tick & mark.turns):
             m.d.sync += met.eq(meets)
-        can = (~enters | self.i.valid) & (~leaves | skid.i.ready) & (~keys | takes_key)
+        left = ~self.o.valid | self.o.ready
+        can = (~enters | self.i.valid) & (~leaves | left) & (~keys | takes_key)
         m.d.sync += [moves.eq(~(meets | met) | (can & ~moves)), entered.eq(self.i.payload)]
-        m.d.comb += [
-            self.i.ready.eq(enters & ~moves), skid.i.valid.eq(leaves & moves),
-            skid.i.payload.eq(a | failed.replicate(width))]
+        m.d.comb += self.i.ready.eq(enters & ~moves)
+        valid, leaving = Signal(name="valid"), Signal(width, name="leaving", reset_less=True)
+        m.d.comb += [self.o.valid.eq(valid), self.o.payload.eq(leaving)]
+        m.d.sync += valid.eq((leaves & moves) | (valid & ~self.o.ready))
+        with m.If(leaves & moves):
+            m.d.sync += leaving.eq(a | failed.replicate(width))
         with m.Switch(source):
             with m.Case(Source.PRODUCT):
                 m.d.comb += written.eq(product)
