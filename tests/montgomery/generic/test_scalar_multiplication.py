@@ -28,7 +28,9 @@ AROUND = [("mmm_mx_1d", 16, {}), *(pytest.param(*case, marks=pytest.mark.thoroug
 LARGE = [("P-256", "single_dsp", 17, {}), ("P-384", "mmm_mx_1d", 16, {}),
          ("P-521", "single_dsp", 17, {}),
          ("secp256k1", "dsp_systolic digit_width=18 quotient=delayed", 18, {"arrays": 2}),
-         ("brainpoolP256r1", "multi_step", 32, {"parts": 2, "arrays": 2})]
+         ("brainpoolP256r1", "multi_step", 32, {"parts": 2, "arrays": 2}),
+         ("brainpoolP256r1", "dsp_systolic digit_width=18 quotient=delayed", 54,
+          {"parts": 3, "arrays": 2})]
 
 
 @pytest.mark.parametrize(("multiplier", "word_width", "more"), AROUND)
