@@ -107,30 +107,28 @@ class PointEngine(wiring.Component):
         met, entered = Signal(name="met"), Signal(width, name="entered", reset_less=True)
         leaves = late(mark.leaves, reads, "leaves") & held(word.sends, reads, "sends") & reading
         keys = late(mark.keys, summed, "keys") & held(word.key, summed, "key") & reading
-        product, takes_key = self._products(a, b, keys & moves,
-                                            writes_now & (source == Source.PRODUCT) & moves)
+        product, takes_key = self._products(a, b, keys & moves, source == Source.PRODUCT,
+                                            writes_now & moves)
         with m.If(self.tick & mark.turns):
             m.d.sync += met.eq(meets)
         left = ~self.o.valid | self.o.ready
         can = (~enters | self.i.valid) & (~leaves | left) & (~keys | takes_key)
-        m.d.sync += [moves.eq(~(meets | met) | (can & ~moves)), entered.eq(self.i.payload)]
+        m.d.sync += [moves.eq(~(meets | met) | (can & ~moves)), entered.eq(0)]
+        with m.If(enters):
+            m.d.sync += entered.eq(self.i.payload)
         m.d.comb += self.i.ready.eq(enters & ~moves)
         valid, leaving = Signal(name="valid"), Signal(width, name="leaving", reset_less=True)
         m.d.comb += [self.o.valid.eq(valid), self.o.payload.eq(leaving)]
         m.d.sync += valid.eq((leaves & moves) | (valid & ~self.o.ready))
         with m.If(leaves & moves):
             m.d.sync += leaving.eq(a | failed.replicate(width))
-        with m.Switch(source):
-            with m.Case(Source.PRODUCT):
-                m.d.comb += written.eq(product)
-            with m.Case(Source.INPUT):
-                m.d.comb += written.eq(gate(comes, entered))
-            with m.Default():
-                m.d.comb += written.eq(adder.total)
+        m.d.comb += written.eq(product | entered | gate(source == Source.SUM, adder.total))
         return m
 
-    def _products(self, a, b, keys, takes):
-        """Add the multipliers, with what brings them operands, and return a word of a product."""
+    def _products(self, a, b, keys, written, moves):
+        """Add the multipliers, with what brings them operands, and return a word of the product
+        that is written, or else 0; and whether all take a word of the key.
+        """
         m, layout, control = self.m, self.layout, self.control
         reads, word, mark, held = layout.read_steps, control.word, control.mark, self._held
         sends = held(word.product, reads, "product") & self.tick
@@ -140,6 +138,7 @@ class PointEngine(wiring.Component):
         starts = sent if layout.pace == 2 else pushes & self._begins(reads)
         begins = self.tick & mark.begins & mark.counts
         asked = begins & (word.source == Source.PRODUCT)
+        takes = written & moves
         taken = self._late(mark.ends, layout.write_steps, "product_ends") & takes
 
         def turn(done, name):
@@ -187,7 +186,7 @@ class PointEngine(wiring.Component):
                 product.next.eq(takes & taking[number]), unit.o.ready.eq(1),
                 unit.k.payload.eq(control.row_word)]
             units.append(unit)
-            words.append(gate(taking[number], product.word))
+            words.append(gate(taking[number] & written, product.word))
         if layout.squares:
             with m.If(begins & word.squares):
                 m.d.sync += left.eq(Cat(word.a, word.b))
