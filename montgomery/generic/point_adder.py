@@ -13,7 +13,7 @@ __all__ = ["PointAdder"]
 class PointAdder(wiring.Component):
     """``total = ± a + b + row``, ``± a + 2 b + row`` and so on, a word in each step.
 
-    Latency: two steps from words to a word of the total. Throughput: a word in each step.
+    Latency: three steps from words to a word of the total. Throughput: a word in each step.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class PointAdder(wiring.Component):
     tick : :py:`In(1)`
         A step ends.
     first, begins : :py:`In(1)`
-        The words are the lowest ones; they were in the step before.
+        The words are the lowest ones; they were two steps ago.
     a, b : :py:`In(width)`
         Words of the operands.
     has_a, has_b, negative, twice : :py:`In(1)`
@@ -49,12 +49,15 @@ class PointAdder(wiring.Component):
         raw = Signal(width, name="raw_word", reset_less=True)
         carry, more = Signal(name="carry_bit", reset_less=True), Signal(reset_less=True)
         total = Signal(width, name="total_word", reset_less=True)
-        b = gate(self.has_b, Mux(self.twice, Cat(above & ~self.first, self.b[:-1]), self.b))
-        a = gate(self.has_a, self.a) ^ self.negative.replicate(width)
+        a, b = (Signal(width, name=f"counted_{name}", reset_less=True) for name in "ab")
+        first, plus_1 = (Signal(name=name, reset_less=True) for name in ("lowest", "plus_1"))
         with m.If(self.tick):
             m.d.sync += [
-                above.eq(self.b[-1]), Cat(raw, carry).eq(add_with_carry(
-                    a, b, Mux(self.first, self.negative, carry))),
+                above.eq(self.b[-1]), first.eq(self.first), plus_1.eq(self.negative),
+                a.eq(gate(self.has_a, self.a) ^ self.negative.replicate(width)),
+                b.eq(gate(self.has_b, Mux(self.twice, Cat(above & ~self.first, self.b[:-1]),
+                                          self.b))),
+                Cat(raw, carry).eq(add_with_carry(a, b, Mux(first, plus_1, carry))),
                 Cat(total, more).eq(add_with_carry(raw, self.row, more & ~self.begins))]
         m.d.comb += [self.raw.eq(raw), self.carry.eq(carry), self.total.eq(total)]
         return m

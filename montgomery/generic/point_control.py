@@ -22,7 +22,7 @@ class PointControl(wiring.Component):
     slot before. The rows of the adder are in the same memory.
 
     Latency: ``row_word`` is there :attr:`~.point_layout.PointLayout.read_steps` steps after ``row``
-    and the step behind that of ``index``. Throughput: a slot after the other.
+    and two steps behind that of ``index``. Throughput: a slot after the other.
 
     Parameters
     ----------
@@ -89,7 +89,8 @@ class PointControl(wiring.Component):
         now, following = (data.View(word.shape(), value[:word.shape().size])
                           for value in (Signal(word.shape().size, name="now"), fetched))
         left = Signal.like(now.wait, name="left")
-        index = Signal.like(self.index, name="index_before", reset_less=True)
+        index, index_before = (Signal.like(self.index, name=name, reset_less=True)
+                               for name in ("index_2", "index_1"))
         m.d.comb += [
             word.eq(now), rom.a.enable.eq(self.tick), rom.a.address.eq(place),
             rom.b.enable.eq(self.moves), rom.b.address.eq(Cat(index, self.row)),
@@ -101,7 +102,8 @@ class PointControl(wiring.Component):
         given = Cat(word.a, word.b, word.d, word.a_digit, word.d_turn)
         value, target = given[:len(counter)], given[len(counter):]
         with m.If(self.tick):
-            m.d.sync += [index.eq(self.index), came.eq(Cat(asks, came))]
+            m.d.sync += [index_before.eq(self.index), index.eq(index_before),
+                         came.eq(Cat(asks, came))]
             with m.If(came[-1]):
                 m.d.sync += fetched.eq(Cat(fetched, rom.a.q)[width:])
             with m.If(asks):

@@ -74,7 +74,7 @@ class PointEngine(wiring.Component):
 
         # -- Sums.
         borrow, failed = Signal(name="borrow", reset_less=True), Signal(name="failed")
-        summed = reads + 1
+        summed = reads + 2
         m.d.comb += [
             adder.tick.eq(self.tick), adder.a.eq(a), adder.b.eq(b),
             adder.first.eq(self._begins(reads)), adder.begins.eq(self._begins(summed)),
@@ -83,7 +83,7 @@ class PointEngine(wiring.Component):
             adder.has_b.eq(held(word.has_b, reads, "has_b")),
             adder.twice.eq(held(word.twice, reads, "twice")),
             adder.negative.eq(held(word.negative | (word.signed & digit[-1]), reads, "negative")),
-            control.row.eq(held(gate(~word.signed | digit[-1], word.row), 1, "row")),
+            control.row.eq(held(gate(~word.signed | digit[-1], word.row), 2, "row")),
             adder.row.eq(control.row_word)]
         ends = late(mark.ends, summed, "ends")
         captures = ends & held(word.captures, summed, "captures")
@@ -121,7 +121,9 @@ class PointEngine(wiring.Component):
         m.d.comb += [self.o.valid.eq(valid), self.o.payload.eq(leaving)]
         m.d.sync += valid.eq((leaves & moves) | (valid & ~self.o.ready))
         with m.If(leaves & moves):
-            m.d.sync += leaving.eq(a | failed.replicate(width))
+            m.d.sync += leaving.eq(a)
+            with m.If(failed):
+                m.d.sync += leaving.eq(~0)
         m.d.comb += written.eq(product | entered | gate(source == Source.SUM, adder.total))
         return m
 

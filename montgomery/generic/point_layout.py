@@ -166,7 +166,7 @@ class PointLayout:
     @property
     def write_steps(self):
         """Steps from an address to the one in which the word of the result is written."""
-        return self.read_steps + 2
+        return self.read_steps + 3
 
     @property
     def code_width(self):
