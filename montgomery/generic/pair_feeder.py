@@ -14,7 +14,7 @@ class PairFeeder(wiring.Component):
     """Buffer of both operands of a product.
 
     All words of a pair come before those of the next one, which must not come while the pair is
-    fed. A word is one or more of the multiplier. Where it takes x before y, it gets all words twice.
+    fed. A word is one or more of the multiplier. If that takes x before y, it gets all words twice.
 
     Latency: the first word is at ``o`` :attr:`LATENCY` clocks after ``starts``. Throughput: a word
     per clock, with :attr:`BETWEEN` idle clocks before words come a second time.

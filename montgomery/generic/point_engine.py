@@ -23,7 +23,8 @@ class PointEngine(wiring.Component):
 
     Numbers are in a block RAM, or in two copies of it. In a slot the words of two of them are read,
     to be added or multiplied, and those of one are written. Several multipliers take products in
-    turn. Where words wait that come in or go out, all do.
+    turn; one that keeps results squares them as often as it is told to. Where words wait that come
+    in or go out, all do.
 
     Latency: the same number of clocks for all operations. Throughput: an operation at a time.
 

@@ -205,7 +205,7 @@ class PointLayout:
 
     @property
     def is_direct(self):
-        """Whether words go to the multiplier as they are read."""
+        """Whether words go to the multiplier as they are read, since it takes one in each clock."""
         return self.parts == self.pace == 1 and self.unit.chains
 
     @property

@@ -53,4 +53,5 @@ def code_layout():
         "a": 6, "b": 6, "d": 6, "a_digit": 1, "d_turn": 1,
         "has_a": 1, "has_b": 1, "negative": 1, "signed": 1, "row": 4, "conditional": 1, "twice": 1,
         "captures": 1, "checks": 1, "shifts": 1, "product": 1, "key": 1, "sends": 1,
-        "source": Source, "wait": range(MOST_WAIT + 1), "control": Control, "inner": 1, "squares": 1})
+        "source": Source, "wait": range(MOST_WAIT + 1), "control": Control, "inner": 1,
+        "squares": 1})
