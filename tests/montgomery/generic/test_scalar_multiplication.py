@@ -62,6 +62,22 @@ def test_fields_of_the_code_hold_what_they_say(curve, multiplier, word_width, mo
             assert word[name] < 1 << params.code.layout[name].width, word
 
 
+@pytest.mark.parametrize(("curve", "multiplier", "word_width", "more"), [
+    *LARGE, ("P-256", "dsp_systolic digit_width=18 quotient=delayed", 54,
+             {"parts": 3, "arrays": 2})])
+def test_products_come_when_multipliers_take_them(curve, multiplier, word_width, more):
+    # From one listing to the next, too.
+    params = Parameters(width=CURVES[curve].width, curve=curve, multiplier=multiplier,
+                        word_width=word_width, **more)
+    clock, starts, layout = 0, [], params.layout
+    for word, _ in params.code.walk():
+        starts += [clock] if word.get("product") else []
+        clock += 1 + word.get("wait", 0)
+    for first, other in zip(starts, starts[layout.arrays:], strict=False):
+        assert other - first >= layout.timing.interval * layout.arrays
+        assert other - first not in layout.closed
+
+
 @pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
 def test_sums_are_neither_negative_nor_too_large(curve):
     # The bounds of all numbers of a listing, reached by numbers that are as large as they may be.
