@@ -155,8 +155,8 @@ def documents(arch):
     for chosen in choices:
         if chosen.get("keys") == "both":
             chosen["check"] = "none"  # a key without CRT does not tell the public exponent
-        if chosen.get("parts") == 2:
-            chosen["word_width"] = 32  # two words of a multiplier
+        if "parts" in chosen:
+            chosen["word_width"] = 16 * chosen["parts"]  # words of a multiplier
         params = point(arch, **chosen).parameters()
         yield params, document_of(params)
 
