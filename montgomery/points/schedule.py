@@ -60,7 +60,8 @@ class Schedule:
 
     def late(self, clocks):
         """Return clocks, no more in all, in which lines begin as late as they can: the line that
-        ended last takes the last clock that is free, and so on.
+        ended last takes the last clock that is free, and so on. The multiplier must never be
+        closed, since products are not found in their order.
         """
         taken, found = set(), {}
         end = max(map(sum, zip(clocks, self._lasts, strict=True)))
@@ -92,7 +93,7 @@ class Schedule:
         if any(need in taken for need in needs):
             return False
         if self._lines[index].operation is Operation.PRODUCT:
-            # Multipliers take products in turn.
+            # Multipliers take products in turn: this is for the one that took the first of these.
             arrays, before = self._timing.arrays, self._products
             if len(before) >= arrays and clock - before[-arrays] in self._timing.closed:
                 return False
