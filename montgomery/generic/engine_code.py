@@ -191,6 +191,12 @@ class EngineCode(abc.ABC):
         most = max(-word["value"] for word in self.words if "value" in word)
         return max(most.bit_length(), 4)
 
+    @functools.cached_property
+    def square_bits(self):
+        """Bits of how often a product is squared."""
+        return max(word["a"] | word["b"] << 6 for word in self.words
+                   if "squares" in word).bit_length()
+
     def constants(self, parts, width, start):
         """Return the words as integers, each in some parts of so many bits, that begin at a
         place.

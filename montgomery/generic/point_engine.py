@@ -157,7 +157,7 @@ class PointEngine(wiring.Component):
         taking = turn(taken, "taking")
         squares, taken_square = C(0, 1), C(0, 1)
         if layout.squares:
-            left = Signal(12, name="squares_left")
+            left = Signal(self.params.code.square_bits, name="squares_left")
             squares = left != 0
         words, units = [], []
         for number in range(layout.arrays):
