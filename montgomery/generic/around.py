@@ -63,8 +63,15 @@ class AroundMultiplier:
     @functools.cached_property
     def inner(self):
         """:class:`montgomery.Parameters` of a multiplier, for a modulus longer than the prime."""
-        given = exponentiator.Parameters(
-            width=self.width, word_width=self.word_width // self.parts, multiplier=self.multiplier)
+        words = self.word_width // self.parts
+        try:
+            given = exponentiator.Parameters(width=self.width, word_width=words,
+                                             multiplier=self.multiplier)
+        except ValueError as error:
+            if self.parts == 1:
+                raise
+            raise ValueError("In words of the multiplier, of word_width / parts = "
+                             f"{words} bits: {error}") from None
         Unit(given.inner)  # which refuses what is no unit
         return dataclasses.replace(given, width=self.width + SPARE).inner
 

@@ -167,6 +167,8 @@ def test_powers(exponent):
      r"Words must be 2 of the multiplier, of 8 bits, not 17; choose word_width=16"),
     ({"width": 256, "multiplier": "dsp_systolic quotient=delayed digit_width=18"},
      r"Word width 16 must be a multiple of digit_width 18; .*"),
+    ({"width": 256, "multiplier": "dsp_systolic", "parts": 3},
+     r"In words of the multiplier, of word_width / parts = 5 bits: Word width 5 must be .*"),
     ({"width": 256, "multiplier": "multi_step subtraction=final"},
      r"The multiplier must give results below twice the modulus, .*"),
     ({"width": 256, "curve": "brainpoolP256r1", "word_width": 32,
