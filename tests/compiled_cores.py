@@ -3,13 +3,15 @@
 import json
 
 from explore.netlist.harness import core_rtlil
-from explore.pipeline.on_demand import UNVERIFIED, SingleStages
+from explore.pipeline.on_demand import UNVERIFIED, SingleStages, core_library
 from explore.pipeline.stage import Job
 from explore.pipeline.stages import stages
 from explore.pipeline.stages.compile import CompileDesign, CompileNetlist
 from explore.simulation import CompiledEngine
 from explore.simulation.build import DRIVER, LIBRARY
+from explore.simulation.choice import choose, predicted_clocks
 from explore.tools.compiler import find_compiler
+from explore.tools.verilator import find_verilator
 
 __all__ = ["CompiledCores", "netlist", "netlist_library"]
 
@@ -32,7 +34,8 @@ def netlist_library(store, params, device, options, folder):
 class CompiledCores:
     """Libraries of cores in a store, by what the hardware is: the same RTLIL is compiled once.
 
-    They are elaborated in this process, which spares a worker for each.
+    Cores for which Verilator is quicker are compiled as those of a sweep. Others are elaborated in
+    this process, which spares a worker for each.
 
     Parameters
     ----------
@@ -65,9 +68,13 @@ class CompiledCores:
         return CompiledEngine(self(params, **options))
 
     def _library(self, params, clocks):
-        stage = CompileDesign(core_rtlil(params.create()).text, DRIVER, clocks=clocks)
+        text, verilator = core_rtlil(params.create()).text, find_verilator()
         folder = self._folder / str(len(self._made))
         folder.mkdir()
+        if clocks is None and verilator and choose(
+                len(text), predicted_clocks(params)) == "verilator":
+            return core_library(self._store, params, folder, self._compiler, verilator=verilator)
+        stage = CompileDesign(text, DRIVER, clocks=clocks)
         with SingleStages(self._store, self._compiler) as computed:
             computed.obtain(stage, Job(params=params), into=folder)
         return folder / LIBRARY
