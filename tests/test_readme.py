@@ -119,14 +119,14 @@ def same(request):
 @pytest.mark.thorough
 def test_advice_has_the_figures_of_results(committed, tmp_path, same):
     rows = table("you need", "core")
-    assert len(rows) == 22
+    assert len(rows) == 25
     with Shell(tmp_path, tmp_path / "store") as shell:
         for need, core, lut, dsp, time, command in rows:
             words = shlex.split(command.strip("`"))
             given = {option: [value for before, value in itertools.pairwise(words)
                               if before == option] for option in ("-a", "-n", "-p")}
             row = measured(committed, given["-a"][0], int(given["-n"][0]),
-                           [value.split("=") for value in given["-p"]])
+                           [value.split("=", 1) for value in given["-p"]])
             unit = time.split()[1]
             value = number(row.latency_us / {"µs": 1, "ms": 1000}[unit])
             same([need, core, lut, dsp, time, command],
