@@ -84,6 +84,21 @@ def test_a_wrong_product_is_not_released():
         sign(board, KEY, b"sample")
 
 
+@pytest.mark.thorough
+def test_nothing_is_released_when_a_bit_flips():
+    """A thousand flips: all bits of the nonce and of the product, and random pairs of the latter.
+    """
+    print("seed", SEED)
+    rng = random.Random(SEED)
+    flips = [(1 << bit, 0) for bit in range(256)] + [(0, 1 << bit) for bit in range(512)]
+    flips += [(0, sum(1 << bit for bit in rng.sample(range(512), 2))) for _ in range(232)]
+    for nonce, product in flips:
+        board = ModelBoard(BASE, operate=lambda scalar, nonce=nonce, product=product:
+                           BASE.compute(scalar ^ nonce) ^ product)
+        with pytest.raises(BoardError, match="does not verify" if nonce else "gave no point"):
+            sign(board, KEY, b"sample")
+
+
 def test_other_curves_and_other_cores():
     with pytest.raises(BoardError, match=r"\AThe core for multiples of the base point on the board "
                                          r"is for the curve P-256, and the key is of secp256k1; "
