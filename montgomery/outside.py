@@ -80,18 +80,19 @@ def add(file: str | os.PathLike) -> str:
     path, named = _module_of(path), _named()
     if str(path) in named:
         return name
-    if fault := fault_of(path.stem):
+    if fault := fault_of(Path(file).name):
         raise ValueError(fault)
     os.environ[VARIABLE] = os.pathsep.join([*named, str(path)])
     sys.modules[_PACKAGE].__path__.append(str(path))
     return name
 
 
-def fault_of(name: str) -> str:
-    """Return why a new core, which is called like its file, cannot have a name; empty if it can."""
+def fault_of(file: str) -> str:
+    """Return why a new core cannot be in a file of that name; empty if it can."""
+    name, suffix = Path(file).stem, Path(file).suffix
     if not name.isidentifier() or name.startswith("_"):
         return ("The file of a core has the name of the core, with letters, digits and _ such as "
-                f"my_core.py, and not {name}.py")
+                f"my_core{suffix}, and not {file}")
     if importlib.util.find_spec(f"{_PACKAGE}.{name}") is not None:
         return f"There is a module {_PACKAGE}.{name} already; choose another name than {name}"
     return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 
 import click
@@ -46,9 +47,14 @@ def command(name: str, verilog: bool, output: Path) -> None:
     """
     from montgomery import outside
 
-    if fault := outside.fault_of(name):
-        raise Refusal(fault)
     suffixes = [".toml", ".v"] if verilog else [".py"]
+    if fault := outside.fault_of(f"{name}{suffixes[0]}"):
+        raise Refusal(fault)
+    # Beside it, programs of Python would find the core in place of that module.
+    spec = importlib.util.find_spec(name)
+    if spec is not None and Path(spec.origin or name).parent != output.absolute():
+        raise Refusal(f"{name} is the name of a module of Python; choose another name, such as "
+                      f"my_{name}")
     files = {output / f"{name}{suffix}": _example(suffix).replace("my_core", name)
              for suffix in suffixes}
     files[output / f"test_{name}.py"] = _TEST.format(name=name, file=f"{name}{suffixes[0]}")

@@ -92,8 +92,10 @@ class Durations:
             if stage not in self._others:
                 self._others[stage] = self._store.recent_seconds(stage)
             return statistics.median(self._others[stage]) if self._others[stage] else None
-        width = min(times, key=lambda each: abs(math.log(each / params.width)))
-        return statistics.median(times[width]) * (params.width / width) ** _GROWTH
+        # The width of a design may be 0: it has none.
+        ratio, width = min(((max(params.width, 1) / max(each, 1), each) for each in times),
+                           key=lambda each: abs(math.log(each[0])))
+        return statistics.median(times[width]) * ratio ** _GROWTH
 
     def total(self, nodes: Iterable[Node]) -> float | None:
         """Return the expected total time of stages in seconds; None if none of them ever ran.

@@ -57,14 +57,14 @@ A design of any sort, which is measured and not verified, has ``kind = "design"`
 parameter of the top module, which is called so in small letters elsewhere; a text is an expression.
 """
 
-import ast
-import builtins
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-__all__ = ["described", "names_in"]
+from .expressions import names_in
+
+__all__ = ["described", "expressions"]
 
 #: From the keys of a description to what their values must be, and whether they must be there.
 _KEYS = {"kind": (str, True), "summary": (str, False), "source": (str, False),
@@ -82,16 +82,9 @@ _STREAM = {"valid", "ready", "payload"}
 _CYCLES = {"load_key", "load", "compute", "unload", "interval"}
 _RIVAL = {"repository", "commit", "licence", "note"}
 _OPTION = {"default", "help", "minimum", "maximum", "choices"}
-#: What expressions are made of, beside Python's functions and own parameters.
-_NAMES = {"R", "i_words", "k_words", "math", "modulus", "result_words", "width", "word_width", "x",
-          "y"}
+#: What expressions may name beside own parameters.
+_NAMES = {"R", "i_words", "k_words", "modulus", "result_words", "width", "word_width", "x", "y"}
 _WORDS = {str: "text", list: "a list", dict: "a table"}
-
-
-def names_in(expression: str) -> set[str]:
-    """Return the names that an expression uses."""
-    return {node.id for node in ast.walk(ast.parse(expression, mode="eval"))
-            if isinstance(node, ast.Name)}
 
 
 def described(file: Path) -> dict[str, Any]:
@@ -107,7 +100,7 @@ def described(file: Path) -> dict[str, Any]:
         if found.get("kind") == "design":
             _check_keys(found, _DESIGN)
             _make_options(found)
-            _check_expressions(found, {"math", "width"})
+            _check_expressions(found, {"width"})
         else:
             _check(found)
         found["texts"] = dict(_texts(file.parent, found["sources"]))
@@ -122,6 +115,7 @@ def _check_keys(found: Mapping[str, Any], keys: Mapping[str, tuple[type, bool]])
     for key, (kind, _) in keys.items():
         if key in found and not isinstance(found[key], kind):
             raise ValueError(f"{key} must be {_WORDS[kind]}, not {found[key]!r}")
+    _are_texts("sources", found["sources"])
     _known("rival", found.get("rival", {}), _RIVAL, sorted(_RIVAL - {"note"})
            if "rival" in found else [])
     for name, each in found.get("options", {}).items():
@@ -161,21 +155,26 @@ def _check(found: Mapping[str, Any]) -> None:
         for name, each in streams.items():
             own = _STREAM if name == "o" else _STREAM | {"fields"}
             _known(f"streams.{name}", each, own, sorted(own))
+            _are_texts(f"streams.{name}.fields", each.get("fields", []))
         _known("cycles", found.get("cycles", {}), _CYCLES | {"initiation"},
                sorted(_CYCLES if "k" in streams else _CYCLES - {"load_key"}))
     elif not found.get("inputs"):
         raise ValueError("inputs is missing, which says what the ports of the operands are called")
+    for port, said in found.get("inputs", {}).items():
+        if isinstance(said, dict):
+            _known(f"inputs.{port}", said, {"value", "bits"}, ["value"])
     _check_expressions(found, _NAMES)
+
+
+def _are_texts(key: str, values: Any) -> None:
+    if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
+        raise ValueError(f"{key} must be a list of texts, not {values!r}")
 
 
 def _check_expressions(found: Mapping[str, Any], names: set[str]) -> None:
     known = names | found.get("options", {}).keys()
-    for key, expression in _expressions(found):
-        try:
-            unknown = names_in(expression) - known - vars(builtins).keys()
-        except SyntaxError:
-            raise ValueError(f"{key} must be an expression, not {expression!r}") from None
-        if unknown:
+    for key, expression in expressions(found).items():
+        if unknown := names_in(key, expression) - known:
             raise ValueError(f"{key} names {min(unknown)}; there is {', '.join(sorted(known))}")
 
 
@@ -191,18 +190,19 @@ def _known(where: str, found: Any, keys: Any, needed: list[str]) -> None:
             raise ValueError(f"{prefix}{key} is missing")
 
 
-def _expressions(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for key in ("r", "bound", "modulus", "clocks"):
-        if key in found:
-            yield key, found[key]
+def expressions(found: Mapping[str, Any]) -> dict[str, str]:
+    """Return the expressions of a description by their keys, such as ``inputs.m.bits``."""
+    texts = {key: found[key] for key in ("r", "bound", "modulus", "clocks") if key in found}
     for table in ("parameters", "cycles"):
-        for key, value in found.get(table, {}).items():
-            yield f"{table}.{key}", str(value)
+        texts |= {f"{table}.{key}": str(value) for key, value in found.get(table, {}).items()}
     for key, value in found.get("inputs", {}).items():
         table = value if isinstance(value, dict) else {"value": value}
-        _known(f"inputs.{key}", table, {"value", "bits"}, ["value"])
-        for each in table.values():
-            yield f"inputs.{key}", str(each)
+        texts |= {f"inputs.{key}{'' if part == 'value' else f'.{part}'}": str(each)
+                  for part, each in table.items()}
+    for port, said in found.get("streams", {}).items():
+        texts |= {f"streams.{port}.fields[{index}]": each
+                  for index, each in enumerate(said.get("fields", []))}
+    return texts
 
 
 def _texts(folder: Path, patterns: list[str]) -> Iterator[tuple[str, str]]:

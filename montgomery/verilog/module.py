@@ -38,7 +38,7 @@ class Parameters({bases}):
 _FIXED = '''
     @property
     def only_modulus(self):
-        return self.value_of(_DESCRIPTION["modulus"])
+        return self.value_of("modulus")
 '''
 
 

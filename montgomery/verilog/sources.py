@@ -2,10 +2,11 @@
 
 import abc
 import dataclasses
-import math
 from collections.abc import Mapping
 from typing import Any
 
+from . import expressions
+from .description import expressions as said_in
 from .netlist import Netlist
 from .reading import read
 
@@ -20,12 +21,21 @@ class FromSources(abc.ABC):
     def _description(self) -> Mapping[str, Any]:
         """What the file says."""
 
-    def value_of(self, expression: str, **more: int) -> Any:
-        """Return what an expression of the parameters, and of more, is."""
-        try:
-            return eval(expression, {"math": math, **dataclasses.asdict(self), **more})
-        except Exception as error:
-            raise ValueError(f"{expression} has no value: {error}") from None
+    def value_of(self, key: str, **more: int) -> Any:
+        """Return what the expression of a key is, of the parameters and of more.
+
+        Parameters
+        ----------
+        key : :class:`str`
+            As :func:`~.description.expressions` has it.
+
+        Raises
+        ------
+        ValueError
+            If it is no whole number; the text names the key.
+        """
+        return expressions.value_of(key, said_in(self._description)[key],
+                                    {**dataclasses.asdict(self), **more})
 
     def netlist_of(self, clock: str, **more: int) -> Netlist:
         """Return the top module, as yosys reads it for these parameters.
@@ -38,7 +48,7 @@ class FromSources(abc.ABC):
             What expressions name beside the parameters.
         """
         said = self._description
-        parameters = tuple((name, self.value_of(value, **more) if isinstance(value, str) else value)
-                           for name, value in said.get("parameters", {}).items())
+        parameters = tuple((name, self.value_of(f"parameters.{name}", **more))
+                           for name in said.get("parameters", {}))
         return Netlist(read(tuple(said["texts"].items()), said["top"], parameters,
                             said.get("library", "work")), name=said["top"], clock=clock)

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import random
+import re
 import sys
 from pathlib import Path
 
@@ -256,6 +257,44 @@ FAULTS = [
     ([(" busy;\n", " busy; wire odd; BUFG buffer (.I(clk), .O(odd));")], "unknown module 'BUFG'"),
     ([("done <= 1;", "")], "done of my_core does not say within 1536 clocks that a multiplication"),
 ]
+
+
+#: From keys of a description to what stands in the example, and what does with another expression.
+KEYS = {"parameters.WIDTH": ('WIDTH = "width"', 'WIDTH = "{}"'),
+        "r": ('r = "2 ** width"', 'r = "{}"'), "bound": ('bound = "modulus"', 'bound = "{}"'),
+        "clocks": ("top =", 'clocks = "{}"\ntop ='), "inputs.m": ('\nm = "modulus"', '\nm = "{}"'),
+        "inputs.m.bits": ('\nm = "modulus"', '\nm = {{value = "modulus", bits = "{}"}}')}
+#: From expressions to what is said of them, after the key.
+EXPRESSIONS = {
+    "width / 1": "must be a whole number, but width / 1 is 8.0; // divides",
+    "width * 1.0": "must be a whole number, but width .* 8.0",
+    "None": "must be a whole number, but None is None",
+    "width > 3": "must be a whole number, but width > 3 is True",
+    "[width]": "must be made of numbers, .*, but has .width.",
+    "width // 0": "has no value, since of width // 0: ",
+    "-pow(2, -1, 4)": "has no value, since of ",
+    **dict.fromkeys(("__import__('os')", "width.__class__", "open('x')", "(lambda: 1)()",
+                     "math.__loader__", "max(width, key=abs)"), "must be made of")}
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+@pytest.mark.parametrize("key", KEYS)
+def test_expressions_are_arithmetic_with_whole_values(core, key, expression):
+    old, new = KEYS[key]
+    with pytest.raises(ValueError, match=f"{re.escape(key)} {EXPRESSIONS[expression]}") as caught:
+        used(core, [(old, new.format(expression))])
+    assert "\n" not in str(caught.value)
+
+
+def test_expressions_may_have_functions_of_math(core):
+    core(('WIDTH = "width"', 'WIDTH = "min(width, 2 ** math.ceil(math.log2(width)))"'),
+         ("top =", 'clocks = "width + 2 if (width + 1).bit_length() > 2 else 3"\ntop ='))
+
+
+@pytest.mark.parametrize("name", ["core.verilog", "MY_CORE.V", "core.sv"])
+def test_sources_may_have_other_suffixes(core, tmp_path, name):
+    (tmp_path / name).write_text(CORE)
+    used(core, [('"my_core.v"', f'"{name}"')])
 
 
 def used(core, replaced):
