@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import threading
 from collections.abc import Callable, Iterator
 
 import click
 
-__all__ = ["announce", "during", "meter", "size"]
+__all__ = ["announce", "during", "meter", "size", "telling"]
+
+#: Seconds after which a file or pipe gets a line too.
+PATIENCE_S = 3.0
 
 
 def size(count: float) -> str:
@@ -30,6 +34,20 @@ def during(text: str) -> Iterator[None]:
     """Show on a terminal what is being done."""
     with meter(text):
         yield
+
+
+@contextlib.contextmanager
+def telling(text: str) -> Iterator[None]:
+    """Show it as :func:`during` does, and elsewhere with a line if it takes seconds."""
+    late = threading.Timer(PATIENCE_S, (lambda _: None) if sys.stderr.isatty() else announce,
+                           [text])
+    late.daemon = True
+    late.start()
+    try:
+        with during(text):
+            yield
+    finally:
+        late.cancel()
 
 
 @contextlib.contextmanager

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ._activity import announce, during
+from ._activity import announce, telling
 from ._answer import Answer, answering
 from ._command import Command
 from ._names import OPTIONS, TARGET
@@ -49,14 +49,18 @@ def command(arch: str, width: str, params: tuple[str, ...], target: str | None,
     montgomery export -a mmm_mx_1d -n 256
     montgomery export -a dsp_systolic -n 1024 -p processing_elements=17 -t ecp5-85k --output rsa
     """
+    from ..devices import target as device
     from ..export import export
     from ..export.files import default_name
+    from ..points.possible import shortage
 
     if options and target is None:
         raise click.UsageError("-o is for the device; name one with -t")
     point = one_point("export", arch, width, params, target, options)
     name = name or default_name(point)
+    if target and (lack := shortage(point.parameters(), device(target), dict(point.options))):
+        click.echo(f"note: {point.name} of {point.width} bits {lack}", err=True)
     exported = export(point, output or Path(name), name=name, vectors=vectors, seed=seed,
-                      generic=target is None, announce=announce, during=during)
+                      generic=target is None, announce=announce, during=telling)
     files = {kind: str(path) for kind, path in exported.files.items()}
     return Answer({"name": exported.name, "files": files}, files.values())

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..fingerprint import fingerprint
-from ..points.point import core_of, cores
+from ..points.point import cores
 
 if TYPE_CHECKING:
     import pandas
@@ -69,11 +69,13 @@ def has_earlier(rows: pandas.DataFrame) -> bool:
 
 def _today(row: Mapping[str, Any]) -> str | None:
     """Return the version of the core of a row as it is now; None if there is no such core."""
+    from montgomery import architectures
     from montgomery.core import about
 
     core = cores(row["kind"]).get(row["arch"])
-    if core is not None and not about(core).wraps:
-        # The parameters make no difference, and to check them takes long.
-        return _version((core.__module__,))
-    params = core_of(row)
-    return None if params is None else core_version(params)
+    if core is None:
+        return None
+    # The parameters make no difference but for the core inside, and to check them takes long.
+    named = [value.partition(" ")[0] for value in row["params"].values() if isinstance(value, str)]
+    inside = [architectures()[name] for name in named if name in architectures()]
+    return _version(tuple(each.__module__ for each in (core, *inside * about(core).wraps)))

@@ -16,8 +16,8 @@ from ..errors import Refusal
 from ..lookup import UnknownName, alike, known, modules_of, unknown
 from .model import Family, Limit, Option, Target
 
-__all__ = ["Family", "Limit", "Option", "Target", "cell_models", "families", "placers", "target",
-           "targets", "unknown_measured"]
+__all__ = ["Family", "Limit", "Option", "Target", "cell_models", "families", "placers", "siblings",
+           "target", "targets", "unknown_measured"]
 
 #: Modules whose targets come first, in this order: tables and figures have had it from the
 #: beginning. All others follow by name.
@@ -59,6 +59,13 @@ def target(name: str) -> Target:
     """
     about = {each.name: each.summary for each in targets().values()}
     return targets()[known("target", name, targets(), about)]
+
+
+def siblings(name: str) -> list[str]:
+    """Return the other devices of the fabric of a device: what is measured on one holds there."""
+    fabric = targets()[name].fabric if name in targets() else ""
+    return [each.name for each in targets().values() if fabric and each.fabric == fabric
+            and each.name != name]
 
 
 def unknown_measured(name: str, measured: Iterable[str]) -> UnknownName:

@@ -64,6 +64,7 @@ def _multiplier_sites(size: int) -> tuple[tuple[str, ...], ...]:
 def _target(size: int, speed: int) -> Target:
     suffix = "" if speed == 6 else f"-{speed}"
     return Target(name=f"ecp5-{size}k{suffix}", family=_ECP5, technology="ecp5",
+                  fabric=f"ECP5, speed grade {speed}",
                   summary=f"Lattice LFE5U-{size}F, CABGA381, speed grade {speed}",
                   device_args=(f"--{size}k", "--package", "CABGA381", "--speed", str(speed)),
                   limits=_limits(speed), capacity=capacity(*_CAPACITY[size]),

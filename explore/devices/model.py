@@ -180,6 +180,9 @@ class Target:
         What there is of each column of the area, as nextpnr counts it; None for a whole family.
     sites : dict from str to tuple of tuple of str
         From types of cells to nextpnr's names of their sites by row, each next to the one before.
+    fabric : str
+        What all devices have in common that are made of the same cells of the same speed, and
+        differ in their number alone; empty if the device is the only one.
     """
 
     name: str
@@ -192,6 +195,7 @@ class Target:
     files: Mapping[str, str] = dataclasses.field(default_factory=dict)
     capacity: Mapping[str, int] | None = None
     sites: Mapping[str, tuple[tuple[str, ...], ...]] = dataclasses.field(default_factory=dict)
+    fabric: str = ""
 
     @property
     def lut_name(self) -> str:
@@ -227,6 +231,11 @@ class Target:
             return None
         return min((there // area[column] for column, there in self.capacity.items()
                     if area[column]), default=None)
+
+    def lacking(self, area: Mapping[str, float]) -> dict[str, int]:
+        """Return what there is of each column of ``area`` of which it needs more than that."""
+        return {column: there for column, there in (self.capacity or {}).items()
+                if area.get(column, 0) > there}
 
     def technology_for(self, options: Mapping[str, int | str]) -> Technology:
         """Return what cores may use of the device under the options of a point."""

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
+
+from ..devices import siblings, targets
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
     from ..devices import Target
 
-__all__ = ["fitted", "obstacle"]
+__all__ = ["fitted", "obstacle", "shortage"]
 
 
 def _refusal(core: CoreParameters, device: Target, options: Mapping[str, Any]) -> str:
@@ -41,10 +43,7 @@ def obstacle(core: CoreParameters, device: Target, options: Mapping[str, Any]) -
     rule = _refusal(core, device, options)
     if not rule:
         return ""
-    other = dataclasses.asdict(fitted(core, device, options))
-    fixes = [f"-p {name}={other[name]}" for name, value in dataclasses.asdict(core).items()
-             if other[name] != value]
-    return f"{rule}; take {' '.join(fixes) or 'another target'}"
+    return f"{rule}; take {_change(core, fitted(core, device, options)) or 'another target'}"
 
 
 def fitted(core: CoreParameters, device: Target, options: Mapping[str, Any],
@@ -60,14 +59,78 @@ def fitted(core: CoreParameters, device: Target, options: Mapping[str, Any],
     """
     if not _refusal(core, device, options):
         return core
+    return next(_others(core, lambda other: not _refusal(other, device, options),
+                        lambda value: reversed(range(value)), chosen), core)
+
+
+def shortage(core: CoreParameters, device: Target, options: Mapping[str, Any]) -> str:
+    """Return of which blocks a core needs more than a device has, and what would do.
+
+    It is empty if the multiplier blocks suffice. Only these are known without synthesis.
+
+    Parameters
+    ----------
+    options : dict
+        Values of the tool options, which decide whether multipliers are blocks.
+    """
+    from montgomery.core import traits
+
+    technology = device.technology_for(options)
+    if technology.multiplier is None or device.capacity is None:
+        return ""
+    needed, there = traits(core).blocks(technology), device.capacity["dsp"]
+    if needed <= there:
+        return ""
+
+    def fits(other: CoreParameters) -> bool:
+        return traits(other).blocks(technology) <= there
+
+    def smaller(value: int) -> Iterator[int]:
+        # A parameter of 0 stands for as many elements as there are digits.
+        most = (value or needed) * there // needed
+        yield from range(most, max(most - 8, 0), -1)
+
+    fixes = [_change(core, other)
+             for other in _others(core, fits, smaller, ("width", "word_width"))]
+    fixes += [f"-t {name}" for name in siblings(device.name)
+              if needed <= targets()[name].capacity["dsp"]]
+    # Each bit of a product takes a LUT or more, and there is the rest of the core.
+    logic = device.options.get("multipliers")
+    bits = sum(each.count * each.a_width * each.b_width for each in traits(core).products)
+    if logic and "logic" in logic.choices and 3 * bits < device.capacity["lut"]:
+        fixes.append("-o multipliers=logic")
+    return (f"needs {needed} {technology.multiplier.cell}, and {device.name} has {there}; take "
+            f"{' or '.join(fixes) or 'another target'}")
+
+
+def _change(core: CoreParameters, other: CoreParameters) -> str:
+    """Return the options that make the other core of one; empty if they are the same."""
+    values = dataclasses.asdict(other)
+    return " ".join(f"-p {name}={values[name]}" for name, value in dataclasses.asdict(core).items()
+                    if values[name] != value)
+
+
+def _others(core: CoreParameters, suits: Callable[[CoreParameters], bool],
+            values: Callable[[int], Iterator[int]], chosen: Collection[str]
+            ) -> Iterator[CoreParameters]:
+    """Yield cores that suit, each with another number for one parameter: the first of ``values``.
+
+    Parameters
+    ----------
+    values : callable
+        Returns the numbers to try in place of one.
+    chosen : collection of str
+        Parameters that stay as they are.
+    """
     for name, value in dataclasses.asdict(core).items():
         if name in chosen or isinstance(value, bool) or not isinstance(value, int):
             continue
-        for smaller in reversed(range(value)):
+        for tried in values(value):
             try:
-                other = dataclasses.replace(core, **{name: smaller})
+                other = dataclasses.replace(core, **{name: tried})
+                if not suits(other):
+                    continue
             except ValueError:
                 continue
-            if not _refusal(other, device, options):
-                return other
-    return core
+            yield other
+            break

@@ -1,9 +1,11 @@
 import io
 import sys
+import time
 
 import pytest
 
-from explore.commands._activity import announce, during, meter
+from explore.commands import _activity
+from explore.commands._activity import announce, during, meter, telling
 
 
 class Terminal(io.StringIO):
@@ -22,3 +24,15 @@ def test_a_terminal_gets_a_bar(monkeypatch, stream):
         pass
     said = stream.getvalue()
     assert {"simulating" in said, "writing" in said} == {stream.isatty()}
+
+
+@pytest.mark.parametrize(("patience", "said"), [(0.0, "writing …\n"), (60.0, "")])
+def test_a_pipe_gets_a_line_once_it_takes_long(monkeypatch, patience, said):
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(_activity, "PATIENCE_S", patience)
+    with telling("writing"):
+        end = time.monotonic() + 10
+        while stream.getvalue() != said and time.monotonic() < end:
+            time.sleep(0.01)
+    assert stream.getvalue() == said

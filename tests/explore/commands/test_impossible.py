@@ -7,6 +7,7 @@ from console import assert_refused
 
 from explore.devices import targets
 from explore.points.expand import check_possible, expand
+from explore.points.possible import shortage
 from montgomery import KINDS
 from montgomery.core import about
 
@@ -72,3 +73,35 @@ def test_the_default_is_the_largest_value_that_the_device_has_blocks_for(core, w
                                                                        value):
     point, = expand([core], [width], {}, [target])
     assert point.values[name] == value
+
+
+@pytest.mark.parametrize(("core", "width", "target", "blocks", "fix"), [
+    ("rsa_crt.dsp_systolic", 3072, "ecp5-45k", 90, "-p processing_elements=72"),
+    ("rsa_crt.dsp_systolic", 3072, "ecp5-85k", None, ""),
+    ("rsa_crt.cox_rower", 4096, "ecp5-45k", 88, "-p rowers=8"),
+    ("dsp_systolic", 256, "ice40-up5k", 19, "-p processing_elements=8"),
+    ("ecdsa_verification.wide", 256, "ecp5-25k", 33, "-t ecp5-45k"),
+    ("ecdsa_verification.wide", 256, "ecp5-45k-8", None, ""),
+    ("key_agreement.wide", 255, "ecp5-25k-7", 32, "-t ecp5-45k-7"),
+    ("mmm_mx_1d", 1024, "ecp5-25k", None, "")])
+def test_what_has_too_many_blocks_says_so_and_what_would_do(core, width, target, blocks, fix):
+    point, = expand([core], [width], {}, [target])
+    there = targets()[target].capacity["dsp"]
+    said = shortage(point.parameters(), targets()[target], {})
+    assert said.startswith(f"needs {blocks} " if blocks else "")
+    assert f" {target} has {there}; take {fix}" in said if blocks else said == ""
+    if blocks:  # what it says would do
+        option, value = fix.split()
+        given = ({}, [value]) if option == "-t" else (
+            {value.partition("=")[0]: [value.partition("=")[2]]}, [target])
+        other, = expand([core], [width], *given)
+        assert shortage(other.parameters(), targets()[other.target], {}) == ""
+
+
+def test_export_says_what_does_not_fit_and_writes(run):
+    result = run("export", "-a", "multi_step", "-n", "16", "-t", "ecp5-25k", "--output", "small")
+    assert (result.exit_code, "needs" in result.stderr) == (0, False)
+    result = run("export", "-a", "dsp_systolic", "-n", "1024", "-t", "ecp5-25k", "--vectors", "0",
+                 "--output", "large")
+    assert result.exit_code == 0
+    assert "needs 67 MULT18X18D, and ecp5-25k has 28" in result.stderr
