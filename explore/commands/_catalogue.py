@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import dataclasses
 import functools
+import hashlib
+import json
+import os
+import sys
 import traceback
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import Any, cast
 
 import click
 
-if TYPE_CHECKING:
-    from montgomery.kinds import KnownKind
-
 __all__ = ["GROUPS", "everything", "tell_rejected"]
+
+#: Whose files and folders say what can be named.
+_PACKAGES = ("boards", "explore", "montgomery")
+
+
+def _kinds() -> dict[str, dict]:
+    from montgomery import KINDS
+
+    return {name: {"summary": f"{kind.operation}: {kind.formula}" if kind.formula else
+                   "without a model", "group": kind.group, "nouns": kind.nouns,
+                   "prefix": kind.prefix, "has_model": bool(kind.formula)}
+            for name, kind in KINDS.items()}
 
 
 def _default(field: dataclasses.Field) -> Any:
     return None if field.default is dataclasses.MISSING else field.default
 
 
-def _cores(kind: KnownKind) -> dict[str, dict]:
+def _cores(kind: str) -> dict[str, dict]:
+    from montgomery import KINDS
     from montgomery.core import about
 
     return {name: {
@@ -29,7 +46,7 @@ def _cores(kind: KnownKind) -> dict[str, dict]:
             "type": cast("type", field.type).__name__, "default": _default(field),
             "required": field.default is dataclasses.MISSING,
             **{key: field.metadata[key] for key in ("help", "minimum", "maximum", "choices")},
-        } for field in dataclasses.fields(cls)}} for name, cls in kind.cores().items()}
+        } for field in dataclasses.fields(cls)}} for name, cls in KINDS[kind].cores().items()}
 
 
 def _targets() -> dict[str, dict]:
@@ -48,7 +65,8 @@ def _targets() -> dict[str, dict]:
 def _boards() -> dict[str, dict]:
     from boards.catalogue import boards
 
-    return {name: dataclasses.asdict(board) for name, board in boards().items()}
+    return {name: {**dataclasses.asdict(board), "target": board.target, "obstacle": board.obstacle}
+            for name, board in boards().items()}
 
 
 def _presets() -> dict[str, dict]:
@@ -95,21 +113,90 @@ def _columns() -> dict[str, dict]:
 
 #: What is listed beside cores, as functions that look it up.
 GROUPS: dict[str, Callable[[], dict[str, dict]]] = {
-    "targets": _targets, "boards": _boards, "presets": _presets, "stages": _stages,
-    "plots": _plots, "plot_formats": _plot_formats, "table_formats": _table_formats,
-    "columns": _columns}
+    "kinds": _kinds, "targets": _targets, "boards": _boards, "presets": _presets,
+    "stages": _stages, "plots": _plots, "plot_formats": _plot_formats,
+    "table_formats": _table_formats, "columns": _columns}
 
 
 def everything() -> dict[str, Callable[[], dict[str, dict]]]:
     """Return the groups of ``montgomery list``, each as a function that looks it up.
 
-    Some take long to import.
+    What was looked up before is known while the files of the packages stay as they are. Otherwise
+    it is imported, which takes long.
     """
-    from montgomery import KINDS
+    look = _known() if "montgomery" not in sys.modules else lambda group, make: make()
+    kinds = look("kinds", _kinds)
+    groups = {**{kind["group"]: functools.partial(_cores, name) for name, kind in kinds.items()},
+              **GROUPS}
+    return {name: functools.cache(functools.partial(look, name, make))
+            for name, make in groups.items()}
 
-    groups: dict[str, Callable[[], dict[str, dict]]] = {
-        **{kind.group: functools.partial(_cores, kind) for kind in KINDS.values()}, **GROUPS}
-    return {name: functools.cache(make) for name, make in groups.items()}
+
+def _known() -> Callable[[str, Callable[[], dict[str, dict]]], dict[str, dict]]:
+    """Return a function from a group, and what looks it up, to the entries of the group.
+
+    At the end of the program, entries that are new are written to a file in the user's cache.
+    """
+    import platformdirs
+
+    mark, path, found = _mark(), Path(), {}
+    # Without a home there is no cache.
+    with contextlib.suppress(OSError, ValueError, RuntimeError):
+        place = hashlib.sha256(str(_folder()).encode()).hexdigest()[:16]
+        path = platformdirs.user_cache_path("montgomery-fingerprints") / f"names-{place}.json"
+        document = json.loads(path.read_bytes())
+        found = document["groups"] if document["mark"] == mark else {}
+    before = len(found)
+
+    def write() -> None:
+        from ..atomic import atomic_write
+
+        if len(found) > before and _are_of_this_package():
+            with contextlib.suppress(OSError, ValueError):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with atomic_write(path) as partial:
+                    partial.write_text(json.dumps({"mark": mark, "groups": found}))
+
+    def look(group: str, make: Callable[[], dict[str, dict]]) -> dict[str, dict]:
+        if group not in found:
+            found[group] = make()
+        return found[group]
+
+    atexit.register(write)
+    return look
+
+
+def _folder() -> Path:
+    return Path(__file__).parents[2]
+
+
+def _mark() -> str:
+    """Return a hash that changes with each file of the packages, and with what is installed."""
+    said = [sys.version, os.environ.get("MONTGOMERY_CORES", "")]
+    folders = [str(_folder() / name) for name in _PACKAGES]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir():
+                    folders.append(entry.path)
+                elif entry.name.endswith(".py"):
+                    status = entry.stat()
+                    said.append(f"{entry.path} {status.st_mtime_ns} {status.st_size}")
+    for place in sys.path:
+        with contextlib.suppress(OSError):
+            said.append(f"{place} {os.stat(place).st_mtime_ns}")
+    return hashlib.sha256("\n".join(sorted(said)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _are_of_this_package() -> bool:
+    """Return whether all that can be named is in the folders of the packages, and is valid."""
+    import montgomery
+    from montgomery.registry import rejected
+
+    from ..data.extensions import extensions
+
+    return (len(montgomery.__path__) == 1 and not extensions()
+            and not any(each.looks_like_core for each in rejected()))
 
 
 def tell_rejected(groups: Iterable[str] | None = None) -> None:

@@ -78,13 +78,14 @@ def _serial(board: Board) -> str:
 
 def lines_of(group: str, entries: _Entries) -> list[str]:
     """Return lines that say all of the entries of a group of the catalogue."""
-    from montgomery import KINDS
-
     writers: dict[str, Callable[[_Entries], list[str]]] = {
-        **dict.fromkeys((kind.group for kind in KINDS.values()), _cores), "targets": _targets,
-        "boards": _boards, "columns": _quantities, "presets": lambda entries: [
-            f"  {name}: {settings(spec)}" for name, spec in entries.items()]}
-    return writers.get(group, _plain)(entries) or ["  none"]
+        "targets": _targets, "boards": _boards, "columns": _quantities,
+        "kinds": lambda entries: columns([(name, kind["nouns"], kind["summary"])
+                                          for name, kind in entries.items()]),
+        "presets": lambda entries: [f"  {name}: {settings(spec)}"
+                                    for name, spec in entries.items()]}
+    are_cores = any("parameters" in entry for entry in entries.values())
+    return writers.get(group, _cores if are_cores else _plain)(entries) or ["  none"]
 
 
 def settings(values: Mapping[str, Any]) -> str:

@@ -13,8 +13,8 @@ from typing import Any
 
 from ._types import Assignment, Name
 
-__all__ = ["BLOCKS", "BOARD", "BOARD_OPTIONS", "COLUMNS", "CORE", "CORES", "GROUPS", "KIND",
-           "KINDS", "METHOD", "OBJECTIVE", "OPTIONS", "PARAMETERS", "PLOTS", "PLOT_FORMATS",
+__all__ = ["BLOCKS", "BOARD", "BOARD_OPTIONS", "COLUMNS", "COMPARED", "CORE", "CORES", "GROUPS",
+           "KIND", "KINDS", "METHOD", "OBJECTIVE", "OPTIONS", "PARAMETERS", "PLOTS", "PLOT_FORMATS",
            "PRESET", "STAGE", "TABLE_FORMAT", "TARGET", "TARGETS"]
 
 
@@ -119,6 +119,7 @@ COLUMNS = Name(_columns, listed=True)
 KIND = Name(_keys("montgomery", "KINDS"), noun="kind")
 KINDS = Name(_keys("montgomery", "KINDS"), listed=True)
 OBJECTIVE = Name(_keys("explore.data.recommend", "OBJECTIVES"), noun="objective")
+COMPARED = Name(_keys("explore.data.paired", "COLUMNS"), noun="column")
 METHOD = Name(_keys("explore.ecc", "METHODS"), noun="method")
 GROUPS = Name(_groups)
 PARAMETERS, OPTIONS = Assignment(_parameters), Assignment(_options)

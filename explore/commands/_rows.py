@@ -11,8 +11,6 @@ import click
 
 from ..atomic import atomic_write
 from ..data.dataset import DATASET
-from ..data.labels import core_names
-from ..data.rowfiles import read
 from ..errors import Refusal
 from ..lookup import UnknownName, known, unknown
 from ._command import together
@@ -136,6 +134,8 @@ def selected_rows(store_path: Path | None, sources: tuple[Path, ...], archs: tup
     ValueError
         If there is nothing of the kind; the message says what there is.
     """
+    from ..data.labels import core_names
+
     wanted = {"architecture": (["arch", "core"], names("-a", archs)),
               "kind": (["kind"], names("--kind", kinds)),
               "width": (["width"], widths(widths_)), "target": (["target"], names("-t", targets))}
@@ -178,6 +178,8 @@ def with_params(rows: pandas.DataFrame, params: tuple[str, ...]) -> pandas.DataF
 def _missing(rows: pandas.DataFrame, wanted: Mapping[str, tuple[list[str], Any]]
              ) -> tuple[str, str, list[str]] | None:
     """Return the first value that no row has: what it is, itself, and those that rows have."""
+    from ..data.labels import core_names
+
     named = rows.assign(core=core_names(rows))
     for what, (columns, values) in wanted.items():
         measured = sorted({value for column in columns for value in named[column]})
@@ -232,6 +234,8 @@ def named_rows(name: str, rows: Callable[[], Iterable[Mapping[str, Any]]]
     ResultsError
         If the file cannot be read.
     """
+    from ..data.rowfiles import read
+
     match = re.fullmatch(r"(.+):(\d+)", name)
     path = Path(match[1] if match else name)
     if path.is_file():

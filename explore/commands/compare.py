@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..data.paired import COLUMNS
 from ..data.verdict import CONFIDENCE
 from ..errors import Refusal
 from ..lookup import known
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command
-from ._names import OPTIONS, TARGET
+from ._names import COMPARED, OPTIONS, TARGET
 from ._options import (
     any_core_options,
     assignments,
@@ -51,7 +50,7 @@ _SETTING = re.compile(r"([a-z]\w*)=(.+)")
 @click.option("-t", "--target", metavar="NAME", type=TARGET, help="The FPGA, such as ecp5-25k.")
 @click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True, type=OPTIONS,
               help="An option of yosys and nextpnr; repeatable.")
-@click.option("--column", type=click.Choice(list(COLUMNS)),
+@click.option("--column", metavar="NAME", type=COMPARED,
               help="The quantity that is compared.  [default: latency_us; fmax_usable_mhz of "
                    "designs, which have no latency]")
 @click.option("--seeds", type=Integer(1, 1000), metavar="N",

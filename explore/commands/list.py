@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
@@ -45,14 +46,17 @@ def command(wanted: tuple[str, ...]) -> Answer:
 
     groups = everything()
     chosen = _chosen(groups, wanted)
-    tell_rejected(chosen or groups)
+    # Where nothing had to be imported, nothing was rejected.
+    if "montgomery" in sys.modules:
+        tell_rejected(chosen or groups)
     return Answer(chosen or (lambda: {group: make() for group, make in groups.items()}),
                   _lines(groups, chosen))
 
 
 def _lines(groups: _Groups, chosen: Mapping[str, _Entries]) -> Iterator[str]:
     """Yield the sections of what is chosen; of everything, a short list if that is nothing."""
-    sections = ((_title(group), lines_of(group, entries)) for group, entries in chosen.items())
+    sections = ((_title(groups, group), lines_of(group, entries))
+                for group, entries in chosen.items())
     yield "\n\n".join(_section(title, lines) for title, lines in
                       (sections if chosen else _overview(groups)))
 
@@ -74,15 +78,12 @@ def _chosen(groups: _Groups, wanted: tuple[str, ...]) -> Mapping[str, _Entries]:
 
 def _places(groups: _Groups) -> dict[str, list[tuple[str, str]]]:
     """Return group and name of all that each name stands for; cores have their full names too."""
-    from montgomery import KINDS
-
-    full = {kind.group: kind for kind in KINDS.values()}
+    prefixes = {kind["group"]: kind["prefix"] for kind in groups["kinds"]().values()}
     places: dict[str, list[tuple[str, str]]] = {}
     for group, make in groups.items():
         for name in make():
             # A core of the first kind has the same name in full.
-            for each in dict.fromkeys([full[group].full_name(name) if group in full else name,
-                                       name]):
+            for each in dict.fromkeys([_full(prefixes.get(group, ""), name), name]):
                 places.setdefault(each, []).append((group, name))
     return places
 
@@ -105,10 +106,13 @@ def _unknown(name: str, groups: _Groups, names: Collection[str]) -> UnknownName:
     return UnknownName(f"Unknown group or name '{name}'; {fix}")
 
 
-def _title(group: str) -> str:
-    from montgomery import KINDS
+def _full(prefix: str, name: str) -> str:
+    return f"{prefix}.{name}" if prefix else name
 
-    nouns = next((kind.nouns for kind in KINDS.values() if kind.group == group), group)
+
+def _title(groups: _Groups, group: str) -> str:
+    nouns = next((kind["nouns"] for kind in groups["kinds"]().values() if kind["group"] == group),
+                 group)
     return nouns[0].upper() + nouns[1:].replace("_", " ")
 
 
@@ -119,19 +123,14 @@ def _section(title: str, lines: list[str]) -> str:
 
 def _overview(groups: _Groups) -> Iterator[tuple[str, list[str]]]:
     """Yield the title and the lines of each part of the short list."""
-    from boards.catalogue import boards
-    from montgomery import KINDS
-
-    for kind in KINDS.values():
-        entries = groups[kind.group]()
-        if not (entries or kind.formula):
-            continue
-        does = f"{kind.operation}: {kind.formula}" if kind.formula else "without a model"
-        yield (f"{_title(kind.group)} ({does})",
-               columns([(kind.full_name(name), core["summary"])
-                        for name, core in entries.items()]) or ["  none"])
+    for kind in groups["kinds"]().values():
+        entries = groups[kind["group"]]()
+        if entries or kind["has_model"]:
+            yield (f"{_title(groups, kind['group'])} ({kind['summary']})",
+                   columns([(_full(kind["prefix"], name), core["summary"])
+                            for name, core in entries.items()]) or ["  none"])
     yield "Targets by family", _families(groups["targets"]())
-    usable = {name: board for name, board in boards().items() if not board.obstacle}
+    usable = [name for name, board in groups["boards"]().items() if not board["obstacle"]]
     yield f"Boards for which bitstreams can be built ({len(usable)})", _wrapped(usable)
     yield "Presets of 'montgomery sweep'", [
         line for name, spec in groups["presets"]().items()

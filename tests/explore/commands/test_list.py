@@ -1,7 +1,14 @@
 import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from click import testing
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_list_names_everything(run):
@@ -84,3 +91,33 @@ def test_each_option_and_each_limit_of_targets_is_told_once(run):
     alone = run("list", "ecp5-85k").stdout
     assert "          default 30 on ecp5\n" in alone
     assert "ice40" not in alone
+
+
+def _listing(folder, *arguments):
+    """Return what a copy of the program lists, and whether it imported the cores for that."""
+    code = ("import atexit, sys\n"
+            "atexit.register(lambda: print('amaranth' in sys.modules, file=sys.stderr))\n"
+            "from explore.cli import cli; cli()")
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1",
+                   "XDG_CACHE_HOME": str(folder.parent / "cache")}
+    done = subprocess.run([sys.executable, "-P", "-c", code, "list", *arguments], cwd=folder,
+                          env=environment, check=True, capture_output=True, text=True)
+    return done.stdout, done.stderr == "True\n"
+
+
+def test_names_are_remembered_until_a_file_changes(tmp_path):
+    folder = tmp_path / "program"
+    for package in ("boards", "explore", "montgomery"):
+        shutil.copytree(ROOT / package, folder / package,
+                        ignore=shutil.ignore_patterns("__pycache__"))
+    first, imported = _listing(folder)
+    assert imported
+    assert _listing(folder) == (first, False)
+    assert [_listing(folder, "mmm_mx_1d")[1] for _ in range(2)] == [True, False]
+    shutil.copy(ROOT / "montgomery" / "_example.py", folder / "montgomery" / "newcomer.py")
+    second, imported = _listing(folder)
+    assert imported
+    assert "newcomer" in second
+    assert _listing(folder) == (second, False)
+    (folder / "montgomery" / "newcomer.py").unlink()
+    assert _listing(folder) == (first, True)
