@@ -124,12 +124,17 @@ def everything() -> dict[str, Callable[[], dict[str, dict]]]:
     What was looked up before is known while the files of the packages stay as they are. Otherwise
     it is imported, which takes long.
     """
-    look = _known() if "montgomery" not in sys.modules else lambda group, make: make()
+    look = _live if "montgomery" in sys.modules else _known()
     kinds = look("kinds", _kinds)
-    groups = {**{kind["group"]: functools.partial(_cores, name) for name, kind in kinds.items()},
-              **GROUPS}
+    groups: dict[str, Callable[[], dict]] = {
+        **{kind["group"]: functools.partial(_cores, name) for name, kind in kinds.items()},
+        **GROUPS}
     return {name: functools.cache(functools.partial(look, name, make))
             for name, make in groups.items()}
+
+
+def _live(_group: str, make: Callable[[], dict[str, dict]]) -> dict[str, dict]:
+    return make()
 
 
 def _known() -> Callable[[str, Callable[[], dict[str, dict]]], dict[str, dict]]:
