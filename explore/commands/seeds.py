@@ -48,7 +48,8 @@ def command(design: Path, arguments: tuple[str, ...], target: str, mhz: float, m
     counts. At the end stands the chance with which a seed reaches the frequency, by a normal
     distribution of those that were found.
 
-    What follows -- goes to nextpnr, such as the file with the pins and another package.
+    What follows -- goes to nextpnr, such as the file with the pins, another package, and files to
+    be written, which are those of the fastest placement.
 
     \b
     yosys -p 'read_verilog top.v; synth_ecp5 -top top -json top.json'
@@ -63,10 +64,8 @@ def command(design: Path, arguments: tuple[str, ...], target: str, mhz: float, m
     device = device_of(target)
     if device.placer is None:
         raise Refusal(f"Nothing places on {target}; take a target with a placer, such as ecp5-85k")
-    # nextpnr runs in a folder of its own.
-    given = [str(Path(each).absolute()) if Path(each).is_file() else each for each in arguments]
     found: list[Seed] = []
-    for each in tried(design, device, mhz, given, most=most, jobs=jobs or default_jobs(),
+    for each in tried(design, device, mhz, arguments, most=most, jobs=jobs or default_jobs(),
                       timeout_s=60 * timeout):
         click.echo(f"seed {each.seed}: {_told(each)}", err=True)
         found.append(each)

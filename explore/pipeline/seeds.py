@@ -7,20 +7,23 @@ import itertools
 import shutil
 import statistics
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 from ..devices import Target
+from ..errors import Refusal
 from ..netlist.timing import read_timing
 from ..outcome import StageFailed
 from ..tools.find import find
 from ..tools.processes import Processes
-from ..tools.run import run_tool
+from ..tools.run import CONSOLE, run_tool
 
 __all__ = ["Seed", "chance", "tried"]
 
-_NETLIST = "design.json"
+_NETLIST, _REPORT = "design.json", "report.json"
+#: Options of nextpnr that set the seed.
+_SEEDS = ("--seed", "--randomize-seed", "-r")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -45,6 +48,8 @@ def tried(design: Path, device: Target, mhz: float, arguments: Sequence[str], *,
           jobs: int, timeout_s: float) -> Iterator[Seed]:
     """Yield placements with the seeds 1 to ``most`` as they end; stop after one that reaches it.
 
+    At the end, the files that the arguments ask for are those of the fastest placement.
+
     Parameters
     ----------
     design : Path
@@ -52,52 +57,91 @@ def tried(design: Path, device: Target, mhz: float, arguments: Sequence[str], *,
     mhz : float
         Frequency that nextpnr is asked for.
     arguments : sequence of str
-        Further arguments of nextpnr; its options are in place of those of the device.
+        Further arguments of nextpnr, with paths relative to the current folder; its options are in
+        place of those of the device.
     jobs : int
         Placements at a time.
 
     Raises
     ------
+    Refusal
+        If the arguments have a seed of their own.
     ToolMissing, DiskFull
         If nextpnr cannot run here.
     """
+    words = [part for word in arguments
+             for part in (word.split("=", 1) if word.startswith("--") else [word])]
+    for word in words:
+        if word in _SEEDS or any(name.startswith(word) for name in _SEEDS if len(word) > 4):
+            raise Refusal(f"{word} sets the seed, which is 1, 2, 3 … here; leave it out")
     processes, seeds = Processes(), iter(range(1, most + 1))
     running: set[Future[Seed]] = set()
+    best = Seed(seed=0, fmax_mhz=0)
 
-    def place(seed: int) -> Seed:
-        with tempfile.TemporaryDirectory(prefix="montgomery-seed-") as name:
-            return _placed(Path(name), design, device, mhz, arguments, seed, processes, timeout_s)
+    with tempfile.TemporaryDirectory(prefix="montgomery-seeds-") as name:
+        folder = Path(name)
+        inputs = {_NETLIST: design}
+        for index, word in enumerate(words):
+            path = Path(word)
+            if path.is_file() or (not word.startswith("-") and "/" in word
+                                  and path.parent.is_dir()):
+                # WebAssembly has a folder /tmp of its own: nextpnr gets names without a folder.
+                words[index] = f"{index}-{path.name}"
+                inputs[words[index]] = path
 
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            running |= {pool.submit(place, seed) for seed in itertools.islice(seeds, jobs)}
-            while running:
-                ended, running = wait(running, return_when=FIRST_COMPLETED)
-                for found in sorted((each.result() for each in ended), key=lambda each: each.seed):
-                    yield found
-                    if found.fmax_mhz is not None and found.fmax_mhz >= mhz:
-                        return
-                running |= {pool.submit(place, seed)
-                            for seed in itertools.islice(seeds, len(ended))}
-        finally:
-            processes.stop()
+        def place(seed: int) -> Seed:
+            return _placed(folder / str(seed), inputs, device, mhz, words, seed, processes,
+                           timeout_s)
+
+        with ThreadPoolExecutor(jobs) as pool:
+            try:
+                running |= {pool.submit(place, seed) for seed in itertools.islice(seeds, jobs)}
+                while running and best.fmax_mhz < mhz:
+                    ended, running = wait(running, return_when=FIRST_COMPLETED)
+                    for found in sorted((each.result() for each in ended),
+                                        key=lambda each: each.seed):
+                        yield found
+                        slower = found
+                        if (found.fmax_mhz or 0) > best.fmax_mhz:
+                            slower, best = best, found
+                        shutil.rmtree(folder / str(slower.seed), ignore_errors=True)
+                    running |= {pool.submit(place, seed)
+                                for seed in itertools.islice(seeds, len(ended))}
+            finally:
+                processes.stop()
+        if best.fmax_mhz:
+            _keep(folder / str(best.seed), inputs)
 
 
-def _placed(folder: Path, design: Path, device: Target, mhz: float, arguments: Sequence[str],
-            seed: int, processes: Processes, timeout_s: float) -> Seed:
-    shutil.copyfile(design, folder / _NETLIST)
+def _placed(folder: Path, inputs: Mapping[str, Path], device: Target, mhz: float,
+            words: Sequence[str], seed: int, processes: Processes, timeout_s: float) -> Seed:
+    folder.mkdir()
+    for name, path in inputs.items():
+        if path.is_file():
+            shutil.copyfile(path, folder / name)
+    own = ["--quiet", "--json", _NETLIST, "--report", _REPORT, "--freq", f"{mhz:g}",
+           *_without(device.place_arguments({}, seed), ["--freq"])]
+    report = words[words.index("--report") + 1] if "--report" in words[:-1] else _REPORT
     try:
-        run_tool(device.placer, [
-            *find(device.placer).command, "-q", "--json", _NETLIST, "--report", "report.json",
-            *_without(device.place_arguments({}, seed), ["--freq", *arguments]),
-            "--freq", f"{mhz:g}", *arguments], folder, processes, timeout_s)
-        timing = read_timing({}, lambda file: (folder / file).read_bytes(), placer=device.placer)
+        run_tool(device.placer, [*find(device.placer).command, *_without(own, words), *words],
+                 folder, processes, timeout_s)
+        timing = read_timing({}, lambda _: (folder / report).read_bytes(), placer=device.placer)
     except StageFailed as error:
-        last = error.failure.log.strip().rpartition("\n")[-1]
-        return Seed(seed=seed, message=f"{error}: {last}" if last not in str(error) else str(error))
+        # The reason may stand above the last line that is an error.
+        said = [line.strip() for line in error.failure.log.splitlines() if "error:" in line.lower()]
+        return Seed(seed=seed, message=" ".join(said) or str(error))
     except FileNotFoundError:
         return Seed(seed=seed, message=f"{device.placer} wrote no report")
     return Seed(seed=seed, fmax_mhz=timing["fmax_mhz"])
+
+
+def _keep(folder: Path, inputs: Mapping[str, Path]) -> None:
+    """Copy the files that nextpnr wrote to where they were asked for."""
+    for path in folder.iterdir():
+        target = inputs.get(path.name, Path(path.name))
+        if path.name not in (_NETLIST, _REPORT, CONSOLE) and not (
+                target.is_file() and target.read_bytes() == path.read_bytes()):
+            shutil.copyfile(path, target)
 
 
 def _without(own: Sequence[str], others: Sequence[str]) -> list[str]:

@@ -16,15 +16,19 @@ words = sys.argv[1:]
 options = dict(zip(words, words[1:]))
 twice = [word for word in set(words) if word.startswith("--") and words.count(word) > 1]
 json.load(open(options["--json"]))
-if twice or (options.get("--pcf") and not open(options["--pcf"]).read()):
-    print("ERROR: " + twice[0] if twice else "ERROR: no pins")
-    sys.exit(1)
+if twice:
+    sys.exit("ERROR: " + twice[0])
+if options.get("--pcf") and not open(options["--pcf"]).read():
+    print("ERROR: IO 'b' is unconstrained")
+    sys.exit("ERROR: Loading PCF failed")
 mhz = [100, 104, 96, 108, 120][int(options["--seed"]) % 5]
 if options["--package"] == "small" and options["--seed"] == "1":
     sys.exit("ERROR: Unable to place cell")
 a, b = ({{"cell": cell, "port": port}} for cell, port in (("a", "Q"), ("b", "D")))
 path = [{{"type": "logic", "delay": 1.0, "from": a, "to": a}},
         {{"type": "routing", "delay": 2.0, "from": a, "to": b}}]
+if "--asc" in options:
+    open(options["--asc"], "w").write(options["--seed"])
 if options["--package"] != "none":
     json.dump({{"fmax": {{"fast": {{"achieved": 500}}, "slow": {{"achieved": mhz}}}},
                "critical_paths": [{{"from": "posedge slow", "to": "posedge slow", "path": path}}],
@@ -70,6 +74,36 @@ def test_arguments_take_the_place_of_those_of_the_device(seeds, tmp_path):
     unreported = seeds("--mhz", "1", "--most", "2", "--", "--package", "none")
     assert unreported.exit_code == 2
     assert "with none of 2 seeds: nextpnr-ice40 wrote no report" in unreported.stderr
+
+
+def test_files_that_are_asked_for_are_those_of_the_best_seed(seeds, tmp_path):
+    (tmp_path / "pins.pcf").write_text("set_io a 1\n")
+    (tmp_path / "out").mkdir()
+    more = ("--mhz", "200", "--most", "5", "-j", "2", "--", "--pcf=pins.pcf")
+    for words, path in ((["--asc", "top.asc"], "top.asc"), (["--asc=top.asc"], "top.asc"),
+                        (["--asc", "out/top.asc"], "out/top.asc"),
+                        ([f"--asc={tmp_path}/out/a.asc"], "out/a.asc")):
+        assert seeds(*more, *words).exit_code == 1
+        assert (tmp_path / path).read_text() == "4"  # in place of what was there, too
+        (tmp_path / path).write_text("old")
+    assert seeds(*more, "--report", "mine.json").exit_code == 1
+    assert json.loads((tmp_path / "mine.json").read_text())["fmax"]["slow"]["achieved"] == 120
+    assert seeds(*more, "--freq", "50").exit_code == 1
+    names = {"pins.pcf", "out", "top.asc", "mine.json", "top.json", "nextpnr"}
+    assert {path.name for path in tmp_path.iterdir()} >= names
+    assert not [path for path in tmp_path.iterdir() if path.name[:1].isdigit()]
+
+
+def test_the_reason_of_nextpnr_is_told(seeds, tmp_path):
+    (tmp_path / "pins.pcf").touch()
+    result = seeds("--mhz", "1", "--most", "1", "--", "--pcf", "pins.pcf")
+    assert "IO 'b' is unconstrained" in result.stderr
+
+
+@pytest.mark.parametrize("words", [["--seed", "3"], ["--seed=3"], ["-r"], ["--randomize-seed"],
+                                   ["--randomize"]])
+def test_the_seed_is_not_to_be_set(seeds, words):
+    assert_refused(seeds("--mhz", "1", "--", *words), "sets the seed")
 
 
 def test_what_cannot_be_placed_is_refused(run, seeds):
