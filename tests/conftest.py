@@ -5,6 +5,7 @@ import gc
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -29,7 +30,10 @@ KEPT = f"montgomery-{SCHEMA}"
 
 
 def pytest_configure(config):
-    """Delete what was kept in stores of another layout."""
+    """Have Ctrl-C work, and delete what was kept in stores of another layout."""
+    # A shell has what it starts in the background ignore Ctrl-C, and so would all that tests start.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if "PYTEST_XDIST_WORKER" not in os.environ and hasattr(config, "cache"):
         kept = config.cache.mkdir(KEPT)
         for other in kept.parent.glob("montgomery-*"):

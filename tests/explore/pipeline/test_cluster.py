@@ -192,8 +192,7 @@ def test_a_sweep_that_ends_leaves_no_tool(cluster, sweep, tmp_path, number):
     process = subprocess.Popen(
         [*CLI, "sweep", *CORE, "--seeds", "2", "--store", tmp_path / "store", "--scheduler",
          cluster.address], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        # A shell has what it starts in the background ignore Ctrl-C.
-        env=os.environ, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        env=os.environ)
     tools = cluster.placing(2)
     begin = time.monotonic()
     process.send_signal(number)

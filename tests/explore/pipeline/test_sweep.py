@@ -41,11 +41,9 @@ def sweep(store, todo=None, seeds=SEEDS, **options):
 
 
 def start(store, jobs=2, widths="8"):
-    # A shell that runs these tests in the background has Ctrl-C ignored, and so would they.
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     return subprocess.Popen([sys.executable, "-c", DRIVER, store.path, str(jobs), widths],
-                            env=environment, stderr=subprocess.PIPE, text=True,
-                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                            env=environment, stderr=subprocess.PIPE, text=True)
 
 
 def forget(store, key):

@@ -125,20 +125,12 @@ def test_process_that_does_not_listen_is_killed_with_its_descendants(tmp_path, f
     thread.join()
 
 
-@pytest.fixture
-def ctrl_c_works():
-    """A shell that runs these tests in the background has Ctrl-C ignored, and so would tools."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.parametrize(("script", "returncode"), [
     ("exit 0", 0), ("exit 5", 5), ("exit 255", 255), *(
         (f"kill -{number} $$", -number) for number in (
             signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGABRT, signal.SIGPIPE,
             signal.SIGINT, signal.SIGUSR1))])
-def test_ends_are_passed_on(tmp_path, script, returncode, ctrl_c_works):
+def test_ends_are_passed_on(tmp_path, script, returncode):
     # SIGPIPE is ignored by Python, and so by what it starts.
     expected = 0 if returncode == -signal.SIGPIPE else returncode
     result = Processes().run(shell(script), folder=tmp_path, log=tmp_path / "log")
