@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from pathlib import Path
 
 import click
 
+from ..atomic import atomic_write
 from ..errors import Refusal
 from ._command import Command
 
@@ -59,12 +61,13 @@ def command(name: str, verilog: bool, output: Path) -> None:
              for suffix in suffixes}
     files[output / f"test_{name}.py"] = _TEST.format(name=name, file=f"{name}{suffixes[0]}")
     for path in files:
-        if path.exists():
+        if os.path.lexists(path):
             raise Refusal(f"{path} exists already; name another core, or another folder with "
                           "--output")
     output.mkdir(parents=True, exist_ok=True)
     for path, text in files.items():
-        path.write_text(text, encoding="utf-8")
+        with atomic_write(path) as partial:
+            partial.write_text(text, encoding="utf-8")
         click.echo(path)
 
 

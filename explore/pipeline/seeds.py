@@ -15,9 +15,8 @@ from ..devices import Target
 from ..errors import Refusal
 from ..netlist.timing import read_timing
 from ..outcome import StageFailed
-from ..tools.find import find
-from ..tools.processes import Processes
-from ..tools.run import CONSOLE, run_tool
+from ..tools.run import CONSOLE
+from ..tools.toolbox import Toolbox
 
 __all__ = ["Seed", "chance", "tried"]
 
@@ -74,7 +73,8 @@ def tried(design: Path, device: Target, mhz: float, arguments: Sequence[str], *,
     for word in words:
         if word in _SEEDS or any(name.startswith(word) for name in _SEEDS if len(word) > 4):
             raise Refusal(f"{word} sets the seed, which is 1, 2, 3 … here; leave it out")
-    processes, seeds = Processes(), iter(range(1, most + 1))
+    toolbox, seeds = Toolbox(), iter(range(1, most + 1))
+    toolbox.warm(device.placer)
     running: set[Future[Seed]] = set()
     best = Seed(seed=0, fmax_mhz=0)
 
@@ -90,8 +90,7 @@ def tried(design: Path, device: Target, mhz: float, arguments: Sequence[str], *,
                 inputs[words[index]] = path
 
         def place(seed: int) -> Seed:
-            return _placed(folder / str(seed), inputs, device, mhz, words, seed, processes,
-                           timeout_s)
+            return _placed(folder / str(seed), inputs, device, mhz, words, seed, toolbox, timeout_s)
 
         with ThreadPoolExecutor(jobs) as pool:
             try:
@@ -108,13 +107,13 @@ def tried(design: Path, device: Target, mhz: float, arguments: Sequence[str], *,
                     running |= {pool.submit(place, seed)
                                 for seed in itertools.islice(seeds, len(ended))}
             finally:
-                processes.stop()
+                toolbox.processes.stop()
         if best.fmax_mhz:
             _keep(folder / str(best.seed), inputs)
 
 
 def _placed(folder: Path, inputs: Mapping[str, Path], device: Target, mhz: float,
-            words: Sequence[str], seed: int, processes: Processes, timeout_s: float) -> Seed:
+            words: Sequence[str], seed: int, toolbox: Toolbox, timeout_s: float) -> Seed:
     folder.mkdir()
     for name, path in inputs.items():
         if path.is_file():
@@ -123,8 +122,7 @@ def _placed(folder: Path, inputs: Mapping[str, Path], device: Target, mhz: float
            *_without(device.place_arguments({}, seed), ["--freq"])]
     report = words[words.index("--report") + 1] if "--report" in words[:-1] else _REPORT
     try:
-        run_tool(device.placer, [*find(device.placer).command, *_without(own, words), *words],
-                 folder, processes, timeout_s)
+        toolbox.run(device.placer, [*_without(own, words), *words], folder, timeout_s)
         timing = read_timing({}, lambda _: (folder / report).read_bytes(), placer=device.placer)
     except StageFailed as error:
         # The reason may stand above the last line that is an error.

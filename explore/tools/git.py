@@ -73,8 +73,8 @@ def export(commit: str, target: Path) -> None:
         If they cannot be read.
     """
     import io
-    import tarfile
+    import zipfile
 
-    packed = _git("archive", "--format=tar", commit, folder=_top())
-    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-        archive.extractall(target, filter="data")
+    packed = _git("archive", "--format=zip", commit, folder=_top())
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        archive.extractall(target)

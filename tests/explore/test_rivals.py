@@ -54,6 +54,11 @@ def test_a_fake_rival_is_described_verified_and_measured(run, tmp_path):
     facts = f"{rival.repository}, commit {rival.commit}; licence: {rival.licence}"
     assert {row["versions"]["origin"] for row in rows} == {facts}
 
+    # What the user has written there stays.
+    (tmp_path / file).write_text("mine")
+    assert "is there already" in run("rivals", "--sources", "their").stderr
+    assert (tmp_path / file).read_text() == "mine"
+
     # Whoever has the rows needs no sources.
     (folder / "montgomery_mul.v").unlink()
     said = " ".join(run("table", "--from", "out").stdout.split())

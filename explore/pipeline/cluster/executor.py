@@ -20,8 +20,9 @@ from distributed.comm import get_address_host_port
 from distributed.security import Security
 
 from ...errors import ClusterLost
-from ...outcome import Outcome
+from ...outcome import Outcome, StageFailed
 from ...store.artefacts import digest
+from ...store.folder import is_plain
 from ..executor import Abandoned, Input, Lost, Task
 from ..stage import Lane
 from .group import MEMORY, Group
@@ -215,6 +216,8 @@ class ClusterExecutor:
             # Dask would compute it once more if the worker that has it were lost now.
             future.release()
             for name, contents in files.items():
+                if not is_plain(name):
+                    raise StageFailed(f"A worker sent a file of the name {name!r}")
                 (sent.folder / name).write_bytes(contents)
             sent.outcome.set_result(Outcome.from_json(document))
         except KilledWorker as error:

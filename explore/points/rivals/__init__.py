@@ -8,9 +8,10 @@ its ports are of another kind. Nothing of the authors is in this package.
 from __future__ import annotations
 
 import dataclasses
-import shutil
 import tomllib
 from pathlib import Path
+
+from ...errors import Refusal
 
 __all__ = ["Rival", "is_rival", "place", "rivals"]
 
@@ -76,9 +77,17 @@ def place(rival: Rival, folder: Path) -> Path | None:
     -------
     Path or None
         None if the sources are not in ``folder``.
+
+    Raises
+    ------
+    Refusal
+        If another file of that name is there.
     """
     if not (folder / rival.folder).is_dir():
         return None
     for file in rival.file.parent.glob(f"{rival.name}.*"):
-        shutil.copyfile(file, folder / file.name)
+        target, text = folder / file.name, file.read_bytes()
+        if target.exists() and target.read_bytes() != text:
+            raise Refusal(f"{target} is there already with other contents; move it away")
+        target.write_bytes(text)
     return folder / rival.file.name

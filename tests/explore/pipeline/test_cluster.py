@@ -11,7 +11,8 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import SimpleNamespace
 
 import dask
 import pytest
@@ -21,6 +22,7 @@ from watching import gone, soon
 
 from explore.data.objectives import objectives
 from explore.errors import ClusterLost
+from explore.outcome import StageFailed
 from explore.pipeline import scheduler
 from explore.pipeline.cluster import ClusterExecutor, group
 from explore.pipeline.cluster.executor import check_address
@@ -184,6 +186,18 @@ def test_what_came_back_is_not_sent_again(cluster, tmp_path):
         assert began == [4, 5]
         go_on.set()
         assert (first.result(60).failure, second.result(60).failure) == (None, None)
+
+
+@pytest.mark.parametrize("name", ["../outside", "/tmp/outside", "a/b", ".."])
+def test_what_a_worker_sends_stays_in_the_folder_of_its_task(cluster, tmp_path, name):
+    """A worker names a file that is elsewhere."""
+    with contextlib.closing(ClusterExecutor(cluster.address, lambda *_: None)) as executor:
+        outcome, future = Future(), SimpleNamespace(
+            key="sent", status="finished", release=lambda: None, result=lambda: ({}, {name: b""}))
+        executor._sent["sent"] = SimpleNamespace(folder=tmp_path, outcome=outcome)
+        executor._done(future)
+    with pytest.raises(StageFailed, match="sent a file of the name"):
+        outcome.result(0)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
