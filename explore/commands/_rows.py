@@ -31,13 +31,13 @@ _LEAST = 6
 source_options = together(
     store_option,
     click.option("--from", "sources", metavar="PATH", multiple=True, type=Existing(),
-                 help="Read the rows from a saved file (.jsonl, .json or .csv), from every "
-                      "rows.jsonl in a folder, or from a store, instead of the usual store; "
-                      "repeatable. Of several rows of one point and seed the last counts. "
-                      "[default: the store, and the rows that come with the program where that "
-                      "has none]"),
+                 help="Read the rows from a saved file (.jsonl, .json or .csv), from a folder's "
+                      "rows.jsonl, or from those in its folders if it has none itself, or from a "
+                      "store, instead of the usual store; repeatable. Of several rows of one point "
+                      "and seed the last of today's counts. [default: the store, and the rows that "
+                      "come with the program where that has none]"),
     click.option("--current", is_flag=True,
-                 help="Leave out rows whose core has changed since they were measured."))
+                 help="Leave out rows whose core or flow has changed since they were measured."))
 
 #: Which of the measured rows.
 filter_options = together(

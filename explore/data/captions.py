@@ -35,7 +35,7 @@ def earlier(points: pandas.DataFrame) -> str:
     """Return the sentence on points of earlier versions; empty if there are none."""
     if not has_earlier(points):
         return ""
-    return f" {EARLIER}: measured with an earlier version of the core."
+    return f" {EARLIER}: measured with an earlier version of the core or of the flow."
 
 
 def outside(points: pandas.DataFrame) -> str:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from ..errors import Refusal
 from ..outcome import Status
 from ..store import Store, StoreError
-from .collector import uncollected
 from .columns import blank_row, measured_names
 from .row import modern, verified
 from .rowfiles import ResultsError, read, read_each, save
@@ -42,14 +41,15 @@ def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
     ----------
     paths : path or None
         Each is the folder of a store; a file that :func:`save` or ``sweep --json`` wrote; or a
-        folder that has files ``rows.jsonl`` in it or below it, which are read together. None
-        stands for the default store, and so does no path at all.
+        folder with a file ``rows.jsonl``, or, if it has none itself, with such files below it,
+        which are read together. None stands for the default store, and so does no path at all.
 
     Returns
     -------
     DataFrame
-        If several rows are of the same point and seed, the frame has only the last of them.
-        The column ``earlier`` says whether the core has changed since a row was measured.
+        If several rows are of the same point and seed, the frame has only the last one of today's
+        core and flow, or the last one if there is none. The column ``earlier`` says whether these
+        have changed since a row was measured.
         :func:`notes` returns remarks on these, on rows that this program did not write, and on
         those that are damaged and left out.
 
@@ -60,21 +60,20 @@ def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
     """
     found, damaged, unsealed = [], [], []
     rows: list[dict[str, Any]] = []
-    with uncollected():
-        for path in paths or [None]:
-            files = _files(path)
-            sources = [(file, list(read_each(file))) for file in files] if files else [
-                _of_store(path, damaged)]
-            for source, read_rows in sources:
-                if wrong := sum(not sealed for _, sealed in read_rows):
-                    unsealed.append(f"{wrong} of {len(read_rows)} rows of {source}")
-                rows += [row for row, _ in read_rows]
-        table = _frame(_last(modern(rows)))
+    for path in paths or [None]:
+        files = _files(path)
+        sources = [(file, list(read_each(file))) for file in files] if files else [
+            _of_store(path, damaged)]
+        for source, read_rows in sources:
+            if wrong := sum(not sealed for _, sealed in read_rows):
+                unsealed.append(f"{wrong} of {len(read_rows)} rows of {source}")
+            rows += [row for row, _ in read_rows]
+    rows, are = _last(modern(rows))
+    table = _frame(rows).assign(earlier=are)
     if unsealed:
         others = f", and rows of {len(unsealed) - 3} other files" if len(unsealed) > 3 else ""
         found.append(f"{', '.join(unsealed[:3])}{others} carry no valid seal: they were changed by "
                      "hand or made by an older version; measure them again")
-    table["earlier"] = are_earlier(table)
     table.attrs |= {_NOTES: found, _DAMAGE: damaged}
     return table
 
@@ -92,8 +91,8 @@ def notes(table: pandas.DataFrame, *, logged: bool = True) -> list[str]:
     found = [*(table.attrs.get(_DAMAGE, ()) if logged else ()), *table.attrs.get(_NOTES, ())]
     if has_earlier(table):
         found.append(f"{table['earlier'].sum()} of {len(table)} rows are of earlier versions of "
-                     "their cores; 'montgomery sweep' measures them again, and --current leaves "
-                     "them out")
+                     "their cores or of the flow; 'montgomery sweep' measures them again, and "
+                     "--current leaves them out")
     return found
 
 
@@ -114,7 +113,10 @@ def _files(path: str | os.PathLike | None) -> list[Path]:
         return []
     if Path(path).is_file():
         return [Path(path)]
-    return [] if Store(path).exists else sorted(Path(path).rglob("rows.jsonl"))
+    if Store(path).exists:
+        return []
+    own = Path(path) / "rows.jsonl"
+    return [own] if own.is_file() else sorted(Path(path).rglob("rows.jsonl"))
 
 
 def _of_store(path: str | os.PathLike | None, damaged: list[str]
@@ -130,20 +132,24 @@ def _of_store(path: str | os.PathLike | None, damaged: list[str]
     return store.path, [(row, is_sealed(row)) for row in rows]
 
 
-def _last(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the last of the rows that have the same point and seed, for each point and seed."""
-    frozen = [frozen_texts(row[name] for row in rows) for name in ("params", "options")]
-    marks = zip(*([row[name] for row in rows] for name in (*POINT, "seed")), *frozen, strict=True)
-    return list(dict(zip(marks, rows, strict=True)).values())
+def _last(rows: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[bool]]:
+    """Return, for each point and seed, the last row of today, or the last one if there is none.
+
+    The second list says which of them are of earlier versions.
+    """
+    found: dict[tuple, tuple[dict[str, Any], bool]] = {}
+    marks = zip(*([row[name] for row in rows] for name in (*POINT, "seed")),
+                *(frozen_texts(row[name] for row in rows) for name in ("params", "options")),
+                strict=True)
+    for mark, row, is_earlier in zip(marks, rows, are_earlier(rows), strict=True):
+        if not is_earlier or found.get(mark, (row, True))[1]:
+            found[mark] = row, is_earlier
+    return [row for row, _ in found.values()], [each for _, each in found.values()]
 
 
 def frozen_texts(mappings: Iterable[Any]) -> list[str]:
     """Return a text for each mapping; equal mappings have equal texts."""
-    kept = list(mappings)
-    # Many rows share one mapping.
-    distinct = {id(mapping): mapping for mapping in kept}
-    texts = {mark: json.dumps(mapping, sort_keys=True) for mark, mapping in distinct.items()}
-    return [texts[id(mapping)] for mapping in kept]
+    return [json.dumps(mapping, sort_keys=True) for mapping in mappings]
 
 
 def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
@@ -153,8 +159,8 @@ def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
     ``option_*`` for each option, and ``earlier``. A value that was not measured is missing (NaN).
     So is the value of a column that a row does not have.
     """
-    table = _frame(rows)
-    return table.assign(earlier=are_earlier(table))
+    blank = blank_row()
+    return _frame(rows).assign(earlier=are_earlier({**blank, **row} for row in rows))
 
 
 def _columns(rows: Sequence[Mapping[str, Any]], blank: Mapping[str, Any]) -> dict[str, list[Any]]:

@@ -1,12 +1,20 @@
-"""Rows of earlier versions: the version of a core is what its sources say."""
+"""Rows of earlier versions: of another core, or of another flow, than this program has today.
+
+The version of a core is what its sources say. The flow is what this program adds to it: the chain
+around the core, the arguments of the tools, and what is counted and computed from their reports.
+Versions of the tools are no part of it; rows have those beside.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..fingerprint import fingerprint
+from ..devices import targets
+from ..fingerprint import fingerprint, own_fingerprint
 from ..points.point import cores
 
 if TYPE_CHECKING:
@@ -14,8 +22,8 @@ if TYPE_CHECKING:
 
     from montgomery import CoreParameters
 
-__all__ = ["EARLIER", "OUTSIDE", "VERSION", "are_earlier", "core_version", "has_earlier",
-           "origins"]
+__all__ = ["EARLIER", "OUTSIDE", "VERSION", "are_earlier", "core_version", "flow_version",
+           "has_earlier", "origins"]
 
 #: Characters of a version.
 VERSION = 12
@@ -23,7 +31,13 @@ VERSION = 12
 EARLIER = "†"
 #: What stands after the name of a core that is not of this package.
 OUTSIDE = "‡"
-_COLUMNS = ("kind", "arch", "width", "target", "params", "options", "versions")
+#: The modules that make a figure of a core, by what they do. Devices count by what they say.
+_FLOW = ("explore.netlist.harness", "explore.netlist.floorplan", "explore.devices.sites",
+         "explore.pipeline.stages.synth", "explore.pipeline.stages.place",
+         "explore.pipeline.runner", "explore.tools.launch", "explore.data.derived")
+#: A clock above all limits, and areas that show all limits of a device.
+_FASTEST_MHZ = 10_000.0
+_AREAS = [dict.fromkeys(("lut", "ff", "dsp", "bram"), number) for number in (0, 1)]
 
 
 def core_version(params: CoreParameters) -> str:
@@ -38,23 +52,60 @@ def _version(modules: tuple[str, ...]) -> str:
     return fingerprint(*modules)[:VERSION]
 
 
-def are_earlier(rows: pandas.DataFrame) -> list[bool]:
-    """Return, for each row of a frame, whether its core has changed since it was measured."""
+def flow_version(target: str, options: Mapping[str, Any]) -> str | None:
+    """Return the version of the flow for a device under the options of a point.
+
+    It is None for a device that there is not, and empty for options that cannot be any more.
+    """
+    return _flow_version(target, json.dumps(options, sort_keys=True))
+
+
+@functools.lru_cache(4096)
+def _flow_version(target: str, options_: str) -> str | None:
+    device, options = targets().get(target), json.loads(options_)
+    if device is None:
+        return None
+    family = device.family
+    try:
+        cells = device.option_args(options, "sites")
+        says = [own_fingerprint(*_FLOW), device.synth_commands("core", options),
+                device.synth_commands("harness", options, pins=True),
+                device.placer and device.place_arguments(options, 0), dict(device.files),
+                [device.sites.get(cell) for cell in cells], device.technology,
+                {name: dict(weights) for name, weights in family.area.items()},
+                family.suffixes, family.carries, device.capacity and dict(device.capacity),
+                [device.usable_mhz(_FASTEST_MHZ, area) for area in _AREAS]]
+    except KeyError:
+        return ""
+    text = json.dumps(says, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:VERSION]
+
+
+def are_earlier(rows: Iterable[Mapping[str, Any]]) -> list[bool]:
+    """Return, for each row, whether its core or its flow has changed since it was measured."""
     known: dict[tuple, bool] = {}
     found = []
-    for kind, arch, width, target, params, options, versions in zip(
-            *(rows[name].tolist() for name in _COLUMNS), strict=True):
-        version = versions.get("core")
-        # Many rows share one mapping.
-        mark = kind, arch, width, id(params), version
+    for row in rows:
+        versions = row["versions"]
+        mark = (row["kind"], row["arch"], row["width"], json.dumps(row["params"], sort_keys=True),
+                versions.get("core"))
         if mark not in known:
-            row = dict(zip(_COLUMNS, (kind, arch, width, target, params, options), strict=False))
-            today = _today(row)
-            # Rows of a core from outside are read without it.
-            known[mark] = version not in (None, today) and not (
-                today is None and "origin" in versions)
-        found.append(known[mark])
+            known[mark] = _is_of_another_core(row)
+        found.append(known[mark] or _is_of_another_flow(row))
     return found
+
+
+def _is_of_another_core(row: Mapping[str, Any]) -> bool:
+    versions = row["versions"]
+    version, today = versions.get("core"), _today(row)
+    # Rows of a core from outside are read without it.
+    return version not in (None, today) and not (today is None and "origin" in versions)
+
+
+def _is_of_another_flow(row: Mapping[str, Any]) -> bool:
+    today = flow_version(row["target"], row["options"])
+    # Rows that no stage of today can be due to, such as those of boards, have no recipe.
+    return bool(row.get("recipe")) and today is not None and row["versions"].get("flow") != today
 
 
 def origins(rows: pandas.DataFrame) -> list[str]:

@@ -2,21 +2,24 @@
 
 It has a line for each outcome that takes no file along: what the RTLIL of a core is, by the
 contents of its sources, and which runs of its verification have passed. So whoever has the rows
-need not elaborate and verify the cores again, and a better verification changes no row.
+need not elaborate and verify the cores again, and a better verification changes no row. Each line
+carries a seal, as rows do: an outcome under the key of another core would be believed.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from ..atomic import atomic_write
 from ..outcome import Outcome
 from .graph import Cell
 from .node import Node
+from .stage import hash_of
 
-__all__ = ["NAME", "CoreFile"]
+__all__ = ["NAME", "CoreFile", "sealed_line"]
 
 #: Name of the file, in the folder of the rows.
 NAME = "cores.jsonl"
@@ -25,26 +28,37 @@ _STAGES = ("elaborate", "design", "stimuli", "verify")
 
 
 class CoreFile:
-    """The file of a folder of rows; lines that make no sense are left out.
+    """The file of a folder of rows; lines that are not as they were written are left out.
 
     Attributes
     ----------
     outcomes : dict from str to Outcome
         From keys to outcomes without files.
+    note : str
+        How many lines are left out, as a sentence; empty if none is.
     """
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / NAME
         self.outcomes: dict[str, Outcome] = {}
         self._lines: dict[str, str] = {}
-        for line in self._read():
-            try:
-                entry = json.loads(line)
-                key, outcome = entry["key"], Outcome.from_json(
-                    {"files": {}, "failure": None, **entry["outcome"]})
-            except (ValueError, TypeError, LookupError, RecursionError):
-                continue
-            self.outcomes[key], self._lines[key] = outcome, line
+        lines = self._read()
+        wrong = len(lines) - sum(map(self._take, lines))
+        self.note = (f"{wrong} of {len(lines)} lines of {self._path} are not as this program "
+                     "writes them and are left out; what they said of cores is found out again"
+                     if wrong else "")
+
+    def _take(self, line: str) -> bool:
+        """Take the outcome of a line, and return whether the line carries its seal."""
+        try:
+            entry = json.loads(line)
+            if entry.pop("seal") != hash_of(entry):
+                return False
+            outcome = Outcome.from_json({"files": {}, "failure": None, **entry["outcome"]})
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+            return False
+        self.outcomes[entry["key"]], self._lines[entry["key"]] = outcome, line
+        return True
 
     def _read(self) -> list[str]:
         try:
@@ -71,5 +85,10 @@ class CoreFile:
             return self._lines[node.key]
         outcome = {name: value for name, value in node.outcome.to_json().items()
                    if name not in ("files", "failure")}
-        return json.dumps({"core": node.label, "stage": node.stage.name, "key": node.key,
-                           "outcome": outcome})
+        return sealed_line({"core": node.label, "stage": node.stage.name, "key": node.key,
+                            "outcome": outcome})
+
+
+def sealed_line(entry: Mapping[str, Any]) -> str:
+    """Return the line of an entry, with its seal."""
+    return json.dumps({**entry, "seal": hash_of(entry)})

@@ -137,7 +137,7 @@ class Graph:
         """Return the elaborations on which a stage depends, which need not be part of a cell."""
         if stage.transparent:
             return [self._node(stage, job, {})]
-        before = [*stage.needs, *filter(None, (stage.fetches,))]
+        before = [*stage.after, *filter(None, (stage.fetches,))]
         return list(dict.fromkeys(node for name in before
                                   for node in self.elaborations(stages()[name], job)))
 
@@ -154,7 +154,7 @@ class Graph:
         ToolMissing
             If a program that a stage needs is missing.
         """
-        nodes = {name: self.single(stages()[name], job, without) for name in stage.needs
+        nodes = {name: self.single(stages()[name], job, without) for name in stage.after
                  if name not in without and stages()[name].applies(job, self._tools)}
         return self._node(stage, job, nodes)
 
@@ -169,7 +169,7 @@ class Graph:
         return node.fetches
 
     def _node(self, stage: Stage, job: Job, before: Mapping[str, Node]) -> Node:
-        mark = (stage, *_depends(stage.scope, job), *(before.get(name) for name in stage.needs))
+        mark = (stage, *_depends(stage.scope, job), *(before.get(name) for name in stage.after))
         node = self._made.get(mark)
         if node is None:
             node = self._made[mark] = self._new(stage, job, before)
@@ -178,7 +178,7 @@ class Graph:
         return node
 
     def _new(self, stage: Stage, job: Job, before: Mapping[str, Node]) -> Node:
-        needs = {name: before[name] for name in stage.needs if name in before}
+        needs = {name: before[name] for name in stage.after if name in before}
         given = {name: facts_of(name, need) if need.stage.transparent
                  else stages()[name].standing_for(need.lineage) for name, need in needs.items()}
         spec = stage.specify(job.within(stage.scope), given, self._tools)

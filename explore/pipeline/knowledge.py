@@ -66,8 +66,7 @@ class Knowledge:
     def read_rows(self, cell: Cell) -> None:
         """Have the nodes of a cell note their columns in rows."""
         stored = stored_row(self._store, cell.point.identity(cell.seed))
-        if stored is not None and stored.get("recipe"):
-            self._add(stored)
+        self.add([stored] if stored else (), {})
         for node in cell.nodes.values():
             if node.reading is None and node.stage.columns and node.stage.in_rows:
                 node.reading = self._reading(node)
@@ -100,7 +99,8 @@ class Knowledge:
     def outcome(self, node: Node) -> Outcome | None:
         """Return the outcome of a node and have it read; None if it must be computed."""
         outcome = self._failed.get(node.key) or _refused(node)
-        if outcome is None:
+        if outcome is None or (outcome.failure.retry == Retry.LONGER
+                               and not outcome.stands(node.timeout_s)):
             # A file is checked when it is read.
             outcome = self._store.outcome(node.key, needed=())
             node.has_files = outcome is not None or node.key not in self._bare
@@ -120,7 +120,7 @@ class Knowledge:
                                      self._store)
             except Damaged:
                 if self._store.writable:
-                    self._store.forget(node.key)
+                    self._forget(node.key, outcome)
                 return None
             if not outcome.failure and reading.failure and not reading.failure.stands(
                     node.timeout_s):
@@ -135,8 +135,18 @@ class Knowledge:
 
     def forget(self, node: Node) -> None:
         """Forget an outcome, whose files are needed, and damaged or missing."""
-        self._store.forget(node.key)
+        self._forget(node.key, node.outcome)
         self._bare.pop(node.key, None)
+
+    def _forget(self, key: str, outcome: Outcome | None) -> None:
+        """Forget an outcome, unless another process makes it again, or has done so."""
+        lock = self._store.lock(key)
+        if lock is not None:
+            try:
+                if self._store.outcome(key, needed=()) in (None, outcome):
+                    self._store.forget(key)
+            finally:
+                lock.release()
 
 
 def _last(row: Mapping[str, Any]) -> str | None:

@@ -11,10 +11,11 @@ from montgomery.outside import origin_of
 
 from ..data.column import LONGEST_NAME
 from ..data.columns import blank_row
+from ..data.derived import performance
 from ..data.row import verified
 from ..data.seal import seal
 from ..data.stored import stored_row
-from ..data.versions import VERSION, core_version
+from ..data.versions import VERSION, core_version, flow_version
 from ..outcome import Failure, Status
 from ..points.point import Point
 from ..store import Store
@@ -110,7 +111,8 @@ def _made(cell: Cell) -> dict[str, Any]:
         result["design"] = facts.get("rtlil")
         if facts:
             result["versions"] |= {"core": core_version(job.params),
-                                   "harness": facts["harness"][:VERSION]}
+                                   "harness": facts["harness"][:VERSION],
+                                   "flow": flow_version(job.point.target, job.options)}
     if origin := origin_of(type(job.params)):
         result["versions"]["origin"] = origin[:LONGEST_NAME]
     last = None
@@ -136,7 +138,7 @@ def _made(cell: Cell) -> dict[str, Any]:
         if job.point.kind == "multiplier":
             result["ff_skew"] = traits(job.params).skew_bits
     if result["status"] == Status.OK:
-        result |= _performance(cell, result)
+        result |= performance(job.device, result, timed=job.has_model)
     result["seal"] = seal(result)
     return result
 
@@ -144,15 +146,3 @@ def _made(cell: Cell) -> dict[str, Any]:
 def _log(failure: Failure) -> str:
     message, log = failure.message, failure.log
     return log if log.startswith(message) else f"{message}\n{log}".rstrip()
-
-
-def _performance(cell: Cell, measured: dict[str, Any]) -> dict[str, Any]:
-    usable = cell.job.device.usable_mhz(measured["fmax_mhz"], measured)
-    if not cell.job.has_model:
-        return {"fmax_usable_mhz": usable}
-    latency = measured["cycles_compute"] / usable
-    initiation, work = measured["cycles_initiation"], measured["width"] * usable
-    return {"fmax_usable_mhz": usable, "latency_us": latency,
-            "throughput_mbps": work / measured["cycles_interval"],
-            "throughput_pipelined_mbps": initiation and work / initiation,
-            "lut_us": measured["lut"] * latency}

@@ -223,6 +223,8 @@ def run_sweep(sweep: Sweep, *, store: Store, jobs: int | None = None,
 def _added(session: Session, sweep: Sweep) -> list[Cell]:
     """Add a sweep to a session, and return its cells."""
     seconds = None if sweep.timeout_minutes is None else sweep.timeout_minutes * 60
+    if sweep.cores and sweep.cores.note:
+        session.note(sweep.cores.note)
     return session.add(jobs_of(sweep.points, seconds, sweep.until), sweep.before,
                        sweep.cores.outcomes if sweep.cores else {})
 

@@ -172,6 +172,8 @@ class Stage(abc.ABC):
         not needed.
     guards : tuple of str
         Names of stages that need this one, beside those that they name themselves.
+    guarded_by : tuple of str
+        Names of the stages that guard this one.
     facts : tuple of str
         Names of the facts of this stage that specifications of later stages hold.
     reads : str
@@ -202,6 +204,7 @@ class Stage(abc.ABC):
     name = ""
     needs: tuple[str, ...] = ()
     guards: tuple[str, ...] = ()
+    guarded_by: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     reads = ""
     fetches = ""
@@ -217,6 +220,11 @@ class Stage(abc.ABC):
         if "read" in vars(cls):
             raise TypeError(f"Stage {cls.__name__} must not define read(), which no version would "
                             "say; give it a reader")
+
+    @property
+    def after(self) -> tuple[str, ...]:
+        """Names of all stages that must have succeeded before."""
+        return (*self.needs, *self.guarded_by)
 
     def applies(self, job: Job, tools: Tools) -> bool:
         """Return whether the stage is part of the measurement of a job."""

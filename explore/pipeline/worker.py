@@ -309,9 +309,8 @@ def _called(name: str, target: str, arguments: dict[str, Any]) -> str:
     except (Exception, SystemExit) as error:
         if isinstance(error, OSError) and (lack := used_up(error.errno, f"{name} could not go on")):
             return json.dumps({"disk_full": lack})
-        # An error of the operating system may not occur again.
-        retry = Retry.ALWAYS if isinstance(error, OSError) else Retry.NEVER
-        failure = Failure(status=Status.TOOL_ERROR, retry=retry, log=_traceback(),
+        # It may be a fault of this program or of a library, which no key holds.
+        failure = Failure(status=Status.TOOL_ERROR, retry=Retry.ALWAYS, log=_traceback(),
                           message=_text(error))
     return json.dumps({"failure": dataclasses.asdict(failure)})
 

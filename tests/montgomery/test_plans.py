@@ -4,7 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from explore.pipeline.stages.verify import PLAN
+from explore.pipeline.stages.stimuli import PLAN
 from explore.points.expand import expand
 from explore.simulation.judge import unpacked
 from explore.simulation.verify import plan_of

@@ -27,7 +27,7 @@ def stages() -> Mapping[str, Stage]:
     Raises
     ------
     Refusal
-        If two stages have one name, or one needs a stage that there is not.
+        If two stages have one name, or one needs or guards a stage that there is not.
     """
     found: dict[str, Stage] = {}
     modules = [importlib.import_module(f"{__name__}.{name}")
@@ -38,14 +38,16 @@ def stages() -> Mapping[str, Stage]:
                 raise Refusal(f"Stages must have different names, but two are '{stage.name}'")
             found[stage.name] = stage
     for stage in found.values():
-        for guarded in stage.guards:
-            found[guarded].needs = (*type(found[guarded]).needs, stage.name)
-    for stage in found.values():
-        for need in (*stage.needs, *filter(None, (stage.fetches,))):
-            if need not in found:
-                raise Refusal(f"Stage {stage.name} needs a stage '{need}', which there is not")
+        for says, others in (("needs", (*stage.needs, *filter(None, (stage.fetches,)))),
+                             ("guards", stage.guards)):
+            for other in others:
+                if other not in found:
+                    raise Refusal(f"Stage {stage.name} {says} a stage '{other}', which there is "
+                                  "not")
+    for name, stage in found.items():
+        stage.guarded_by = tuple(each.name for each in found.values() if name in each.guards)
     order = graphlib.TopologicalSorter({
-        name: sorted((*stage.needs, *filter(None, (stage.fetches,))))
+        name: sorted((*stage.after, *filter(None, (stage.fetches,))))
         for name, stage in found.items()})
     return {name: found[name] for name in order.static_order()}
 

@@ -21,7 +21,8 @@ from ...store.artefacts import digest
 from ..stage import Job, Result, Scope, Spec, Stage, Tools, Workspace, hash_of
 from .compile import Compile
 from .elaborate import Elaborate, parameters
-from .verify import Stimuli, Verify
+from .stimuli import Stimuli
+from .verify import Verify
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters

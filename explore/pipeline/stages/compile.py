@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...devices import cell_models
+from ...fingerprint import own_fingerprint
 from ...netlist.harness import CORE
 from ...netlist.placed import netlist_script
 from ...simulation.build import DRIVER, LIBRARY, build, built_here, compile_spec, rtlil_script
@@ -23,7 +24,10 @@ from ..stage import Job, Result, Scope, Spec, Stage, Tools, Workspace
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-__all__ = ["STAGES", "Compile", "CompileDesign", "CompileNamed", "CompileNetlist"]
+__all__ = ["BUILDERS", "STAGES", "Compile", "CompileDesign", "CompileNamed", "CompileNetlist"]
+
+#: The modules that build a library, which add to what a specification says.
+BUILDERS = ("explore.simulation.build", "explore.simulation.verilated", "explore.netlist.placed")
 
 
 class Compile(Stage):
@@ -52,6 +56,10 @@ class Compile(Stage):
     def __init__(self, *, engine: str = "auto", operations: int | None = None,
                  waveform: bool = False) -> None:
         self._engine, self._operations, self._waveform = engine, operations, waveform
+
+    @property
+    def code(self) -> str:
+        return own_fingerprint(type(self).__module__, __name__, *BUILDERS)
 
     def applies(self, job: Job, tools: Tools) -> bool:
         return tools.compiler is not None

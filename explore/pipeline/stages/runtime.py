@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...fingerprint import own_fingerprint
 from ...simulation.verilated import RUNTIME, build_runtime, runtime_here, runtime_spec
 from ..stage import Job, Result, Scope, Spec, Stage, Tools, Workspace
+from .compile import BUILDERS
 
 __all__ = ["STAGES"]
 
@@ -15,6 +17,10 @@ class Runtime(Stage):
 
     name = "runtime"
     scope = Scope.CORE
+
+    @property
+    def code(self) -> str:
+        return own_fingerprint(__name__, *BUILDERS)
 
     def applies(self, job: Job, tools: Tools) -> bool:
         return tools.verilator is not None

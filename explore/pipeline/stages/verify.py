@@ -1,4 +1,8 @@
-"""Verification: the core in simulation against its integer model and its cycle formula."""
+"""Verification: the core in simulation against its integer model and its cycle formula.
+
+A verdict is final: its key holds the code that comes to it, which is this module and the judge. An
+exception of another sort than the judge's is no verdict.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from ...data.columns import of_stage
 from ...fingerprint import Source, fingerprint, own_fingerprint, own_sources, sources
-from ...outcome import Failure, Outcome, Retry, StageFailed, Status
+from ...outcome import Outcome, StageFailed
 from ...simulation.build import LIBRARY, driver_hashes
 from ...simulation.counts import read_counts
 from ...store.artefacts import digest
 from ..stage import Job, Lane, Result, Scope, Spec, Stage, Tools, Workspace, hash_of
 from .elaborate import core_spec, parameters
+from .stimuli import RUNS, SEED, VECTORS, unverified
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
@@ -21,69 +26,10 @@ if TYPE_CHECKING:
     from ...simulation import Mismatch
     from ...simulation.judge import Clash
 
-__all__ = ["STAGES", "Stimuli", "Verify"]
+__all__ = ["STAGES", "Verify"]
 
-#: Version of the plan: higher whenever there are other runs, which those of some cores show.
-PLAN = 1
-#: Random operands of each verification, and their seed.
-_VECTORS, _SEED = 24, 0
-_RUNS = "runs.json"
 #: What simulates and judges.
 _JUDGE = ("explore.simulation.judge", "explore.simulation.compiled", "explore.simulation.amaranth")
-
-
-class Stimuli(Stage):
-    """The runs of a verification as data, with the words and clocks that the model expects."""
-
-    name = "stimuli"
-    lane = Lane.PYTHON
-    scope = Scope.CORE
-    facts = ("plan",)
-
-    def applies(self, job: Job, tools: Tools) -> bool:
-        return job.has_model
-
-    def label(self, job: Job) -> str:
-        return job.core_label
-
-    def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
-        # Amaranth's simulator would take too long for all runs.
-        return {**core_spec(job.params), "plan": PLAN, "vectors": _VECTORS, "seed": _SEED,
-                "thorough": tools.compiler is not None}
-
-    def here(self, spec: Spec, tools: Tools) -> Spec:
-        return {"sources": fingerprint(*spec["modules"])}
-
-    def sources(self, spec: Spec) -> Mapping[str, Source]:
-        return sources(*spec["modules"])
-
-    @property
-    def code(self) -> str:
-        return ""
-
-    def hashed(self, spec: Spec) -> str:
-        # All runs do where fewer would, so that who has no compiler has what others verified.
-        return hash_of({"stage": "stimuli", **spec, "thorough": True})
-
-    def covers(self, spec: Spec, outcome: Outcome) -> bool:
-        return outcome.facts.get("thorough", True) or not spec["thorough"]
-
-    def run(self, spec: Spec, workspace: Workspace) -> Result:
-        from ...simulation import Mismatch
-        from ...simulation.verify import plan_of
-
-        try:
-            data = plan_of(parameters(spec), vectors=spec["vectors"], seed=spec["seed"],
-                           thorough=spec["thorough"])
-        except (MemoryError, OSError):
-            raise
-        except Mismatch as mismatch:
-            raise _unverified(mismatch.message) from mismatch
-        except Exception as error:
-            raise _unverified(f"{type(error).__name__}: {error}") from error
-        (workspace.folder / _RUNS).write_bytes(data)
-        facts = {"plan": digest(data)}
-        return Result(facts if spec["thorough"] else {**facts, "thorough": False}, (_RUNS,))
 
 
 class Verify(Stage):
@@ -106,7 +52,7 @@ class Verify(Stage):
 
     @property
     def code(self) -> str:
-        return _judge()
+        return hash_of([_judge(), own_fingerprint(type(self).__module__)])
 
     def applies(self, job: Job, tools: Tools) -> bool:
         return job.has_model
@@ -148,17 +94,13 @@ class Verify(Stage):
                       else AmaranthEngine(parameters(spec)))
         except OSError as error:
             raise StageFailed(f"The compiled simulation cannot be loaded ({error})") from None
-        data = (workspace.folder / _RUNS).read_bytes()
+        data = (workspace.folder / RUNS).read_bytes()
         if digest(data) != spec["plan"]:
-            raise StageFailed(f"{_RUNS} is not the file that was to be read")
+            raise StageFailed(f"{RUNS} is not the file that was to be read")
         try:
             found = run_all(data, engine, spec.get("known", {}))
-        except (MemoryError, OSError):
-            raise
         except (Clash, Mismatch) as error:
-            raise _unverified(_explained(spec, engine, error), spec) from error
-        except Exception as error:
-            raise _unverified(f"{type(error).__name__}: {error}", spec) from error
+            raise unverified(_explained(spec, engine, error), plan=spec["plan"]) from error
         return Result({"plan": spec["plan"], **found})
 
 
@@ -166,20 +108,13 @@ def _explained(spec: Spec, engine: Any, error: Clash | Mismatch) -> str:
     """Return what is wrong with a core, in terms of its operands."""
     from ...simulation import verify
 
-    report = verify(parameters(spec), vectors=_VECTORS, seed=_SEED, engine=engine)
+    report = verify(parameters(spec), vectors=VECTORS, seed=SEED, engine=engine)
     return report.message or f"Operation {error.index} of a run gave other words or clocks"
 
 
 @functools.cache
 def _judge() -> str:
-    return hash_of([own_fingerprint(*_JUDGE), *driver_hashes()])
+    return hash_of([own_fingerprint(__name__, *_JUDGE), *driver_hashes()])
 
 
-def _unverified(message: str, spec: Spec | None = None) -> StageFailed:
-    message = " ".join(message.split())
-    failure = Failure(status=Status.UNVERIFIED, message=message[:300], log=message,
-                      retry=Retry.NEVER)
-    return StageFailed(failure, {"plan": spec["plan"]} if spec else {})
-
-
-STAGES = (Stimuli(), Verify())
+STAGES = (Verify(),)

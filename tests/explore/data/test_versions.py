@@ -10,8 +10,8 @@ from measurements import row
 from explore.data.frame import load, medians, notes, save, tidy
 from explore.data.seal import sealed
 from explore.data.summary import written
-from explore.data.versions import core_version
-from explore.points.point import Point
+from explore.data.versions import core_version, flow_version
+from explore.points.point import Point, completed
 
 
 @pytest.fixture
@@ -32,6 +32,37 @@ def test_a_frame_says_which_rows_are_of_earlier_versions(mixed):
     assert list(medians(table)["earlier"]) == [False, True]
     assert any("1 of 2 rows are of earlier versions" in note for note in notes(table))
     assert not any("earlier versions" in note for note in notes(table[~table["earlier"]]))
+
+
+def of_flow(version, **values):
+    """Return a row of today's core, made by a flow of some version."""
+    made = row("toy", 8, target="ecp5-85k") | {"recipe": {"synth": "0" * 40}, **values}
+    versions = {"core": core_version(Point.from_row(made).parameters()), "flow": version}
+    return sealed(made | {"versions": {name: each for name, each in versions.items() if each}})
+
+
+@pytest.mark.parametrize("other", [None, "", "0" * 12])
+def test_rows_of_today_win_over_those_of_another_flow(tmp_path, other):
+    today = flow_version("ecp5-85k", completed(row("toy", 8, target="ecp5-85k"))[1])
+    rows = {"new": of_flow(today, lut=714), "old": of_flow(other, lut=699)}
+    for name, each in rows.items():
+        save([each], tmp_path / f"{name}.jsonl")
+    save(rows.values(), tmp_path / "both.jsonl")
+    new, old, both = (tmp_path / f"{name}.jsonl" for name in ("new", "old", "both"))
+    for files in ([new, old], [old, new], [both]):
+        table = load(*files)
+        assert list(zip(table["lut"], table["earlier"], strict=True)) == [(714, False)]
+    assert list(load(old)["earlier"]) == [True]
+
+
+def test_a_folder_stands_for_its_own_rows(tmp_path):
+    today = flow_version("ecp5-85k", completed(row("toy", 8, target="ecp5-85k"))[1])
+    for folder, lut in (("", 1), ("search", 2), ("search/deeper", 3)):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        save([of_flow(today, seed=lut, lut=lut)], tmp_path / folder / "rows.jsonl")
+    assert list(load(tmp_path)["lut"]) == [1]
+    (tmp_path / "rows.jsonl").unlink()
+    assert sorted(load(tmp_path)["lut"]) == [2, 3]
 
 
 def test_a_point_is_of_an_earlier_version_if_a_seed_is(mixed):

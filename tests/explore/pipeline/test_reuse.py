@@ -68,6 +68,32 @@ def test_a_file_of_cores_that_makes_no_sense_does_no_harm(rows, empty, fakes, co
     assert found == rows
     assert fakes.jobs == []
     assert CoreFile(cores).outcomes
+    assert CoreFile(cores).note == ""
+
+
+@pytest.mark.parametrize("change", [
+    # What an outcome says under the key of another one, and what makes no sense.
+    lambda first, second: first | {"outcome": second["outcome"]},
+    lambda first, second: second | {"key": first["key"]},
+    lambda first, second: first | {"outcome": {"facts": {}, "versions": {}}},
+    lambda first, second: {name: first[name] for name in first if name != "seal"},
+    lambda first, second: first | {"outcome": [], "key": None},
+], ids=["outcome", "key", "no facts", "no seal", "nonsense"])
+def test_a_line_of_another_time_is_left_out_with_a_word(rows, empty, fakes, cores, change):
+    path = cores / "cores.jsonl"
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    at, other = (next(index for index, line in enumerate(lines) if line["stage"] == stage)
+                 for stage in ("elaborate", "verify"))
+    lines[at], lines[other] = change(lines[at], lines[other]), change(lines[other], lines[at])
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    told = []
+    found = run_sweep(Sweep(points=points(), before=rows, cores=CoreFile(cores)), store=empty,
+                      jobs=2, on_event=lambda event: event.kind == "note"
+                      and told.append(event.label))
+    assert found == rows
+    assert fakes.jobs == []
+    assert told[0].startswith(f"2 of {len(lines)} lines of {path} ")
+    assert CoreFile(cores).note == ""
 
 
 def test_what_is_missing_is_measured(rows, empty, fakes):

@@ -86,11 +86,7 @@ class Copies:
         stores : str
             ``store`` for one that holds what was measured before, in a copy; else a new one.
         """
-        work = self._copy()
-        for file, old, new in edits:
-            text = (work / file).read_text() if old else ""
-            assert old in text, f"{old} is not in {file}"
-            (work / file).write_text(text.replace(old, new, 1) if old else new)
+        work = self._copy(edits)
         filled = self._folder / "store"
         paths = [filled if store == "store" and not filled.exists() else work / store
                  for store in stores]
@@ -109,16 +105,20 @@ class Copies:
         (self._home / f"calls-{index}").rename(self._home / "calls")
         return self._fakes.jobs
 
-    def run(self, script, *arguments):
+    def run(self, script, *arguments, edits=()):
         """Return what a script prints that runs with a copy of its own."""
-        return self._run(self._copy(), script, *arguments)
+        return self._run(self._copy(edits), script, *arguments)
 
-    def _copy(self):
+    def _copy(self, edits=()):
         self._number += 1
         work = self._folder / str(self._number)
         work.mkdir()
         for name in ("montgomery", "boards", "explore"):
             shutil.copytree(self._folder / "original" / name, work / name)
+        for file, old, new in edits:
+            text = (work / file).read_text() if old else ""
+            assert old in text, f"{old} is not in {file}"
+            (work / file).write_text(text.replace(old, new, 1) if old else new)
         return work
 
     def _run(self, work, script, *arguments):
@@ -202,13 +202,20 @@ EDITS = {
     "usable clock": ([("explore/devices/model.py", "return min([fmax_mhz]",
                        "return 0.5 * min([fmax_mhz]")],
                      [], [], "ecp5-25k", {"fmax_usable_mhz"} | TIMES),
-    "formula": ([("explore/pipeline/rows.py", 'measured["cycles_compute"] / usable',
+    "formula": ([("explore/data/derived.py", 'measured["cycles_compute"] / usable',
                   '10 * measured["cycles_compute"] / usable')], [], [],
                 "ecp5-25k", {"latency_us", "lut_us"}),
     "verifier": ([("explore/simulation/judge.py", "if list(right) != list(words)",
                    "if list(right) == list(words)")], [], [],
                  "ecp5-25k", {"status", "log"}),
+    "verdict": ([("explore/pipeline/stages/verify.py", 'return Result({"plan"',
+                  'raise unverified("It is wrong")\n        return Result({"plan"')], [], [],
+                "ecp5-25k", {"status", "log"}),
+    "judge's fault": ([("explore/pipeline/stages/verify.py", "found = run_all(",
+                        "found = 1 // 0 or run_all(")], [], [], "ecp5-25k", {"status", "log"}),
 }
+#: What the statuses are after an edit of what verifies.
+STATUSES = {"verifier": "unverified", "verdict": "unverified", "judge's fault": "tool_error"}
 
 
 @pytest.mark.parametrize("name", EDITS)
@@ -220,8 +227,44 @@ def test_what_an_edit_changes(copies, name):
         assert jobs == expected, store
         if target:
             assert columns <= changed(copies.before, after)[target], store
-        if name == "verifier":
-            assert {row["status"] for row in after["rows"]} == {"unverified"}
+        if name in STATUSES:
+            assert {row["status"] for row in after["rows"]} == {STATUSES[name]}
+
+
+#: Shows which rows of a file are marked.
+MARKED = """
+import sys
+import montgomery, toy
+from explore.data.frame import load
+multipliers = {"toy": toy.Toy, "particular": toy.Particular}
+montgomery.registry.cores = lambda kind: multipliers if kind == "multiplier" else {}
+table = load(sys.argv[1])
+print(*sorted(table["target"][table["earlier"]]))
+"""
+TARGETS = "ecp5-25k gowin-gw1nr-9c ice40-hx8k xc7"
+
+
+@pytest.mark.parametrize(("edits", "marked"), [
+    ([], ""),
+    *([[edit], TARGETS] for edit in [
+        ("explore/netlist/harness.py", "capture[-1]", "~capture[-1]"),
+        ("explore/netlist/harness.py", '"flatten -noscopeinfo"', '"flatten"'),
+        ("explore/data/derived.py", 'measured["cycles_compute"] / usable',
+         '10 * measured["cycles_compute"] / usable'),
+        ("explore/devices/model.py", "return min([fmax_mhz]", "return 0.5 * min([fmax_mhz]"),
+        ("explore/netlist/floorplan.py", "_STEP = 2", "_STEP = 3"),
+        _raised(SYNTH), _raised(PLACE)]),
+    *([[("explore/devices/ice40.py", old, new)], "ice40-hx8k"] for old, new in [
+        ('"--package", "ct256"', '"--package", "bg121"'), ("mhz=275.0", "mhz=50.0"),
+        ('"SB_LUT4": {"lut": 1}', '"SB_LUT4": {"lut": 2}'),
+        ("capacity(7680, 0, 32)", "capacity(7000, 0, 32)"),
+        ('synth="synth_ice40"', 'synth="synth_ice40 -noabc"')]),
+    ([("explore/devices/ice40.py", "Lattice iCE40 HX8K, CT256", "iCE40 HX8K"),
+      ("explore/pipeline/rows.py", "_made(cell)", "_made(cell) ")], "")])
+def test_rows_of_another_flow_are_marked(copies, tmp_path, edits, marked):
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("".join(json.dumps(row) + "\n" for row in copies.before["rows"]))
+    assert copies.run(MARKED, rows, edits=edits).strip() == marked
 
 
 #: Edits after which everything stands: a message, a docstring, functions in other files.

@@ -113,3 +113,12 @@ def test_stages_that_cannot_be(power, monkeypatch, old, new, message):
     power()
     with pytest.raises(ValueError, match=message):
         package.stages()
+
+
+def test_a_stage_has_all_its_guards(power, monkeypatch):
+    guard = POWER.replace('needs = ("synth",)', 'needs = ("elaborate",)\n    guards = ("synth",)')
+    monkeypatch.setattr(f"{__name__}.POWER", guard.replace('    reads = "synth"\n', "").replace(
+        '**given["synth"], ', ""))
+    power()
+    found = package.stages()
+    assert {"design", "verify", "verify_cells", "power"} <= set(found["synth"].after)

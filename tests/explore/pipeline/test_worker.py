@@ -86,9 +86,9 @@ def test_failure_of_a_stage_is_the_same_here(call):
 
 
 @pytest.mark.parametrize(("how", "status", "retry", "message"), [
-    ("value", Status.TOOL_ERROR, Retry.NEVER, "ValueError: it is wrong"),
-    ("odd", Status.TOOL_ERROR, Retry.NEVER, "Odd:"),
-    ("exit", Status.TOOL_ERROR, Retry.NEVER, "SystemExit: enough"),
+    ("value", Status.TOOL_ERROR, Retry.ALWAYS, "ValueError: it is wrong"),
+    ("odd", Status.TOOL_ERROR, Retry.ALWAYS, "Odd:"),
+    ("exit", Status.TOOL_ERROR, Retry.ALWAYS, "SystemExit: enough"),
     ("denied", Status.TOOL_ERROR, Retry.ALWAYS, "PermissionError: [Errno 13] denied"),
     ("memory", Status.OOM, Retry.ALWAYS, "fail ran out of memory"),
 ])
@@ -112,7 +112,7 @@ def test_calls_that_cannot_be(workers, target, message):
     with pytest.raises(StageFailed) as raised:
         workers.call(target, {}, timeout_s=None)
     assert raised.value.failure.message == message
-    assert raised.value.failure.retry == Retry.NEVER
+    assert raised.value.failure.retry == Retry.ALWAYS
 
 
 @pytest.mark.parametrize(("how", "status", "message"), [
