@@ -215,9 +215,11 @@ class ClusterExecutor:
             document, files = future.result()
             # Dask would compute it once more if the worker that has it were lost now.
             future.release()
+            if not all(map(is_plain, files)):
+                sent.outcome.set_exception(StageFailed(
+                    f"A worker sent a file of a name with a folder: {', '.join(files)}"))
+                return
             for name, contents in files.items():
-                if not is_plain(name):
-                    raise StageFailed(f"A worker sent a file of the name {name!r}")
                 (sent.folder / name).write_bytes(contents)
             sent.outcome.set_result(Outcome.from_json(document))
         except KilledWorker as error:

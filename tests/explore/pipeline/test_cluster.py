@@ -196,7 +196,7 @@ def test_what_a_worker_sends_stays_in_the_folder_of_its_task(cluster, tmp_path, 
             key="sent", status="finished", release=lambda: None, result=lambda: ({}, {name: b""}))
         executor._sent["sent"] = SimpleNamespace(folder=tmp_path, outcome=outcome)
         executor._done(future)
-    with pytest.raises(StageFailed, match="sent a file of the name"):
+    with pytest.raises(StageFailed, match="sent a file of a name with a folder"):
         outcome.result(0)
 
 
