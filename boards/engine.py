@@ -7,7 +7,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from montgomery.blocks.clearable import Clearable
-from montgomery.core import results_of, traits
+from montgomery.core import LEAST_WIDTH, results_of, traits
 
 from .protocol import CLOCKS_BYTES, SIZE_BYTES, word_bytes
 
@@ -29,7 +29,7 @@ class Engine(wiring.Component):
     """A core, a memory for one operation or key, and a counter of the clocks that it takes.
 
     The engine stores words as they arrive. When all have arrived intact, it sends them to the core,
-    one word per clock. It clears a core without keys after each operation.
+    one word per clock. After each operation it wipes the memory, and clears a core without keys.
 
     Members
     -------
@@ -42,7 +42,7 @@ class Engine(wiring.Component):
     has_key : :py:`Out(1)`
         The core can accept an operation.
     whole : :py:`Out(1)`
-        The bytes so far are one or more complete words.
+        The bytes so far are as many complete words as operations or keys have.
     start : :py:`In(1)`
         Begins the operation, or gives the core the key.
     busy : :py:`Out(1)`
@@ -54,7 +54,7 @@ class Engine(wiring.Component):
     finish : :py:`In(1)`
         The reply was sent.
     forget : :py:`In(1)`
-        The core is cleared of its key and what it does, and the memory of what was sent.
+        The core is cleared of its key and what it does, and the memory is wiped.
     """
 
     def __init__(self, parameters):
@@ -106,7 +106,7 @@ class Engine(wiring.Component):
         full = Mux(self.to_key, sizes[1] - 1, sizes[0] - 1)
         lane = Signal(range(size))
         head = Signal(range(SIZE_BYTES + 1))
-        count = Signal(range(most + 1))
+        count = Signal(range(most_bytes(p)))
         write = Signal()
         length = Signal(8 * SIZE_BYTES)
         m.d.sync += [write.eq(0), self.length.eq(Mux(self.to_key, 0, length + CLOCKS_BYTES))]
@@ -120,10 +120,17 @@ class Engine(wiring.Component):
                 m.d.sync += [word.eq(Cat(word[8:], byte)), lane.eq(lane + 1)]
                 with m.If(lane == full):
                     m.d.sync += [lane.eq(0), count.eq(count + 1), write.eq(1)]
-        enough = count != 0
-        if p.k_words and not traits(p).takes_shorter:
-            # A word too many would be the first of the next operation.
-            enough = Mux(self.to_key, enough, count == p.i_words)
+        # Too few words would be completed by the next ones, and too many begin the next operation.
+        # A core without keys is cleared after either.
+        enough = Signal()
+        m.d.sync += enough.eq(count != 0)
+        if p.k_words:
+            cores = [p.shorter(bits) for bits in range(LEAST_WIDTH, p.width + 1)] if traits(
+                p).takes_shorter else [p]
+            keys, operations = ({getattr(core, f"{name}_words") for core in cores}
+                                for name in ("k", "i"))
+            m.d.sync += enough.eq(Mux(self.to_key, count.matches(*keys),
+                                      count.matches(*operations)))
         m.d.comb += self.whole.eq(enough & (lane == 0))
 
         sending = Signal()
@@ -139,26 +146,29 @@ class Engine(wiring.Component):
                          ready.eq(Mux(self.to_key, core.k.ready, core.i.ready))]
         m.submodules.operands = memory = Memory(shape=width, depth=most, init=[])
         port, read = memory.write_port(), memory.read_port()
-        # What was sent is wiped, while the answer to the request is on its way.
-        wipes, wiped = Signal(), Signal(range(most))
-        with m.If(self.forget):
-            m.d.sync += [wipes.eq(1), wiped.eq(0)]
-        with m.Elif(wipes):
-            m.d.sync += [wiped.eq(wiped + 1), wipes.eq(wiped != most - 1)]
-        m.d.comb += [port.addr.eq(Mux(wipes, wiped, count - 1)), port.en.eq(write | wipes),
-                     port.data.eq(Mux(wipes, 0, own[:width]))]
+        # Wiping goes up from the first word, faster than bytes come, and a word that comes goes
+        # first. The words that wait for the core are pushed out by zeros.
+        wipes, wiped = Signal(), Signal(range(max(most, 2 * _WAITING)))
+        ends = wipes & (wiped == max(most, 2 * _WAITING) - 1)
+        with m.If(renew):
+            m.d.sync += [wipes.eq(1), wiped.eq(0), word.eq(0)]
+        with m.Elif(wipes & ~write):
+            m.d.sync += [wiped.eq(wiped + 1), wipes.eq(~ends)]
+        m.d.comb += [port.addr.eq(Mux(write, count - 1, wiped)), port.en.eq(write | wipes),
+                     port.data.eq(Mux(write, own[:width], 0))]
         # Words wait here, so that whether the core takes one need not be known further up.
-        m.submodules.waiting = waiting = ResetInserter(renew)(
+        m.submodules.waiting = waiting = ResetInserter(renew | ends)(
             SyncFIFOBuffered(width=width + 1, depth=_WAITING))
         room = Signal()
         sent = Signal(range(most + 1))
         fetched = Signal()
         is_last = Signal()
         m.d.comb += [
-            room.eq(waiting.w_level < _WAITING - 2), read.addr.eq(sent),
-            waiting.w_en.eq(fetched), waiting.w_data.eq(Cat(read.data, is_last)),
-            payload.eq(waiting.r_data[:width]), valid.eq(waiting.r_rdy),
-            waiting.r_en.eq(ready), last.eq(waiting.r_rdy & ready & waiting.r_data[-1])]
+            room.eq((waiting.w_level < _WAITING - 2) & ~wipes), read.addr.eq(sent),
+            waiting.w_en.eq(fetched | wipes),
+            waiting.w_data.eq(Mux(wipes, 0, Cat(read.data, is_last))),
+            payload.eq(waiting.r_data[:width]), valid.eq(waiting.r_rdy & ~wipes),
+            waiting.r_en.eq(ready | wipes), last.eq(valid & ready & waiting.r_data[-1])]
         m.d.sync += [fetched.eq(sending & room), is_last.eq(sent + 1 == count)]
         with m.If(sending & room):
             m.d.sync += [sent.eq(sent + 1), sending.eq(sent + 1 != count)]
@@ -205,5 +215,5 @@ class Engine(wiring.Component):
         # A core may wait for operands before it accepts any, so that a key is ready as it is taken.
         m.d.sync += self.ready.eq(self.ready | Mux(self.to_key, last, seen & ~counting))
         with m.If(self.start | renew):
-            m.d.sync += [self.ready.eq(0), seen.eq(0), told.eq(0), wants.eq(0),
-                         left.eq(0)]
+            m.d.sync += [self.ready.eq(0), seen.eq(0), told.eq(0), wants.eq(0), left.eq(0),
+                         rest.eq(0)]

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import hashlib
 import os
 import secrets
+import time
 from typing import Any, Self
 
 import serial
@@ -43,6 +45,8 @@ _ATTEMPTS = 5
 _PATIENCE = {False: 2.0, True: 50.0}
 #: Added to computed times: delays of the operating system, the adapter and the board.
 _MARGIN_S = 0.5
+#: How long complaints of damaged requests are no reason to give up, and when no more come at once.
+_COMPLAINTS_S, _SILENCE_S = 5.0, 0.05
 
 _DAMAGED = "the board says that requests come damaged"
 
@@ -77,7 +81,7 @@ class Client:
         self._patience = _PATIENCE[False]
         # Those of a client before are no longer answered.
         self._tag = secrets.randbits(31)
-        #: The request of the key that the board has, as its payload; None if that is not known.
+        #: The digest of the key that the board has; None if that is not known.
         self._key: bytes | None = None
         #: Whether the board may hold operands or a key of this client.
         self._lent = False
@@ -187,25 +191,31 @@ class Client:
 
         Both are repeated until that reply arrives.
         """
-        why = ""
+        why, sent, silent = "", 0, 0
+        deadline = time.monotonic() + _COMPLAINTS_S
         try:
-            for attempt in range(_ATTEMPTS):
-                if attempt and why != _DAMAGED:
+            while silent < _ATTEMPTS:
+                if why not in ("", _DAMAGED):
                     # Whatever it is at. A damaged request is just sent again: if it was not this
                     # one that was damaged, the board takes it for a repetition.
                     self._key = None
                     self._port.send(Frame(Type.RESET, request.frame.tag | 1 << 31))
+                sent += 1
                 try:
-                    if key and key.frame.payload != self._key:
+                    if key and (digest := hashlib.sha256(key.frame.payload).digest()) != self._key:
                         self._reply(key)
-                        self._key = key.frame.payload
+                        self._key = digest
                     return self._reply(request).payload
                 except NoReply as error:
                     why = str(error)
+                if why == _DAMAGED:
+                    # Complaints of what was sent before, perhaps by others, come first.
+                    self._port.drain(_SILENCE_S, deadline)
+                silent += why != _DAMAGED or time.monotonic() > deadline
         except serial.SerialException as error:
             raise BoardError(f"The line to the board broke ({one_line(error)}); plug it in again, "
                              f"and see whether another program uses it") from None
-        raise NoReply(f"No reply from the board to {_ATTEMPTS} requests: {why}; check that it is "
+        raise NoReply(f"No reply from the board to {sent} requests: {why}; check that it is "
                       f"programmed, the port and --baud")
 
     def _reply(self, request: _Request) -> Frame:

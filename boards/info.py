@@ -9,11 +9,14 @@ from typing import Self
 from montgomery import KINDS, CoreParameters
 
 from .port import BoardError, one_line
+from .top import BAUD
+from .uart import LEAST_DIVISOR
 
 __all__ = ["Info", "Result"]
 
-#: Of the clock that a board may say, in Hz. With a slower one, operations would take hours.
-_SLOWEST, _FASTEST = 1_000, 10**10
+#: Of the clock that a board may say, in Hz. No board's PLL makes a slower one, for which a host
+#: would wait hours for an operation. A simulated board has the least for the usual line.
+_SLOWEST, _FASTEST = {False: 10**6, True: LEAST_DIVISOR * BAUD}, 10**9
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -45,14 +48,16 @@ class Info:
             said = json.loads(payload)
             core = KINDS[said["kind"]].cores()[said["arch"]](width=said["width"], **said["params"])
             clock_hz, name = said["clock_hz"], said.get("board", "")
-            if not _SLOWEST <= clock_hz <= _FASTEST or not name.isprintable():
-                raise ValueError("its clock or its name cannot be")
+            simulated = bool(said.get("simulated"))
+            if not _SLOWEST[simulated] <= clock_hz <= _FASTEST:
+                raise ValueError(f"a clock of {clock_hz / 1e6:g} MHz cannot be")
+            if not name.isprintable():
+                raise ValueError("its name cannot be")
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise BoardError(f"The board has a core that is not known here ({one_line(error)}); "
                              f"use the version that its bitstream was made with, or program it "
                              f"anew") from None
-        return cls(parameters=core, clock_hz=clock_hz, simulated=bool(said.get("simulated")),
-                   board=name)
+        return cls(parameters=core, clock_hz=clock_hz, simulated=simulated, board=name)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

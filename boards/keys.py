@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import codecs
+import dataclasses
 import os
+import re
 import shlex
-from collections.abc import Mapping
+import ssl
 from pathlib import Path
+from typing import Any
 
-from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x448 import X448PrivateKey, X448PublicKey
@@ -16,43 +20,92 @@ from cryptography.hazmat.primitives.serialization import (
     load_der_private_key,
     load_der_public_key,
     load_pem_private_key,
-    load_pem_public_key,
+    load_ssh_private_key,
+    load_ssh_public_key,
 )
 
-__all__ = ["AnyPrivateKey", "AnyPublicKey", "MontgomeryPrivateKey", "MontgomeryPublicKey",
-           "load_agreement_key", "load_curve_key", "load_password", "load_peer_key",
-           "load_signing_key", "load_verifying_key"]
+from montgomery.curves import CURVES
+from montgomery.edwards_curves import EDWARDS_CURVES
+from montgomery.montgomery_curves import MONTGOMERY_CURVES
+
+__all__ = ["AGREEING", "OF_POINTS", "PEER", "SIGNING", "VERIFYING", "AnyPrivateKey",
+           "AnyPublicKey", "MontgomeryPrivateKey", "MontgomeryPublicKey", "Use", "load_key",
+           "load_password"]
 
 MontgomeryPrivateKey = X25519PrivateKey | X448PrivateKey
 MontgomeryPublicKey = X25519PublicKey | X448PublicKey
 AnyPrivateKey = ec.EllipticCurvePrivateKey | MontgomeryPrivateKey
 AnyPublicKey = ec.EllipticCurvePublicKey | MontgomeryPublicKey
 
-#: How a file in DER form begins.
-_SEQUENCE = b"\x30"
-_SIGNING = "RSA key of two primes, EC key or Ed25519 key"
-_CURVE, _AGREEING, _OF_POINTS = ("EC key of a common curve", *(
-    f"EC key of a common curve, or {more} key," for more in (
-        "X25519 or X448", "X25519, X448 or Ed25519")))
-_UNREADABLE = ("holds no private {wanted} that can be read, or the password is wrong; make a copy "
-               "of a key in another form with: openssl pkey -aes256 -in {path} -out NEW.pem")
-#: What is said of a file that cannot be read, by the first of these that is in it.
-_REFUSALS = {
-    b"BEGIN OPENSSH PRIVATE KEY": "holds a key in the format of OpenSSH; copy the file, and "
-    "convert the copy with: cp -- {path} NEW.pem && ssh-keygen -p -m PEM -f NEW.pem",
-    b" PRIVATE KEY-----": _UNREADABLE,
-    b"PUBLIC KEY-----": "holds a public key; give the private key that belongs to it",
-    b"BEGIN CERTIFICATE": "holds a certificate; give the private key that belongs to it",
-    b"": _UNREADABLE,
-}
-#: The same where a public key is wanted.
-_PUBLIC_REFUSALS = {
-    b" PRIVATE KEY-----": "holds a private key; give the public key of the other side",
-    b"BEGIN CERTIFICATE": "holds a certificate; take the public key out of it with: openssl x509 "
-    "-noout -pubkey -in {path} > NEW.pem",
-    b"": "holds no public {wanted} that can be read; take it out of the private key with: openssl "
-    "pkey -pubout -in PRIVATE.pem -out NEW.pem",
-}
+
+@dataclasses.dataclass(frozen=True)
+class Use:
+    """What a key is for: ``private`` or ``public``, the types it may have, and how to say so."""
+
+    half: str
+    types: Any
+    need: str
+
+
+SIGNING = Use("private", rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | Ed25519PrivateKey,
+              "signing needs an RSA, EC or Ed25519 key")
+AGREEING = Use("private", AnyPrivateKey, "key agreement needs an EC, X25519 or X448 key")
+PEER = dataclasses.replace(AGREEING, half="public", types=AnyPublicKey)
+#: A multiple of a point is the public key.
+OF_POINTS = Use("private", AnyPrivateKey | Ed25519PrivateKey,
+                "computing a public key needs an EC, X25519, X448 or Ed25519 key")
+VERIFYING = Use("public", ec.EllipticCurvePublicKey, "ECDSA needs an EC key")
+
+#: A block of PEM, or of RFC 4716, which has other dashes; and a line of OpenSSH.
+_BLOCK = re.compile(rb"-{4,5} ?BEGIN ([A-Z0-9 ]+?) ?-{4,5}(.*?)-{4,5} ?END \1 ?-{4,5}", re.DOTALL)
+_LINE = re.compile(rb"(?:^|\s)((?:ssh|ecdsa|sk-ssh|sk-ecdsa)-\S+ AAAA\S+)")
+#: A sequence of DER, and labels for what is in that form, by what it begins with.
+_SEQUENCE = rb"\x30(?:[\0-\x7f]|\x81.|\x82..)"
+_DER = (
+    (rb"\x02\x01[\0\1]", "PRIVATE KEY"), (rb"\x02\x01\x03\x30", "PKCS12"),
+    (rb"\x02[\x81\x82]", "RSA PUBLIC KEY"),
+    (_SEQUENCE + rb"\x06.\x2a\x86\x48\x86\xf7\x0d\x01[\x05\x0c]", "ENCRYPTED PRIVATE KEY"),
+    (_SEQUENCE + rb"\x06", "PUBLIC KEY"), (_SEQUENCE + rb"\xa0", "CERTIFICATE"),
+    (_SEQUENCE + rb"\x02\x01\0\x30", "CERTIFICATE REQUEST, DER"))
+#: A private and a public key of RFC 8410: the last octet of the algorithm, and the octets.
+_PRIVATE_8410 = re.compile(
+    rb"\A\x30.{1,2}\x02\x01[\0\1](\x30\x05\x06\x03\x2b\x65(?P<kind>[n-q])\x04.\x04(?P<octets>.))",
+    re.DOTALL)
+_PUBLIC_8410 = re.compile(
+    rb"\A\x30.\x30\x05\x06\x03\x2b\x65(?P<kind>[n-q])\x03(?P<octets>.)\0", re.DOTALL)
+_KINDS_8410 = dict(zip(b"nopq", (("X25519", 32), ("X448", 56), ("Ed25519", 32), ("Ed448", 57)),
+                       strict=True))
+_SUPPORTED = "supported are " + ", ".join(name for name in (*CURVES, *EDWARDS_CURVES, *(
+    curve.function for curve in MONTGOMERY_CURVES.values())) if "toy" not in name)
+
+_OWNER, _OTHER, _ALL = ("give the private key that belongs to it", "give a key in PEM form",
+                        "copy all of it")
+_OF_CERTIFICATE = "openssl x509 -noout -pubkey > NEW.pem"
+#: What is told of a file without a key that can be read, by the first of these that is found in a
+#: label, or else in the file: what it holds, and how to get a private and a public key.
+_OTHERS: tuple[tuple[bytes, str, str, str], ...] = (
+    *((rb"CERTIFICATE REQUEST" + end, "a certificate request", _OWNER,
+       f"openssl req{form} -in {{path}} -noout -pubkey -out NEW.pem")
+      for end, form in ((b", DER", " -inform DER"), (b"$", ""))),
+    (rb"CERTIFICATE$", "a certificate", _OWNER, "openssl x509 -in {path} -noout -pubkey > NEW.pem"),
+    (rb"^PKCS7|^CMS", "certificates in PKCS #7 form",
+     _OWNER, f"openssl pkcs7 -in {{path}} -print_certs | {_OF_CERTIFICATE}"),
+    *((form, what, f"{before}openssl pkcs12 -in {store} -nocerts -out NEW.pem",
+       f"{before}openssl pkcs12 -in {store} -nokeys | {_OF_CERTIFICATE}")
+      for form, what, before, store in (
+          (rb"^PKCS12", "a keystore in PKCS #12 form", "", "{path}"),
+          (rb"\A\xfe\xed\xfe\xed", "a keystore of Java", "keytool -importkeystore -srckeystore "
+           "{path} -destkeystore NEW.p12 -deststoretype pkcs12 && ", "NEW.p12"))),
+    (rb"\APuTTY-User-Key-File-", "a key of PuTTY",
+     "puttygen {path} -O private-openssh -o NEW", "puttygen {path} -O public-openssh -o NEW"),
+    (rb"^SSH2", "a public key in the form of RFC 4716",
+     _OWNER, "ssh-keygen -i -f {path} > NEW.pub"),
+    (rb"^PGP", "a block of PGP", _OTHER, _OTHER),
+    (rb"PARAMETERS$", "parameters without a key", _OTHER, _OTHER),
+    (rb'\A\s*[\[{].*"kty"', "a key in JSON (JWK)", _OTHER, _OTHER),
+    (rb"BEGIN [A-Z0-9 ]+-----", "the beginning of a block without its end", _ALL, _ALL),
+    (rb"\A\s*\Z", "nothing", _OTHER, _OTHER),
+)
 
 
 def load_password(path: str | os.PathLike) -> bytes:
@@ -64,95 +117,115 @@ def load_password(path: str | os.PathLike) -> bytes:
     return lines[0]
 
 
-def load_signing_key(path: str | os.PathLike, password: bytes | None = None
-                     ) -> rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | Ed25519PrivateKey:
-    """Return the first private key in a file, of RSA, a curve or Ed25519, in PEM or DER form.
+def load_key(path: str | os.PathLike, use: Use, password: bytes | None = None) -> Any:
+    """Return the first key in a file that is private or public, as its use needs it.
 
-    :exc:`ValueError` says that there is no such key, or that the password is wrong, missing, or not
+    It may be in PEM or DER form, or in that of OpenSSH. A public key of a curve is a point of it.
+    :exc:`ValueError` says what else the file holds, or that the password is wrong, missing, or not
     needed.
     """
-    key = _private_key(path, password, _SIGNING)
-    if not isinstance(key, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | Ed25519PrivateKey):
-        raise _other_kind(path, key, "signing needs an RSA, EC or Ed25519 key")
-    return key
-
-
-def load_agreement_key(path: str | os.PathLike, password: bytes | None = None
-                       ) -> AnyPrivateKey:
-    """Return the first private key in a file, a key of an elliptic curve, X25519 or X448.
-
-    Raises as :func:`load_signing_key` does.
-    """
-    key = _private_key(path, password, _AGREEING)
-    if not isinstance(key, AnyPrivateKey):
-        raise _other_kind(path, key, "key agreement needs an EC, X25519 or X448 key")
-    return key
-
-
-def load_curve_key(path: str | os.PathLike, password: bytes | None = None
-                   ) -> AnyPrivateKey | Ed25519PrivateKey:
-    """Return the first private key in a file, of which a multiple of a point is the public key.
-
-    Raises as :func:`load_signing_key` does.
-    """
-    key = _private_key(path, password, _OF_POINTS)
-    if not isinstance(key, AnyPrivateKey | Ed25519PrivateKey):
-        raise _other_kind(path, key, "computing a public key needs an EC, X25519, X448 or Ed25519 "
-                                     "key")
-    return key
-
-
-def load_peer_key(path: str | os.PathLike) -> AnyPublicKey:
-    """Return the first public key in a file, of a curve, X25519 or X448, in PEM or DER form.
-
-    A key of an elliptic curve is a point of it. :exc:`ValueError` says that there is no such key.
-    """
-    key = _public_key(path, _AGREEING)
-    if not isinstance(key, AnyPublicKey):
-        raise _other_kind(path, key, "key agreement needs an EC, X25519 or X448 key")
-    return key
-
-
-def load_verifying_key(path: str | os.PathLike) -> ec.EllipticCurvePublicKey:
-    """Return the first public key in a file, a key of an elliptic curve in PEM or DER form.
-
-    It is a point of its curve. :exc:`ValueError` says that there is no such key.
-    """
-    key = _public_key(path, _CURVE)
-    if not isinstance(key, ec.EllipticCurvePublicKey):
-        raise _other_kind(path, key, "ECDSA needs an EC key")
-    return key
-
-
-def _public_key(path: str | os.PathLike, wanted: str) -> object:
-    data = Path(path).read_bytes()
-    load = load_der_public_key if data.startswith(_SEQUENCE) else load_pem_public_key
+    label, content = _found(Path(path).read_bytes(), use.half)
+    half, said = use.half, ""
     try:
-        return load(data)
-    except (ValueError, UnsupportedAlgorithm):
-        raise _unreadable(path, data, _PUBLIC_REFUSALS, wanted) from None
-
-
-def _private_key(path: str | os.PathLike, password: bytes | None, wanted: str) -> object:
-    data = Path(path).read_bytes()
-    load = load_der_private_key if data.startswith(_SEQUENCE) else load_pem_private_key
-    try:
-        return load(data, password)
+        key = _loaded(label, content, password)
+        half = "private" if hasattr(key, "private_bytes") else "public"
     except TypeError:
-        raise ValueError(
-            f"The key in {path} is encrypted; give its password with --password-file"
-            if password is None else
-            f"The key in {path} is not encrypted; leave --password-file out") from None
-    except (ValueError, UnsupportedAlgorithm):
-        raise _unreadable(path, data, _REFUSALS, wanted) from None
+        half = "private"
+        said = ("is encrypted; give its password with --password-file" if password is None else
+                "is not encrypted; leave --password-file out")
+    except Exception as error:  # of which cryptography has many
+        said = _reason(label, content, use.half, password, error)
+    if half != use.half:
+        said = f"holds a {half} key; " + (
+            _OWNER if half == "public" else "take the public key out of it with: " + (
+                "ssh-keygen -y -f {path} > NEW.pub" if label.startswith("OPENSSH") else
+                "openssl pkey -in {path} -pubout -out NEW.pem"))
+    elif not said and not isinstance(key, use.types):
+        kind = type(key).__name__.removesuffix("PrivateKey").removesuffix("PublicKey")
+        said = f"holds a key of the kind {kind}; {use.need}"
+    if said:
+        raise ValueError(f"{path} {said.replace('{path}', shlex.quote(os.fspath(path)))}")
+    return key
 
 
-def _unreadable(path: str | os.PathLike, data: bytes, refusals: Mapping[bytes, str],
-                wanted: str) -> ValueError:
-    said = next(said for label, said in refusals.items() if label in data)
-    return ValueError(f"{path} {said.format(path=shlex.quote(os.fspath(path)), wanted=wanted)}")
+def _found(data: bytes, half: str) -> tuple[str, bytes]:
+    """Return the label and the content of the first key that is wanted, or else of another block.
+
+    The content is in DER form, unless OpenSSH or a password of PEM made it. The label is empty
+    where there is none.
+    """
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        data = data.decode("utf-16", "replace").encode()
+    if b"BEGIN" in data:
+        data = data.replace(rb"\r", b"").replace(rb"\n", b"\n")
+    blocks = [(label.decode(), block if b":" in body or b"SSH" in label else _decoded(body))
+              for block, label, body in ((each[0], *each.groups()) for each in
+                                         _BLOCK.finditer(data))]
+    if not blocks and (line := _LINE.search(data)):
+        blocks = [("OPENSSH PUBLIC KEY", line[1])]
+    if re.fullmatch(rb"[A-Za-z0-9+/\s]+=*\s*", data):
+        data = _decoded(data) or data
+    label = next((label for begin, label in _DER if re.match(
+        _SEQUENCE + begin, data, re.DOTALL)), "")
+    return min(blocks, default=(label, data), key=lambda block: (
+        not block[0].endswith(f"{half.upper()} KEY"), not block[0].endswith("KEY")))
 
 
-def _other_kind(path: str | os.PathLike, key: object, need: str) -> ValueError:
-    kind = type(key).__name__.removesuffix("PrivateKey").removesuffix("PublicKey")
-    return ValueError(f"{path} holds a key of the kind {kind}; {need}")
+def _decoded(text: bytes) -> bytes:
+    try:
+        return base64.b64decode(text)
+    except ValueError:
+        return b""
+
+
+def _loaded(label: str, content: bytes, password: bytes | None) -> Any:
+    if "PRIVATE" not in label:
+        return (load_ssh_public_key if "SSH" in label else load_der_public_key)(content)
+    if "SSH" in label:
+        return load_ssh_private_key(content, password)
+    if content.startswith(b"-"):
+        return load_pem_private_key(content, password)
+    if found := _PRIVATE_8410.match(content):
+        # What follows, such as the public key of version 2, is left out.
+        rest = b"\x02\x01\0" + found[1] + content[found.end():][:found["octets"][0]]
+        content = b"\x30" + bytes([len(rest)]) + rest
+    return load_der_private_key(content, password)
+
+
+def _reason(label: str, content: bytes, half: str, password: bytes | None,
+            error: Exception) -> str:
+    """Return what a file holds of which no key can be read, and what would do."""
+    for pattern, what, *ways in _OTHERS:
+        if re.search(pattern, label.encode() or content, re.DOTALL):
+            way = ways[half == "public"]
+            return f"holds {what}; " + (
+                f"take the {half} key out of it with: {way}" if " -" in way else way)
+    if not label:
+        return f"holds no {half} key in the form of PEM, DER or OpenSSH; name the file of one"
+    half, said = "private" if "PRIVATE" in label else "public", str(error)
+    key = f"holds a {half} key"
+    if curve := re.match(r"Curve ([\d.]+) is not supported", said):
+        return f"{key} of the curve {_name_of(curve[1])}, which is not supported; {_SUPPORTED}"
+    if "explicit parameters are only" in said:
+        return f"{key} of a curve that has no name; {_SUPPORTED}"
+    for form, more in ((_PRIVATE_8410, 0), (_PUBLIC_8410, 1)):
+        if found := form.match(content):
+            name, octets = _KINDS_8410[found["kind"][0]]
+            return (f"{key} of {name} that has {found['octets'][0] - more} octets; give one of "
+                    f"{octets} octets")
+    if "bcrypt" in said:
+        return "is encrypted as OpenSSH does it; it can be read after: pip install bcrypt"
+    if password is not None:
+        return ("holds no private key that this password opens; if it is the right one, make a "
+                "copy in another form with: openssl pkey -aes256 -in {path} -out NEW.pem")
+    if half == "public" and said in ("Invalid key", "Invalid EC key."):
+        return f"{key} that is no point of its curve; ask for it again"
+    return f"{key} that is damaged, or of a kind that is not supported; give another one"
+
+
+def _name_of(identifier: str) -> str:
+    """Return the name of an object identifier, or itself if OpenSSL does not know it."""
+    try:
+        return ssl._ASN1Object(identifier).shortname
+    except ValueError:
+        return identifier

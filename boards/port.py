@@ -71,6 +71,11 @@ class Port:
         while time.monotonic() < deadline:
             yield from self._decoder.feed(self._port.read(max(1, self._port.in_waiting)))
 
+    def drain(self, silence_s: float, deadline: float) -> None:
+        """Drop frames until none has come for a time, or :func:`time.monotonic` is that late."""
+        while any(True for _ in self.frames(silence_s)) and time.monotonic() < deadline:
+            pass
+
 
 def _opened(name: str, baud: int) -> serial.SerialBase:
     try:

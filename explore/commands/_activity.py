@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from types import FrameType
 
 import click
 
-__all__ = ["announce", "during", "meter", "size", "telling"]
+__all__ = ["announce", "during", "ended_by_signals", "meter", "size",
+           "telling"]
 
 #: Seconds after which a file or pipe gets a line too.
 PATIENCE_S = 3.0
@@ -62,3 +65,26 @@ def meter(text: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(text, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextlib.contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Have a closed terminal, unless nohup holds it off, and a polite kill end work as Ctrl-C does.
+
+    What ends then is not ended again by the other one.
+    """
+    before = {number: handler for number in (signal.SIGTERM, signal.SIGHUP)
+              if (handler := signal.getsignal(number)) not in (signal.SIG_IGN, None)}
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        for number in before:
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    for number in before:
+        signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

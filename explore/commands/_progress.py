@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import signal
 import socket
 import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from ..data.labels import duration
 from ..outcome import Status
 from ..table import number
+from ._activity import ended_by_signals
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,12 +34,7 @@ def progress() -> Iterator[Callable[[Event], None]]:
     A terminal that is closed, and a polite kill, end the work as Ctrl-C does: tools are in process
     groups of their own, and would outlive it otherwise.
     """
-    def interrupt(_signal: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, interrupt)
-              for number in (signal.SIGTERM, signal.SIGHUP)}
-    try:
+    with ended_by_signals():
         if sys.stderr.isatty():
             from rich.console import Console
 
@@ -51,9 +45,6 @@ def progress() -> Iterator[Callable[[Event], None]]:
                     yield show
                 return
         yield log
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _measured(rows: Sequence[Mapping[str, Any]]) -> str:

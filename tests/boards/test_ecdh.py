@@ -15,7 +15,7 @@ from wire import BAUD, Wire
 
 from boards.ecdh import exchange, public_key
 from boards.host import BoardError, Client
-from boards.keys import load_peer_key
+from boards.keys import PEER, load_key
 from boards.protocol import Decoder, Type
 from explore.cli import cli
 from montgomery import KINDS, architectures
@@ -199,7 +199,7 @@ def test_the_command_derives_what_openssl_derives(run, tmp_path):
     (tmp_path / "locked.pem").write_bytes(_private(RESPONDER, b"open sesame"))
     assert run("--public-key", "--key", "locked.pem", "--password-file", "word")[
         "public_key"] == "locked.pem.pub"
-    assert load_peer_key("locked.pem.pub") == RESPONDER.public_key()
+    assert load_key("locked.pem.pub", PEER) == RESPONDER.public_key()
     assert run("--derive", "locked.pem.pub", "--key", "key.pem", "--output", "it")["secret"] == "it"
     assert (tmp_path / "it").read_bytes() == SHARED
 
@@ -223,10 +223,10 @@ def test_what_the_command_refuses(run, tmp_path):
             ("x.pub", "key.pem", "the private key is of P-256 and the public key of Curve25519"),
             ("x.pub", "x", "needs a core of the kind key_agreement, but the board has the core"),
             ("peer.pem", "peer.pem", "peer.pem holds a public key; give the private key"),
-            ("peer.pem", "rubbish", "rubbish holds no private EC key of a common curve, or X25519"),
+            ("peer.pem", "rubbish", "rubbish holds no private key in the form of PEM, DER or "),
             ("rsa.pub", "key.pem", "rsa.pub holds a key of the kind RSA; key agreement needs"),
-            ("key.pem", "key.pem", "key.pem holds a private key; give the public key of the other"),
-            ("rubbish", "key.pem", "rubbish holds no public EC key of a common curve, or X25519"),
+            ("key.pem", "key.pem", "key.pem holds a private key; take the public key out of it"),
+            ("rubbish", "key.pem", "rubbish holds no public key in the form of PEM, DER or "),
             ("p384.pub", "key.pem", "private key is of P-256 and the public key of P-384")):
         assert complaint in run("--derive", peer, "--key", key, status=2)
     assert "The output would overwrite peer.pem, the file of --derive" in run(

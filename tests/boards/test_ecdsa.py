@@ -190,6 +190,10 @@ def test_the_command_verifies(tmp_path, monkeypatch):
             (("--signature", "letter.sig"), "--signature is for --verify; leave it out"),
             ((*letter, "--key", "public.pem", "--output", "new"), "leave them out"),
             ((*letter, "--sign", "letter", "--key", "public.pem"), "exclude each other"),
-            (("--verify", "public.pem", "--key", "public.pem"), "public.pem.sig"),
-            ((*letter, "--key", "public.pem", "--signature", "letter"), "must have the DER form")):
+            (("--verify", "public.pem", "--key", "public.pem"),
+             "must be in public.pem.sig, but the file is not there; name it with --signature"),
+            ((*letter, "--key", "public.pem", "--signature", "letter"),
+             "letter: A signature must have the DER form"),
+            ((*letter, "--key", "letter.sig"), "letter.sig holds no public key in the form of"),
+            ((*letter, "--key", "nothing"), "'nothing' does not exist")):
         assert complaint in run(*arguments, status=2)

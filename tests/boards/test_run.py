@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, x25519
 
 from boards.host import BoardError, Client, Info, Result
-from boards.keys import load_signing_key
+from boards.keys import SIGNING, load_key
 from boards.protocol import REPLY, Decoder, Frame, Problem, Type, packed, word_bytes
 from boards.rsa import sign
 from boards.top import description
@@ -175,12 +175,12 @@ def test_a_signature_with_the_factors_of_the_key(core):
             core = self.info.parameters
             return Result(value=core.compute(*operands, exponent_bits=exponent_bits), clocks=7)
 
-    key = load_signing_key(VECTORS / "rsa512.pem")
+    key = load_key(VECTORS / "rsa512.pem", SIGNING)
     made = sign(Board(), key, b"I owe you one.")
     assert (made.clocks, made.exponentiations) == (7, 1)
     assert made.signature == key.sign(b"I owe you one.", padding.PKCS1v15(), hashes.SHA256())
     with pytest.raises(BoardError) as caught:
-        sign(Board(), load_signing_key(VECTORS / "rsa768.pem"), b"")
+        sign(Board(), load_key(VECTORS / "rsa768.pem", SIGNING), b"")
     # Nothing of the key but lengths.
     assert str(caught.value) == (
         "The core for RSA with CRT on the board has 512 bits, and does not take a key of 768 bits "
@@ -317,7 +317,7 @@ def test_keys_that_cannot_be_used(simulated, tmp_path):
             ("edwards", ed25519.Ed25519PrivateKey.generate(),
              "needs a core of the kind base_multiplication, but the board has the "),
             ("long", rsa.generate_private_key(65537, 1024), "does not take a key of 1024 bits"),
-            ("none", None, "holds no private RSA key")):
+            ("none", None, "none holds no private key in the form of PEM, DER or OpenSSH")):
         path = tmp_path / name
         path.write_bytes(b"rubbish" if made is None else made.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,

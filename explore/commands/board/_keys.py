@@ -9,6 +9,7 @@ import click
 
 from ...atomic import atomic_write, check_file
 from ...data.labels import time_text
+from ...errors import Refusal
 from .._answer import Answer
 
 if TYPE_CHECKING:
@@ -50,10 +51,10 @@ def _sign(board: Client, letter: Path, key_path: Path, password: bytes | None,
     from cryptography.hazmat.primitives.asymmetric import ed25519, rsa
 
     from boards import ecdsa, eddsa
-    from boards.keys import load_signing_key
+    from boards.keys import SIGNING, load_key
     from boards.rsa import sign
 
-    key, message = load_signing_key(key_path, password), letter.read_bytes()
+    key, message = load_key(key_path, SIGNING, password), letter.read_bytes()
     operations = 1
     made: Any
     if isinstance(key, rsa.RSAPrivateKey):
@@ -75,10 +76,17 @@ def _sign(board: Client, letter: Path, key_path: Path, password: bytes | None,
 def verified(board: Client, letter: Path, signature: Path | None, key_path: Path) -> Answer:
     """Verify a signature; its file is that which is beside the other one, if None."""
     from boards.ecdsa import verify
-    from boards.keys import load_verifying_key
+    from boards.keys import VERIFYING, load_key
 
     signature = signature or letter.with_name(f"{letter.name}.sig")
-    found = verify(board, load_verifying_key(key_path), letter.read_bytes(), signature.read_bytes())
+    if not signature.is_file():
+        raise Refusal(f"The signature must be in {signature}, but the file is not there; name it "
+                      "with --signature")
+    key = load_key(key_path, VERIFYING)
+    try:
+        found = verify(board, key, letter.read_bytes(), signature.read_bytes())
+    except ValueError as error:
+        raise Refusal(f"{signature}: {error}") from None
     said = "the signature of" if found.valid else "no signature of"
     return Answer({"valid": found.valid, "clocks": found.clocks,
                    "clock_hz": board.info.clock_hz},
@@ -89,9 +97,9 @@ def verified(board: Client, letter: Path, signature: Path | None, key_path: Path
 def _derive(board: Client, peer: Path, key_path: Path, password: bytes | None,
             output: Path) -> Answer:
     from boards.ecdh import exchange
-    from boards.keys import load_agreement_key, load_peer_key
+    from boards.keys import AGREEING, PEER, load_key
 
-    made = exchange(board, load_agreement_key(key_path, password), load_peer_key(peer))
+    made = exchange(board, load_key(key_path, AGREEING, password), load_key(peer, PEER))
     with atomic_write(output, private=True) as partial:
         partial.write_bytes(made.secret)
     return Answer({"secret": str(output), "clocks": made.clocks, "clock_hz": board.info.clock_hz},
@@ -104,9 +112,9 @@ def _public_key(board: Client, key_path: Path, password: bytes | None, output: P
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     from boards import ecdh, eddsa
-    from boards.keys import load_curve_key
+    from boards.keys import OF_POINTS, load_key
 
-    key = load_curve_key(key_path, password)
+    key = load_key(key_path, OF_POINTS, password)
     made = (eddsa.public_key(board, key) if isinstance(key, Ed25519PrivateKey) else
             ecdh.public_key(board, key))
     text = made.key.public_bytes(serialization.Encoding.PEM,
@@ -119,6 +127,8 @@ def _public_key(board: Client, key_path: Path, password: bytes | None, output: P
 
 
 def time_of(board: Client, clocks: int) -> str:
-    """Return clocks, and how long they are on a board."""
-    mhz = board.info.clock_hz / 1e6
-    return f"{clocks:,} clocks, {time_text(clocks / mhz)} at {mhz:g} MHz"
+    """Return clocks, and how long they are on a board; simulated clocks have no length."""
+    info = board.info
+    mhz = info.clock_hz / 1e6
+    return f"{clocks:,} clocks" + ("" if info.simulated else
+                                   f", {time_text(clocks / mhz)} at {mhz:g} MHz")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...data.labels import core_name
-from .._activity import meter
+from .._activity import ended_by_signals, meter
 from .._answer import Answer, answering
 from .._command import grouped
 from .._operands import OperandCommand, flag
@@ -103,7 +103,7 @@ def command(port: str, baud: int, self_test_: int | None, seed: int, letter: Pat
         raise click.UsageError("--seed is for --self-test; leave it out")
     if key_path is not None and letter_signed is None:
         output = output_file(output, letter, peer, key_path, password_file)
-    with Client(port, baud=baud) as board:
+    with ended_by_signals(), Client(port, baud=baud) as board:
         if self_test_ is not None:
             return _self_test(board, self_test_, seed, store_path)
         if key_path is not None and letter_signed is not None:
@@ -116,18 +116,20 @@ def command(port: str, baud: int, self_test_: int | None, seed: int, letter: Pat
 
 
 def _show(board: Client) -> Answer:
-
+    from boards.uart import LEAST_DIVISOR
     from montgomery.core import kind_of, name_of
 
     info = board.info
     core = info.parameters
     where = "Simulated board" if info.simulated else info.board or "Board"
+    clock = f" at {info.clock_hz / 1e6:g} MHz"
+    if info.simulated:
+        clock += f", a number that stands for {LEAST_DIVISOR} clocks a bit of its line, and no time"
     return Answer(
         {"arch": name_of(core), "kind": kind_of(core).name, "width": core.width,
          "board": info.board,
          "simulated": info.simulated, "clock_hz": info.clock_hz},
-        [f"{where}: {kind_of(core).noun} {name_of(core)} with {core.width} bits at "
-         f"{info.clock_hz / 1e6:g} MHz"])
+        [f"{where}: {kind_of(core).noun} {name_of(core)} with {core.width} bits{clock}"])
 
 
 def _operate(board: Client, given: dict[str, int]) -> Answer:

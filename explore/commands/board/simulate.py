@@ -63,7 +63,7 @@ def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
         board = SimulatedBoard(library)
     with contextlib.closing(board), contextlib.closing(Terminal(board, link)) as terminal:
         # Also from a script, whose background jobs ignore Ctrl-C, and by 'kill'.
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.default_int_handler)
         port = str(link or terminal.path)
         with contextlib.suppress(KeyboardInterrupt):
