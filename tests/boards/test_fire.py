@@ -169,6 +169,7 @@ def test_a_key_is_sent_once(wire, monkeypatch):
     board = Client(wire, baud=BAUD)
     for x, modulus in ((1, MODULUS), (2, MODULUS), (3, 9), (4, 9), (5, MODULUS)):
         assert board.multiply(x, 6, modulus).value == CORE.compute(x, 6, modulus)
+        assert _key(1, key=(modulus,)).payload not in vars(board).values()
     assert sent[1:] == [Type.KEY, Type.RUN, Type.RUN, Type.KEY, Type.RUN, Type.RUN, Type.KEY,
                         Type.RUN]
 

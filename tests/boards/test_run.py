@@ -131,28 +131,32 @@ def test_rsa_signature(simulated, key, tmp_path):
                         f"{letter}.sig", letter], check=True, capture_output=True)
 
 
-@pytest.mark.parametrize("end", ["success", "error", "Ctrl-C"])
-def test_no_key_stays_on_the_board(simulated, key, monkeypatch, end):
+@pytest.mark.parametrize("end", ["success", "error", "Ctrl-C", "SIGTERM", "SIGHUP"])
+def test_no_key_stays_on_the_board(simulated, key, monkeypatch, tmp_path, end):
     """Whoever opens the port next, and sends no key, gets no signature."""
     port = simulated(EXPONENTIATOR)
     operations = []
+    (tmp_path / "letter").write_bytes(b"I owe you one.")
 
     def operate(self, *operands, **options):
         operations.append((operands, options))
         result = whole(self, *operands, **options)
         if end == "error":
             raise BoardError("It broke.")
-        if end == "Ctrl-C":
-            raise KeyboardInterrupt
+        if end != "success":
+            os.kill(os.getpid(), getattr(signal, end.replace("Ctrl-C", "SIGINT")))
         return result
 
     whole = Client.operate
-    with monkeypatch.context() as patched, contextlib.ExitStack() as stack:
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with monkeypatch.context() as patched:
         patched.setattr(Client, "operate", operate)
-        if end != "success":
-            stack.enter_context(pytest.raises(BoardError if end == "error" else KeyboardInterrupt))
-        with Client(port) as board:
-            sign(board, key, b"I owe you one.")
+        done = CliRunner().invoke(cli, ["board", "run", "--port", port, "--sign", str(
+            tmp_path / "letter"), "--key", str(VECTORS / "rsa512.pem")])
+    assert done.exit_code == {"success": 0, "error": 2}.get(end, 130)
+    assert handlers == {number: signal.getsignal(number) for number in handlers}
+    assert (tmp_path / "letter.sig").exists() == (end == "success")
     assert operations
     operands, options = operations[-1]
     core = exponentiators()["single_dsp"](width=256)
@@ -291,7 +295,8 @@ def test_a_core_that_is_too_short_says_how_long_it_must_be(core, lengths, least)
 
 
 @pytest.mark.parametrize(("name", "value"), [
-    ("clock_hz", 1), ("clock_hz", "fast"), ("clock_hz", None), ("board", "\x1b[2J"), ("board", 7),
+    ("clock_hz", 1), ("clock_hz", 999_999), ("clock_hz", 2 * 10**9), ("clock_hz", math.nan),
+    ("clock_hz", "fast"), ("clock_hz", None), ("board", "\x1b[2J"), ("board", 7),
     ("arch", "magic"), ("width", "x")])
 def test_a_board_that_says_what_cannot_be(name, value):
     core = architectures()["mmm_mx_1d"](width=8)
@@ -333,6 +338,16 @@ def _pem(folder):
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
         serialization.NoEncryption()))
     return path
+
+
+def test_damaged_bytes_that_wait(simulated):
+    """Complaints of what another client sent do not end the patience of the next one."""
+    port = simulated(MULTIPLIER)
+    damaged = bytearray(Frame(Type.INFO, 1).encode())
+    damaged[5] ^= 1
+    with serial.serial_for_url(port) as line:
+        line.write(damaged * 200)
+    assert run("--port", port, "--x", 7, "--y", 8, "--modulus", 251)["clocks"] > 0
 
 
 def test_two_clients(simulated):
