@@ -34,7 +34,9 @@ class Signature(wiring.Signature):
         but not for their results to be taken. ``i.ready`` does not depend on this port in the same
         clock.
     o : :py:`Out(stream.Signature(o_width))`
-        Words of the results, for :meth:`CoreParameters.decode`.
+        Words of the results, for :meth:`CoreParameters.decode`. The result of an operation whose
+        words have all been accepted never waits for words of another one, or of a key: not even
+        after some of them have been accepted.
     """
 
     def __init__(self, word_width: int, *, i_width: int | None = None,

@@ -16,6 +16,7 @@ from .core import WideCore
 from .joint_digits import joint_digits
 from .joint_engine import OPERANDS, JointEngine
 from .order_arithmetic import OrderArithmetic, multiplier, scalars
+from .paired_intake import PairedIntake
 from .primes import DIGITS, PRIMES
 from .queue import WordQueue
 from .ranges import BASE
@@ -81,8 +82,8 @@ class Parameters(EcdsaVerifier):
     @property
     def cycles(self):
         load = order_arithmetic.PERIOD * (self.i_words - 1) + 1
-        compute = (order_arithmetic.clocks(self.domain.n) + WordQueue.LATENCY + OPERANDS.words - 1
-                   + self.joint.latency)
+        queue = WordQueue.LATENCY + OPERANDS.words - 1 if self.in_flight == 1 else 0
+        compute = order_arithmetic.clocks(self.domain.n) + queue + self.joint.latency
         return Cycles(load=load, compute=compute, unload=1, interval=load + compute)
 
     def compute(self, z, r, s, x, y):
@@ -141,7 +142,7 @@ class Joint:
         """Clocks from the last word that comes in to the verdict."""
         clocks = self.program.microcode.clocks
         # In the turn before nothing was sent, and no word came after it.
-        before = self.program.clocks + clocks["send"] + clocks["wait"] + 6
+        before = self.program.clocks + clocks["send"] + clocks["wait"] + PairedIntake.ALONE
         return self._turn + before * (self._slots - 1)
 
     @property
@@ -211,11 +212,14 @@ class WideVerifier(wiring.Component):
         m = Module()
         m.submodules.arithmetic = arithmetic = OrderArithmetic(self._params.domain)
         m.submodules.engine = engine = self._params.joint.create()
-        m.submodules.queue = queue = WordQueue(OPERANDS.words)
+        scalars = arithmetic.o
+        if self._params.in_flight == 1:
+            m.submodules.queue = queue = WordQueue(OPERANDS.words)
+            wiring.connect(m, scalars, queue.i)
+            scalars = queue.o
         m.submodules.verdict = verdict = Verdict()
         wiring.connect(m, wiring.flipped(self.i), arithmetic.i)
-        wiring.connect(m, arithmetic.o, queue.i)
-        wiring.connect(m, queue.o, engine.i)
+        wiring.connect(m, scalars, engine.i)
         wiring.connect(m, engine.o, verdict.i)
         wiring.connect(m, verdict.o, wiring.flipped(self.o))
         return m

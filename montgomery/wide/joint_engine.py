@@ -69,7 +69,7 @@ class JointEngine(PairedEngine):
         chosen = data.View(word.shape(), Signal(word.shape().size, name="chosen"))
         inputs = C(INPUTS, word.entry.shape())
         if is_double:
-            inputs = Cat(C(INPUTS, WINDOW), self._slot)
+            inputs = Cat(C(INPUTS, WINDOW), self._next.slot)
             m.d.comb += [
                 digits.slot.eq(word.slot),
                 digits.negative_of_slot.eq(later(m, word.slot, waits, "slot_late"))]
@@ -84,7 +84,7 @@ class JointEngine(PairedEngine):
             chosen.store.eq(asks.store | self._comes)]
         if is_double:
             m.d.comb += chosen.slot.eq(asks.slot)
-            with m.If((word.held == Held.SEND) & ~self._sends(sequencer)):
+            with m.If((word.held == Held.SEND) & ~self._next.sends):
                 m.d.comb += chosen.held.eq(Held.NOTHING)
         return fetched, chosen, sequencer
 
@@ -98,8 +98,7 @@ class JointEngine(PairedEngine):
         which, place = Signal(range(last + 1)), Signal(range(DIGITS))
         number = Signal.like(self._part)
         ends = takes & place.all()
-        m.d.comb += [takes.eq(self.i.valid & ready), self.i.ready.eq(ready)]
-        word = later(m, self.i.payload, 2, "word_in")
+        word = self._intake(takes, ready)
         m.d.comb += [each.word.eq(word) for each in (digits, held)]
         of_scalar = Signal()
         m.d.sync += [of_scalar.eq(takes & (which < _SCALARS)), digits.push.eq(of_scalar),
@@ -112,6 +111,5 @@ class JointEngine(PairedEngine):
             m.d.sync += [which.eq(after(which, last + 1)), ready.eq(which != last)]
         with m.Elif(resting & ~rested):
             m.d.sync += ready.eq(1)
-        m.d.sync += begins.eq(self._begins(self._comes & self._part.all(), ready, resting & ~rested,
-                                           ends & (which == last)))
+        m.d.sync += begins.eq(self._begins(self._comes & self._part.all()))
         return C(0, 1), C(0, 1)

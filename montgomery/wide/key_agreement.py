@@ -13,6 +13,7 @@ from .folding_model import FoldingPace
 from .ladder_bits import ladder_bits
 from .ladder_engine import LadderEngine
 from .model import DIGIT_BITS
+from .paired_intake import PairedIntake
 from .primes import DIGITS
 from .ranges import BASE
 from .reduced import ReducedNumber
@@ -81,7 +82,7 @@ class Parameters(KeyAgreement):
     def cycles(self):
         program = self._program(self.in_flight)
         # In the turn before nothing was sent, and no word came after it.
-        before = (self.in_flight - 1) * (program.turn + 6)
+        before = (self.in_flight - 1) * (program.turn + PairedIntake.ALONE)
         # From the segment that sends to the first word.
         first = 1 + ReducedNumber.REDUCED + Skid.LATENCY
         return Cycles(load=self.i_words, compute=before + 3 + FETCH + program.clocks + first,

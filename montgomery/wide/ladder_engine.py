@@ -2,7 +2,6 @@
 
 from amaranth.hdl import Signal
 
-from ..blocks.delay import later
 from ..points.microcode import Held
 from .ladder_bits import LadderBits
 from .paired_engine import PairedEngine
@@ -48,10 +47,10 @@ class LadderEngine(PairedEngine):
         fetched, word, sequencer = super()._control(held, digits, begins)
         digit = digits.magnitude
         if self._slots > 1:
-            self._part_above, digit = self._slot, digit.bit_select(fetched.a[-1], 1)
+            self._part_above, digit = self._next.slot, digit.bit_select(fetched.a[-1], 1)
             sent = Signal(word.shape(), name="sent")
             m.d.comb += sent.eq(word)
-            with m.If((word.held == Held.SEND) & ~later(m, self._sends(sequencer), 1, "sends")):
+            with m.If((word.held == Held.SEND) & ~self._next.sends):
                 m.d.comb += sent.held.eq(Held.NOTHING)
             word = sent
         other = fetched.chooses & digit

@@ -1,8 +1,9 @@
 """The engine for scalar multiplication, in which two operations may be under way."""
 
 from amaranth.hdl import Mux, Signal
+from amaranth.lib import wiring
 
-from ..blocks.delay import later
+from .paired_intake import PairedIntake
 from .point_engine import WidePointEngine
 from .slots import TURNS
 
@@ -13,8 +14,9 @@ class PairedEngine(WidePointEngine):
     """Works on one operation, or on two that come in turns.
 
     Each of two is in the engine for two turns: one comes in and begins in the turn in which the
-    other one ends and is sent. Another operation may come in between. If none does, the turn is the
-    same without one.
+    other one ends and is sent. Another operation comes in between if all of its words are there
+    when a turn ends: see :class:`~.paired_intake.PairedIntake`. If not, the turn is the same
+    without one, so that a result never waits for words.
 
     Latency: the same number of clocks for all operations, but for the words of one that comes
     between. Throughput: an operation in a turn.
@@ -40,40 +42,31 @@ class PairedEngine(WidePointEngine):
         self._entries = TURNS if slots > 1 else ()
 
     def _control(self, held, digits, begins):
-        #: The operation that comes in, and those that are under way.
-        self._slot, self._busy = Signal(name="slot"), Signal(2, name="busy")
         fetched, word, sequencer = super()._control(held, digits, begins)
         if self._slots > 1:
-            self.m.d.comb += [sequencer.entry.eq(self._slot), digits.slot_in.eq(self._slot)]
+            m, each = self.m, PairedIntake(self.params.operands.words)
+            m.submodules.next = self._next = each
+            wiring.connect(m, wiring.flipped(self.i), each.i)
+            m.d.comb += [each.resting.eq(sequencer.resting), sequencer.entry.eq(each.slot),
+                         digits.slot_in.eq(each.slot)]
         return fetched, word, sequencer
 
-    def _sends(self, sequencer):
-        """Return whether the turn has an operation to send."""
-        return self._busy.bit_select(sequencer.step.slot, 1)
+    def _intake(self, takes, ready):
+        if self._slots == 1:
+            return super()._intake(takes, ready)
+        self.m.d.comb += takes.eq(self._next.takes)
+        return self._next.word
+
+    def _begins(self, comes):
+        return comes | self._next.goes_on if self._slots > 1 else comes
 
     def _failed(self, held, digits, sequencer):
         if self._slots == 1:
             return super()._failed(held, digits, sequencer)
-        m, failed = self.m, Signal(2, name="failed")
-        now = Mux(sequencer.resting, self._slot, sequencer.step.slot)
+        m, slot, failed = self.m, self._next.slot, Signal(2, name="failed")
+        now = Mux(sequencer.resting, slot, sequencer.step.slot)
         with m.If(self._fails(held)):
             m.d.sync += failed.bit_select(now, 1).eq(1)
         with m.Elif(digits.push):
-            m.d.sync += failed.bit_select(self._slot, 1).eq(0)
+            m.d.sync += failed.bit_select(slot, 1).eq(0)
         return failed.bit_select(sequencer.step.slot, 1)
-
-    def _begins(self, comes, ready, rests, ends):
-        if self._slots == 1:
-            return comes
-        m = self.m
-        first = later(m, rests, 1, "first", reset_less=False)
-        none = Signal(name="none")  # no operation comes between
-        m.d.comb += none.eq(first & ~self.i.valid & self._busy.any())
-        with m.If(rests):
-            m.d.sync += [self._slot.eq(~self._slot),
-                         self._busy.bit_select(~self._slot, 1).eq(0)]
-        with m.If(ends):
-            m.d.sync += self._busy.bit_select(self._slot, 1).eq(1)
-        with m.If(none):
-            m.d.sync += ready.eq(0)
-        return comes | later(m, none, 3, "goes_on", reset_less=False)

@@ -39,12 +39,12 @@ class PairedPointEngine(PairedEngine):
     def _control(self, held, digits, begins):
         m = self.m
         fetched, word, sequencer = super()._control(held, digits, begins)
-        self._part_above = self._slot
+        self._part_above = self._next.slot
         sent = Signal(word.shape(), name="sent")
         m.d.comb += [
             digits.slot.eq(word.slot), sent.eq(word),
             digits.negative_of.eq(later(m, word.slot, self.program.timing.memory, "slot_late"))]
-        with m.If((word.held == Held.SEND) & ~self._sends(sequencer)):
+        with m.If((word.held == Held.SEND) & ~self._next.sends):
             m.d.comb += sent.held.eq(Held.NOTHING)
         return fetched, sent, sequencer
 

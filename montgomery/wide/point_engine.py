@@ -205,8 +205,7 @@ class WidePointEngine(wiring.Component):
         which = Signal(range(numbers + 1), name="which")
         place = Signal(range(count), name="place_in")
         ends = takes & (place == count - 1)
-        m.d.comb += [takes.eq(self.i.valid & ready), self.i.ready.eq(ready)]
-        word = later(m, self.i.payload, 2, "word_in")
+        word = self._intake(takes, ready)
         m.d.comb += [each.word.eq(word) for each in (digits, held)]
         of_scalar, ended, last = Signal(), Signal(), Signal()
         m.d.sync += [of_scalar.eq(takes & (which == 0)), held.pushes.eq(takes & (which != 0)),
@@ -219,22 +218,16 @@ class WidePointEngine(wiring.Component):
             m.d.sync += [which.eq(Mux(which == numbers, 0, which + 1)), ready.eq(which != numbers)]
         with m.Elif(resting & ~rested):
             m.d.sync += ready.eq(1)
-        m.d.sync += begins.eq(self._begins(comes & part, ready, resting & ~rested,
-                                           ends & (which == numbers)))
+        m.d.sync += begins.eq(self._begins(comes & part))
         return comes, part
 
-    def _begins(self, comes, ready, rests, ends):
-        """Return whether the program begins.
+    def _intake(self, takes, ready):
+        """Have words be taken while it is ready; return what was taken two clocks ago."""
+        self.m.d.comb += [takes.eq(self.i.valid & ready), self.i.ready.eq(ready)]
+        return later(self.m, self.i.payload, 2, "word_in")
 
-        Parameters
-        ----------
-        comes : value
-            The last number came in just before.
-        ready : :class:`Signal`
-            Words may come.
-        rests, ends : value
-            In the clock before: the program ended; the last word came.
-        """
+    def _begins(self, comes):
+        """Return whether the program begins; the last number may have come in just before."""
         return comes
 
     def _constants(self, bits):

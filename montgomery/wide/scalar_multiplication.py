@@ -9,6 +9,7 @@ from ..kinds.scalar_multiplication import ScalarMultiplier
 from ..points.microcode import FETCH
 from . import koblitz, model, point_program
 from .core import WideCore
+from .paired_intake import PairedIntake
 from .paired_points import PairedPointEngine
 from .point_engine import WidePointEngine
 from .primes import PRIMES, WIDTHS, check_prime
@@ -129,7 +130,7 @@ class Parameters(ScalarMultiplier):
         """Clocks of the turn before, where there is one: nothing was sent, and no word came after
         it.
         """
-        return (self.in_flight - 1) * (self._program.turn + 6)
+        return (self.in_flight - 1) * (self._program.turn + PairedIntake.ALONE)
 
     @property
     def cycles(self):

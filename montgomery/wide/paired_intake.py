@@ -1,0 +1,74 @@
+"""The words of operations that come while another one is under way."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..blocks.block_ram import BlockRam
+from ..blocks.delay import later
+from .ranges import BASE
+
+__all__ = ["PairedIntake"]
+
+
+class PairedIntake(wiring.Component):
+    """Lets an operation into an engine of two when a turn ends, if all of its words are there.
+
+    If they are not, the turn goes on without it: an operation under way never waits for words.
+    While none is under way, words go on as they come.
+
+    Latency: :attr:`LATENCY` clocks from a word of ``i`` to ``takes``, while none is under way.
+    Throughput: a word per clock.
+
+    Parameters
+    ----------
+    count : :class:`int`
+        Words of an operation.
+
+    Members
+    -------
+    i : :py:`In(stream.Signature(BASE))`
+    resting : :py:`In(1)`
+        No turn runs. It falls some clocks after the last word of an operation, or ``goes_on``.
+    takes, word : :py:`Out(1)`, :py:`Out(BASE)`
+        The engine takes a word; the word that it took two clocks ago.
+    goes_on : :py:`Out(1)`
+        A turn without another operation begins in the next clock.
+    slot : :py:`Out(1)`
+        The operation that comes in.
+    sends : :py:`Out(1)`
+        The turn has an operation to send.
+    """
+
+    LATENCY = 1
+    #: Clocks that an operation takes besides both of its turns, if no other one comes.
+    ALONE = 4 + LATENCY
+
+    def __init__(self, count):
+        self.count = count
+        super().__init__({"i": In(stream.Signature(BASE)), "resting": In(1), "takes": Out(1),
+                          "word": Out(BASE), "goes_on": Out(1), "slot": Out(1), "sends": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.words = memory = BlockRam(BASE, self.count)
+        there, taken = Signal(range(self.count + 1)), Signal(range(self.count))
+        enters, entered = Signal(init=1), Signal()
+        rests, full, pushes, none = Signal(), Signal(), Signal(), Signal()
+        rested = later(m, self.resting, 1, "rested", reset_less=False, init=1)
+        m.d.comb += [
+            rests.eq(self.resting & ~rested), full.eq(there == self.count),
+            # Where none entered, the next one goes on at once when the turn ends.
+            self.i.ready.eq((enters | entered) & ~full), pushes.eq(self.i.valid & self.i.ready),
+            self.takes.eq(enters & (there != taken)), none.eq(rests & entered & ~full),
+            memory.b.write.eq(pushes), memory.b.address.eq(there),
+            memory.b.data.eq(self.i.payload), memory.a.address.eq(taken),
+            self.word.eq(memory.a.q)]
+        m.d.comb += self.goes_on.eq(later(m, none, 2, "none", reset_less=False))
+        m.d.sync += [there.eq(there + pushes), taken.eq(taken + self.takes)]
+        with m.If(rests):
+            m.d.sync += [self.slot.eq(~self.slot), self.sends.eq(entered), entered.eq(0),
+                         enters.eq(~none)]
+        with m.If(self.takes & (taken == self.count - 1)):
+            m.d.sync += [there.eq(0), taken.eq(0), enters.eq(0), entered.eq(1)]
+        return m

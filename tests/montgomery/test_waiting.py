@@ -1,0 +1,106 @@
+"""A result never waits for words of another operation or key, also after some of them came."""
+
+import itertools
+
+import pytest
+from bench import run, setter
+from cases import each_core, legal_width, variants
+
+from explore.simulation import random_vectors
+from explore.simulation.engine import Chain, Stimulus
+from montgomery import KINDS
+from montgomery.core import expected_words, key_of
+
+SEED = 20
+QUICK = each_core({"hash": 64})
+_QUICK = {type(case.values[0]) for case in QUICK}
+SLOW = [pytest.param(cls(width=legal_width(cls, 0), **variant),
+                     id="-".join([kind.full_name(name), *map(str, variant.values())]))
+        for kind in KINDS.values() for name, cls in kind.cores().items() if cls not in _QUICK
+        for variant in variants(cls, 0)]
+
+
+def _first(words, share):
+    """Return the first word, or all but the last one, or none."""
+    return {"none": [], "one": words[:1], "most": words[:-1]}[share]
+
+
+@pytest.mark.sample(3, each_core=True)
+@pytest.mark.parametrize(("of_operation", "of_key", "before"), [
+    ("one", "none", 1), ("none", "one", 1), ("one", "one", 3), ("none", "most", 3),
+    ("most", "none", 3)])
+@pytest.mark.parametrize("params", QUICK)
+def test_what_is_under_way_ends(params, of_operation, of_key, before):
+    """With some words of the next operation, of the next key, or of both."""
+    if of_key != "none" and not params.k_words:
+        pytest.skip("has no key")
+    core, size, found, begun = params.create(), params.result_words, [], []
+    keys = [key_of(params, *vector) for vector in random_vectors(params, 2, SEED)]
+    vectors = random_vectors(params, before + 2, SEED)
+    if params.k_words:  # small numbers, which go with either key
+        count = len(vectors[0]) - len(keys[0])
+        vectors = [(*range(2 + at, 2 + at + count), *keys[0]) for at in range(before + 2)]
+    words = [params.encode(*vector[:count] if params.k_words else vector) for vector in vectors]
+    cycles = params.cycles
+    patience = 1000 + 4 * (before + 1) * (
+        cycles.load_key + cycles.load + cycles.compute + cycles.unload)
+
+    async def testbench(ctx):
+        set_input = setter(ctx)
+
+        async def offer(words, key, done):
+            """Offer words of both ports and take results, until it is done."""
+            left = {"i": words, "k": key} if params.k_words else {"i": words}
+            for _ in range(patience):
+                if done():
+                    return
+                for name, each in left.items():
+                    set_input(getattr(core, name).valid, bool(each))
+                    set_input(getattr(core, name).payload, each[0] if each else 0)
+                set_input(core.o.ready, 1)
+                moves = [name for name, each in left.items()
+                         if each and ctx.get(getattr(core, name).ready)]
+                if ctx.get(core.o.valid):
+                    found.append(ctx.get(core.o.payload))
+                await ctx.tick()
+                for name in moves:
+                    begun.append(name)
+                    left[name] = left[name][1:]
+            raise AssertionError(f"{len(found)} words came, and {left} was not taken")
+
+        if params.k_words:
+            key = params.encode_key(*keys[0])
+            await offer([], key, lambda: len(begun) == len(key))
+        begun.clear()
+        sent = list(itertools.chain(*words[:before]))
+        await offer(sent, [], lambda: len(begun) == len(sent))
+        begun.clear()
+        key = params.encode_key(*keys[1]) if of_key != "none" else []
+        await offer(_first(words[before], of_operation), _first(key, of_key),
+                    lambda: len(found) == before * size)
+        await offer(words[before][begun.count("i"):] + words[before + 1], key[begun.count("k"):],
+                    lambda: len(found) == len(words) * size)
+
+    run(core, testbench)
+    if of_key != "none":
+        with_new = before if begun[0] == "k" else before + 1
+        vectors[with_new:] = [(*vector[:count], *keys[1]) for vector in vectors[with_new:]]
+    assert found == list(itertools.chain(*(expected_words(params, *each) for each in vectors)))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("params", SLOW)
+def test_what_is_under_way_ends_in_long_operations(params, compiled):
+    """Each is sent in two parts: the second one when the result before has come."""
+    assert not params.k_words
+    vectors = random_vectors(params, 4, SEED)
+    words = [params.encode(*vector) for vector in vectors]
+    cycles, engine = params.cycles, compiled.engine(params)
+    for first in (1, len(words[0]) // 2, len(words[0]) - 1):
+        parts = [[*each[first * (index > 0):], *after[:first]]
+                 for index, (each, after) in enumerate(itertools.zip_longest(
+                     words, words[1:], fillvalue=[]))]
+        trace = engine.run(Stimulus(
+            words=parts, results=[params.result_words] * len(words), i_width=params.operands.width,
+            chain=Chain.RESULTS, patience=2 * (cycles.load + cycles.compute + cycles.unload)))
+        assert trace.words == [expected_words(params, *vector) for vector in vectors]
