@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 from ..devices import targets
 from ..outcome import Status
+from ..points.point import core_of
 from ..table import SPREAD
-from .labels import core_names
+from .labels import core_name, core_names
 from .versions import EARLIER, OUTSIDE, has_earlier, origins
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["doubts", "earlier", "kinds_of_lut", "outside", "title_of_luts", "what"]
+__all__ = ["blocks", "doubts", "earlier", "kinds_of_lut", "outside", "title_of_luts", "what"]
 
 #: Statuses of points of which nobody wanted, or could have, a placement.
 _UNPLACED = [str(Status.AREA_ONLY), str(Status.PARTIAL)]
@@ -39,10 +40,26 @@ def earlier(points: pandas.DataFrame) -> str:
 
 
 def outside(points: pandas.DataFrame) -> str:
-    """Return the sentence on cores that are not of this package; empty if there are none."""
+    """Return the sentences on cores that are not of this package; empty if there are none."""
     named = dict.fromkeys(f"{name} ({origin})" for name, origin in zip(
         core_names(points), origins(points), strict=True) if origin)
-    return f" {OUTSIDE}: not of this package: {', '.join(named)}." if named else ""
+    return (f" {OUTSIDE}: not of this package: {', '.join(named)}.{blocks(points)}" if named
+            else "")
+
+
+def blocks(points: pandas.DataFrame) -> str:
+    """Return the sentence on cores from outside with multiplier blocks that they do not ask for.
+
+    A core asks for blocks by its trait ``products``; in others, yosys finds what to multiply. The
+    sentence is empty if there are none.
+    """
+    from montgomery.core import traits
+
+    found = {core_name(row): None for row in points[points["dsp"] > 0].to_dict("records")
+             if row.get("versions", {}).get("origin") and (
+                 (core := core_of(row)) is None or not traits(core).products)}
+    return (f" In {', '.join(found)}, yosys put products into multiplier blocks by itself, however "
+            "small they are; -o multipliers=logic makes them of LUTs.") if found else ""
 
 
 def doubts(names: set[str]) -> str:

@@ -59,7 +59,8 @@ def draw_parameters(points: pandas.DataFrame, quantity: str, y_label: str) -> Fi
                           **style)
         axes.set_xlabel(plain_name(name).capitalize().replace("_", " "))
         axes.set_ylim(0, 1.1 * here[f"{quantity}_max"].max())
-        if 0 < here["at"].min() <= here["at"].max() / 4:
+        few = here["at"].nunique() == 1 or here["at"].min() <= here["at"].max() / 4
+        if few and here["at"].min() > 0:
             log_widths(axes, here["at"])
     legend(figure, long)
     return figure

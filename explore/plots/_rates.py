@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..data.labels import present, shown_names
 from ..data.rates import rate_of, with_rate
-from ..papers import published
-from ._style import dots, legend, lines, log_scale, panels, series
+from ._published import every, listed
+from ._style import dots, legend, lines, log_scale, of_usual_target, panels, series
 from ._widths import tell
 
 if TYPE_CHECKING:
@@ -27,16 +27,18 @@ def draw_rates(points: pandas.DataFrame, y_label: str) -> Figure:
     A dotted line is the rate that a system of others reports on other silicon, whose area is not
     known in LUTs. The kinds of the cores make the same.
     """
-    points = points[points["target"] == points["target"].mode().iloc[0]]
+    points, note = of_usual_target(points)
     rate = rate_of(points["kind"].iloc[0])
     points = with_rate(points, rate).assign(label=shown_names(points))
     figure, pairs = panels(points, x_label="Area, LUTs", y_label=y_label, by="width", shared=False)
     figure.set_figheight(figure.get_figheight() + _MORE_INCHES)
-    styles = series(points)
+    styles, alone = series(points), []
     for axes, here in pairs:
         for style, line in lines(here, styles):
             axes.plot(line["lut"], line[rate], **dots(style))
-        others = _draw_others(axes, here["width"].iloc[0], rate)
+        width = here["width"].iloc[0]
+        others = _draw_others(axes, width, rate)
+        alone += [width] * (not others)
         log_scale(axes, x=True)
         left, right = axes.get_xlim()
         axes.set_xlim(left, right * (right / left) ** 0.2)
@@ -44,16 +46,18 @@ def draw_rates(points: pandas.DataFrame, y_label: str) -> Figure:
                     *((fastest["lut"], fastest[rate], label)
                       for label, same in here.groupby("label")
                       for fastest in [same.loc[same[rate].idxmax()]])])
-    legend(figure, points, lines=False,
-           more={"reported by others, on other silicon": _OTHERS})
+    why = f"Nobody is known to report a rate at {listed(alone)} bits." if alone else ""
+    legend(figure, points, lines=False, notes=[note, why],
+           more={} if len(alone) == len(pairs) else {
+               "reported by others, on other silicon": _OTHERS})
     return figure
 
 
 def _draw_others(axes: Axes, width: int, rate: str) -> list[tuple[float, str]]:
     """Draw the published rates of systems of others; return each rate and its name."""
-    found = [(figure.operations_per_s, figure.core) for figures in published().values()
-             for figure in figures if figure.width == width and not figure.is_here
-             and figure.rate == rate and present(figure.operations_per_s)]
+    found = [(figure.operations_per_s, figure.core) for figure in every()
+             if figure.width == width and not figure.is_here and figure.rate == rate
+             and present(figure.operations_per_s)]
     for value, _ in found:
         axes.axhline(value, zorder=1, **_OTHERS)
     return found

@@ -6,28 +6,35 @@ import contextlib
 import functools
 import math
 import os
+import textwrap
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ..data.labels import labels, shown_names
+from ..data.labels import core_names, labels, shown_names
 from ..data.versions import OUTSIDE, has_earlier, origins
 from ..devices import targets
+from ._looks import look
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["counts", "dots", "keep_cache_in", "labelled", "latency_label", "legend", "lines",
-           "log_scale", "log_widths", "marked", "operation", "panels", "series", "styled"]
+__all__ = ["TICK_SIZE", "counts", "dots", "keep_cache_in", "labelled", "latency_label", "legend",
+           "lines", "log_scale", "log_widths", "marked", "of_usual_target", "operation", "panels",
+           "series", "styled", "text_points"]
 
+#: Size of the numbers at ticks, and of the texts of legends.
+TICK_SIZE = 8
 _STYLE: dict[Any, Any] = {
     "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": 9,
-    "axes.titlesize": 9, "axes.labelsize": 9, "xtick.labelsize": 8, "ytick.labelsize": 8,
-    "legend.fontsize": 8, "legend.frameon": False, "legend.handlelength": 2.6,
+    "axes.titlesize": 9, "axes.labelsize": 9, "xtick.labelsize": TICK_SIZE,
+    "ytick.labelsize": TICK_SIZE, "axes.formatter.useoffset": False, "legend.fontsize": TICK_SIZE,
+    "legend.frameon": False, "legend.handlelength": 2.6,
     "axes.spines.top": False, "axes.spines.right": False, "axes.linewidth": 0.7,
     "axes.grid": True, "axes.axisbelow": True, "grid.color": "0.9", "grid.linewidth": 0.6,
     "xtick.major.width": 0.7, "ytick.major.width": 0.7, "lines.linewidth": 1.3,
@@ -37,23 +44,17 @@ _STYLE: dict[Any, Any] = {
     # Fixed names of elements, so that the same data give the same bytes.
     "svg.hashsalt": "montgomery",
 }
-# Okabe and Ito's palette without its yellow, which is too pale for thin lines on white. Light and
-# dark colours alternate, so that neighbours also differ in grey. The last four colours are Tol's,
-# since there are eleven architectures.
-_COLOURS = ("#0072B2", "#E69F00", "#000000", "#56B4E9", "#D55E00", "#009E73", "#CC79A7", "#332288",
-            "#999933", "#882255", "#44AA99")
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
+#: Dashes and fillings of markers of the forms of a core, which have its colour and its mark.
 _DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
+_FILLINGS = ("full", "left", "top", "right", "bottom")
 #: Sum of the spaces between columns of a legend, and between a line and its text, in font sizes.
 _LEGEND_SPACES = 2.8
+#: Size of a note, and points of one of its letters and of one of its lines.
+_NOTE_SIZE, _NOTE_LETTER, _NOTE_LINE = 7.5, 4.2, 10
 #: Largest number of widths that are all named in a panel.
 _MOST_WIDTHS = 8
 #: Largest number of series in a legend: six rows of four.
 _MOST_SERIES = 24
-#: Places of the ticks of a logarithmic scale in each decade, the sparsest first; how many ticks it
-#: has at least.
-_TICKS = ((1, 2, 5), (1, 1.5, 2, 3, 5, 7), (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8))
-_FEWEST_TICKS = 4
 _PANEL_INCHES = (3.6, 2.9)
 _PANELS_A_ROW = 3
 
@@ -106,14 +107,21 @@ def labelled(points: pandas.DataFrame, *without: str) -> pandas.DataFrame:
 def series(points: pandas.DataFrame) -> dict[str, dict[str, Any]]:
     """Return a dictionary from each series of a figure to its style, in alphabetical order.
 
-    A series is a value of the column ``label`` of :func:`labelled`. Up to eleven series have
-    different markers.
+    A series is a value of the column ``label`` of :func:`labelled`. It has the look of its core;
+    several series of a core differ in dashes and in the filling of markers.
     """
-    return {label: {"color": _COLOURS[index % len(_COLOURS)],
-                    "marker": _MARKERS[index % len(_MARKERS)],
-                    "linestyle": _DASHES[index % len(_DASHES)],
-                    "markeredgecolor": "white", "markeredgewidth": 0.6}
-            for index, label in enumerate(sorted(set(points["label"])))}
+    cores = dict(zip(points["label"], core_names(points), strict=True))
+    forms: Counter[str] = Counter()
+    found = {}
+    for label in sorted(cores):
+        colour, mark = look(cores[label])
+        form = forms[cores[label]]
+        forms[cores[label]] += 1
+        found[label] = {"color": colour, "marker": mark,
+                        "linestyle": _DASHES[form % len(_DASHES)],
+                        "fillstyle": _FILLINGS[form % len(_FILLINGS)],
+                        "markeredgecolor": colour if form else "white", "markeredgewidth": 0.6}
+    return found
 
 
 def dots(style: Mapping[str, Any]) -> dict[str, Any]:
@@ -189,7 +197,7 @@ def panels(points: pandas.DataFrame, *, x_label: str, y_label: str, by: str = "t
             axes.set_ylabel(y_label)
         if index + columns >= len(names):
             axes.set_xlabel(x_label)
-            axes.tick_params(labelbottom=True)
+        axes.tick_params(labelbottom=True, labelleft=True)
         pairs.append((axes, here))
     return figure, pairs
 
@@ -198,6 +206,14 @@ def _title(target: str) -> str:
     known_as = targets().get(target)
     return target if known_as is None or known_as.lut_name == "LUT4" else \
         f"{target}, {known_as.lut_name}"
+
+
+def of_usual_target(points: pandas.DataFrame) -> tuple[pandas.DataFrame, str]:
+    """Return the points of the target that has most of them, and a note if there are others."""
+    usual = points["target"].mode().iloc[0]
+    others = sorted({*points["target"]} - {usual})
+    note = f"{usual} alone, which has most points; -t chooses {' or '.join(others)}."
+    return points[points["target"] == usual], note if others else ""
 
 
 def operation(points: pandas.DataFrame) -> str:
@@ -214,58 +230,60 @@ def latency_label(points: pandas.DataFrame) -> str:
     return f"Latency of {'an' if word[0] in 'aeiou' else 'a'} {word}, µs"
 
 
-def marked(widths: Iterable[int]) -> list[int]:
+def marked(widths: Iterable[Any]) -> list[Any]:
     """Return the widths to be named in a panel: all if they are few, or else the powers of two."""
     found = sorted(set(widths))
     if len(found) > _MOST_WIDTHS:
         # More labels would overlap.
-        powers = [width for width in found if width & (width - 1) == 0]
+        powers = [width for width in found if width > 0 and math.log2(width).is_integer()]
         found = powers if len(powers) > 2 else found[::len(found) // _MOST_WIDTHS + 1]
     return found
 
 
-def log_widths(axes: Axes, widths: Iterable[int]) -> None:
-    """Make the horizontal axis logarithmic, with ticks at the :func:`marked` widths."""
-    from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator, StrMethodFormatter
+def log_widths(axes: Axes, widths: Iterable[float]) -> None:
+    """Make the horizontal axis logarithmic, with ticks at the :func:`marked` widths.
 
+    A single width is in the middle, between half and twice of it.
+    """
+    from matplotlib.ticker import NullFormatter, NullLocator, StrMethodFormatter
+
+    from ._fitting import Values
+
+    values = sorted(set(widths))
     axes.set_xscale("log", base=2)
-    axes.xaxis.set_major_locator(FixedLocator(marked(widths)))
+    if len(values) == 1:
+        values = [*[values[0] / 2] * (values[0] % 2 == 0), values[0], 2 * values[0]]
+        axes.set_xlim(values[-1] / 4.8, values[-1] * 1.2)
+    axes.xaxis.set_major_locator(Values(values))
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:.0f}"))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_minor_formatter(NullFormatter())
 
 
 def log_scale(axes: Axes, *, x: bool = False) -> None:
-    """Make the vertical scale of axes logarithmic, or both, with ticks at 1, 2, 5, 10…
+    """Make the vertical scale of axes logarithmic, or both.
 
     The data must have been drawn. A scale covers at least a factor of four, since a shorter scale
-    would exaggerate small differences. A scale of more than four decades has ticks only at powers
-    of ten, and one on which these would be fewer than four has more of them.
+    would exaggerate small differences.
     """
-    from matplotlib.ticker import LogLocator, NullLocator
+    from matplotlib.ticker import NullLocator
+
+    from ._fitting import Decades
 
     for axis in [axes.xaxis] * x + [axes.yaxis]:
         axes.set(**{f"{axis.axis_name}scale": "log"})
         low, high = axis.get_view_interval()
         spread = max(4 * low / high, 1) ** 0.5
         axes.set(**{f"{axis.axis_name}lim": (low / spread, high * spread)})
-        low, high = low / spread, high * spread
-        subs = next((each for each in _TICKS if _ticks(each, low, high) >= _FEWEST_TICKS),
-                    _TICKS[-1]) if high / low < 1e4 else (1,)
-        axis.set_major_locator(LogLocator(subs=subs))
+        axis.set_major_locator(Decades())
         axis.set_major_formatter(lambda value, _position: f"{value:g}" if value < 1e5
                                  else f"{value:.0f}")
         axis.set_minor_locator(NullLocator())
 
 
-def _ticks(subs: Sequence[float], low: float, high: float) -> int:
-    """Return the number of ticks between two numbers, at ``subs`` times the powers of ten."""
-    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    return sum(low <= sub * 10 ** power <= high for power in powers for sub in subs)
-
-
 def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True,
-           more: Mapping[str, Mapping[str, Any]] = MappingProxyType({})) -> None:
+           more: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+           notes: Iterable[str] = ()) -> None:
     """Add one legend for all panels, below them.
 
     Parameters
@@ -274,6 +292,8 @@ def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True,
         Whether points are joined by lines.
     more : dict
         From the name of each further entry, which stands at the end of the legend, to its style.
+    notes : iterable of str
+        Sentences above the entries; empty ones are left out.
     """
     from matplotlib.lines import Line2D
 
@@ -287,16 +307,20 @@ def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True,
         more = {**more, f"{OUTSIDE} not of this package": {"linestyle": ""}}
     handles += [Line2D([], [], label=label, **style) for label, style in more.items()]
     columns = min(len(handles), 2 if figure.get_figwidth() < 6 else 4)
-    widths = [_text_points(handle.get_label()) for handle in handles]
-    while columns > 1 and _legend_points(widths, columns) > 72 * figure.get_figwidth():
+    widths = [text_points(handle.get_label()) for handle in handles]
+    inches = 72 * figure.get_figwidth()
+    while columns > 1 and _legend_points(widths, columns) > inches:
         columns -= 1
+    text = textwrap.wrap(" ".join(filter(None, notes)), int(inches / _NOTE_LETTER))
     # The figure already has room for two rows.
-    figure.set_figheight(figure.get_figheight() + 0.17 * max(-(-len(handles) // columns) - 2, 0))
-    figure.legend(handles=handles, loc="outside lower center", ncols=columns)
+    figure.set_figheight(figure.get_figheight() + 0.17 * max(-(-len(handles) // columns) - 2, 0)
+                         + len(text) * _NOTE_LINE / 72)
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns,
+                  title="\n".join(text) or None, title_fontsize=_NOTE_SIZE)
 
 
 @functools.lru_cache(maxsize=1000)
-def _text_points(text: str) -> float:
+def text_points(text: str) -> float:
     """Return the width of a text in a legend, in points."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path

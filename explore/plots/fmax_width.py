@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..data.labels import present
 from ._style import legend, lines, log_widths, panels, series
+from ._widths import tell
 
 if TYPE_CHECKING:
     import pandas
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw", "needs", "over_width", "summary"]
 
-needs = ("fmax_mhz",)
+needs = ("width", "fmax_mhz",)
 over_width = True
 summary = "Fmax against width, with the range over the seeds and the limit of the clock network"
 
@@ -41,9 +42,7 @@ def draw(points: pandas.DataFrame) -> Figure:
         if not present(limit):
             continue
         axes.axhline(limit, color="0.35", linestyle=":", linewidth=1.1)
-        axes.annotate(f"clock network {limit:.0f} MHz", (1, limit), (0, 2.5), color="0.35",
-                      xycoords=axes.get_yaxis_transform(), textcoords="offset points",
-                      horizontalalignment="right", fontsize=7.5)
+        tell(axes, [(points["width"].max(), limit, f"clock network {limit:.0f} MHz")])
     highest = points[["fmax_mhz_max", "constraint_mhz"]].max(axis=None)
     pairs[0][0].set_ylim(0, 1.1 * highest)
     legend(figure, points)

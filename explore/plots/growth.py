@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..data.labels import full_names, shown_names
 from ..data.trends import FEWEST_WIDTHS, slopes
-from ._style import latency_label, legend, lines, log_scale, log_widths, series
-from ._widths import tell
+from ._style import latency_label, legend, lines, log_scale, log_widths, of_usual_target, series
 
 if TYPE_CHECKING:
     import pandas
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw", "needs", "shows", "summary"]
 
-needs = ("lut", "latency_us", "fmax_usable_mhz")
+needs = ("width", "lut", "latency_us", "fmax_usable_mhz")
 summary = "LUTs, Fmax and latency against width on one target, with the power of each growth"
 
 _INCHES = (10.8, 3.6)
@@ -31,15 +30,16 @@ def draw(points: pandas.DataFrame) -> Figure:
     """Return three panels: LUTs, usable Fmax and latency, each over the width.
 
     The target is the one that has most points. The line of an architecture has the settings that
-    were measured at most widths. The number at its end is its power of
-    :func:`explore.data.trends.slopes`.
+    were measured at most widths. The legend has its powers of :func:`explore.data.trends.slopes`.
     """
     from matplotlib.figure import Figure
 
-    points = points[points["target"] == points["target"].mode().iloc[0]]
+    points, note = of_usual_target(points)
     forms = slopes(points, points["kind"].iloc[0]).drop_duplicates("arch").set_index("core")
     points = points.assign(form=full_names(points), label=shown_names(points))
     points = points[points["form"].isin(forms.index)].sort_values("width")
+    points["label"] = [f"{label}: {forms.at[form, 'lut']:.2f}, {forms.at[form, 'latency_us']:.2f}"
+                       for label, form in zip(points["label"], points["form"], strict=True)]
     figure = Figure(figsize=_INCHES, layout="constrained")
     styles = series(points)
     columns = {"lut": "Area, LUTs", "fmax_usable_mhz": "Usable Fmax, MHz",
@@ -50,12 +50,7 @@ def draw(points: pandas.DataFrame) -> Figure:
         axes.set(xlabel="Width, bits", ylabel=label)
         log_widths(axes, points["width"])
         log_scale(axes)
-        left, right = axes.get_xlim()
-        # Leave room for the numbers.
-        axes.set_xlim(left, right * (right / left) ** 0.1)
-        if column != "fmax_usable_mhz":
-            tell(axes, [(end["width"], end[column], f"{forms.at[form, column]:.2f}")
-                        for form, line in points.groupby("form") for end in [line.iloc[-1]]])
     figure.axes[0].set_title(points["target"].iloc[0], loc="left", fontweight="bold")
-    legend(figure, points)
+    legend(figure, points, notes=[
+        note, "Numbers: the powers of the width with which LUTs and latency grow."])
     return figure

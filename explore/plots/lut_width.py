@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["area_only", "draw", "needs", "over_width", "summary"]
 
 area_only = True
-needs = ("lut",)
+needs = ("width", "lut",)
 over_width = True
 summary = "LUTs against width, both logarithmic: the slope tells how a core grows"
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..data.labels import core_names, full_names
-from ..papers import published
 from ..papers._compare import luts, microseconds
-from ._style import latency_label, legend, lines, log_scale, log_widths, series
+from ._published import STAR, every, why_few_stars
+from ._style import latency_label, legend, lines, log_scale, log_widths, of_usual_target, series
 from ._widths import tell
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ needs = ("lut", "latency_us")
 summary = "Latency and LUTs against iterations a clock, bits of a digit or element, units, windows"
 
 _INCHES = (3.0, 2.3)
-_OF_PAPERS: dict[str, Any] = {"marker": "*", "linestyle": "", "markersize": 9, "color": "0.45",
-                              "markeredgecolor": "white", "markeredgewidth": 0.6}
 
 
 def _param(*names: str) -> Callable[[pandas.DataFrame], pandas.Series]:
@@ -104,11 +102,13 @@ def draw(points: pandas.DataFrame) -> Figure:
     from matplotlib.figure import Figure
 
     axes_of = {label: found for label in _AXES if (found := _lines(points, label))}
-    shown = points[shows(points)]
+    shown, note = points[shows(points)], of_usual_target(points)[1]
     styles = series(shown.assign(label=core_names(shown)))
     figure = Figure(figsize=(max(_INCHES[0] * len(axes_of), 4.6), 2 * _INCHES[1] + 0.6),
                     layout="constrained")
     grid = figure.subplots(2, len(axes_of), sharex="col", sharey="row", squeeze=False)
+    for axes in grid.flat:
+        axes.tick_params(labelbottom=True, labelleft=True)
     named = {"latency_us": latency_label(points), "lut": "Area, LUTs"}
     stars = False
     for row, (column, y_label) in zip(grid, named.items(), strict=True):
@@ -127,8 +127,8 @@ def draw(points: pandas.DataFrame) -> Figure:
             tell(axes, [(line["x"].iloc[-1], line[column].iloc[-1], str(width))
                         for _, width, line in found])
     grid[0][0].set_title(shown["target"].iloc[0], loc="left", fontweight="bold")
-    more = {"in its paper, own silicon": _OF_PAPERS} if stars else {}
-    legend(figure, shown.assign(label=core_names(shown)), more=more)
+    legend(figure, shown.assign(label=core_names(shown)), notes=[note, why_few_stars(shown)],
+           more={"in its paper, own silicon": STAR} if stars else {})
     return figure
 
 
@@ -138,14 +138,13 @@ def _draw_papers(axes: Axes, label: str, found: list[Line], column: str,
     import pandas
 
     drawn = False
-    for figures in published().values():
-        for each in figures:
-            if (each.name, each.width) not in {(core, width) for core, width, _ in found}:
-                continue
-            own = pandas.DataFrame([{f"param_{name}": value for name, value in each.params.items()}
-                                    | {"dsp": each.figures.get("dsp")}])
-            y = luts(each) if column == "lut" else microseconds(each)
-            for x in _AXES[label][0](own) if y else ():
-                axes.plot([x], [y], **_OF_PAPERS | {"color": styles[each.name]["color"]})
-                drawn = True
+    for each in every():
+        if (each.name, each.width) not in {(core, width) for core, width, _ in found}:
+            continue
+        own = pandas.DataFrame([{f"param_{name}": value for name, value in each.params.items()}
+                                | {"dsp": each.figures.get("dsp")}])
+        y = luts(each) if column == "lut" else microseconds(each)
+        for x in _AXES[label][0](own) if y else ():
+            axes.plot([x], [y], **STAR | {"color": styles[each.name]["color"]})
+            drawn = True
     return drawn

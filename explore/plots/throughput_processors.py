@@ -5,21 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..papers import published
-from ._style import (
-    counts,
-    labelled,
-    legend,
-    lines,
-    log_scale,
-    log_widths,
-    panels,
-    series,
-)
+from ._published import CROSS, listed
+from ._style import counts, labelled, legend, lines, log_scale, log_widths, panels, series
 from ._widths import ends_of_lines, tell
 
 if TYPE_CHECKING:
     import pandas
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 __all__ = ["column", "draw", "needs", "summary"]
@@ -42,34 +33,25 @@ def draw(points: pandas.DataFrame) -> Figure:
     points["rate"] = points["processors"] * points["throughput_mbps"]
     figure, pairs = panels(points, x_label="Processors",
                            y_label="Throughput of independent\noperations, Mbit/s")
-    ends = list(points["processors"])
+    arrays = {figure.width: (int(figure.figures["processors"]),
+                             figure.figures["throughput_mibps"] * 2**20 / 1e6)
+              for figure in published()["song_single_dsp"] if "throughput_mibps" in figure.figures}
     styles = series(points)
+    ends, texts = list(points["processors"]), []
     for axes, here in pairs:
         for style, line in lines(here, styles, "processors", per_width=True):
             axes.plot(line["processors"], line["rate"], **style)
-        for width, most, rate in _published(set(here["width"])):
-            _draw_published(axes, width, most, rate)
+        theirs = [(*arrays[width], f"Song et al., Virtex-6: {width}")
+                  for width in sorted(set(here["width"]) & arrays.keys())]
+        for most, rate, _ in theirs:
+            axes.plot([1, most], [rate / most, rate], color="0.6", linewidth=0.9, zorder=1)
+            axes.plot([most], [rate], **CROSS)
             ends.append(most)
-    for axes, _ in pairs:
+        texts.append([*theirs, *ends_of_lines(here, styles, "processors", "rate")])
+    for (axes, _), of_panel in zip(pairs, texts, strict=True):
         log_widths(axes, ends)
+        tell(axes, of_panel)
     log_scale(pairs[0][0])
-    for axes, here in pairs:
-        tell(axes, ends_of_lines(here, styles, "processors", "rate"))
-    legend(figure, points)
+    alone = f"Song et al. report arrays of {listed(sorted(arrays))} bits alone."
+    legend(figure, points, notes=[alone if set(points["width"]) - arrays.keys() else ""])
     return figure
-
-
-def _published(widths: set[int]) -> list[tuple[int, int, float]]:
-    """Return width in bits, processors, and throughput in Mbit/s of each published array."""
-    return [(figure.width, int(figure.figures["processors"]),
-             figure.figures["throughput_mibps"] * 2**20 / 1e6)
-            for figure in published()["song_single_dsp"]
-            if figure.width in widths and "throughput_mibps" in figure.figures]
-
-
-def _draw_published(axes: Axes, width: int, most: int, rate: float) -> None:
-    axes.plot([1, most], [rate / most, rate], color="0.6", linewidth=0.9, zorder=1)
-    axes.plot([most], [rate], color="0.4", marker="x")
-    axes.annotate(f"Song et al., Virtex-6: {width}", (most, rate), (2, 6),
-                  textcoords="offset points", fontsize=7.5, color="0.35",
-                  horizontalalignment="right")

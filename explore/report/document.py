@@ -81,6 +81,8 @@ class Document:
         The measured rows, and their medians.
     notes : list of str
         Remarks on rows that this program did not write.
+    outside : str
+        Where cores come from that are not of this package; empty if there are none.
     """
 
     made: str
@@ -90,6 +92,7 @@ class Document:
     rows: pandas.DataFrame
     points: pandas.DataFrame
     notes: list[str] = dataclasses.field(default_factory=list)
+    outside: str = ""
 
 
 def compose(rows: pandas.DataFrame) -> Document:
@@ -114,8 +117,7 @@ def compose(rows: pandas.DataFrame) -> Document:
     last = [_part("growth", "How cost grows with the width", analysis.growth(points))]
     return Document(made=_made(rows), first=list(filter(None, first)),
                     papers=list(filter(None, papers)), last=list(filter(None, last)),
-                    rows=rows, points=points,
-                    notes=[*notes(rows), *filter(None, [outside(points).strip(" .")])])
+                    rows=rows, points=points, notes=notes(rows), outside=outside(points).strip())
 
 
 def _fronts(points: pandas.DataFrame) -> Part | None:
@@ -140,7 +142,7 @@ def _made(rows: pandas.DataFrame) -> str:
     found: dict[str, set[str]] = {}
     for versions in rows["versions"]:
         for name, version in versions.items():
-            if name not in ("python", "origin") and version:
+            if name not in ("python", "origin", "core", "harness") and version:
                 found.setdefault(name, set()).add(str(version))
     tools = "; ".join(f"{name} {', '.join(sorted(versions))}"
                       for name, versions in sorted(found.items()))
@@ -150,6 +152,11 @@ def _made(rows: pandas.DataFrame) -> str:
 
 
 def _paper(name: str, figures: Sequence[Any], points: pandas.DataFrame) -> Part | None:
+    measured = points[points["lut"].notna()]
+    there = {(kind, width) for kind, own in zip(measured["kind"], measured["width"], strict=True)
+             for width in (own, None)}
+    if not any(figure.is_here or (figure.kind, figure.width) in there for figure in figures):
+        return None  # nothing here is to be compared with
     sources = list(dict.fromkeys(figure.source for figure in figures))
     title = sources[0] if len(sources) == 1 else "Open cores, on the flow of this project"
     notes = dict.fromkeys(f"{figure.table}, {figure.name}"
@@ -205,7 +212,7 @@ def _page(name: str, **context: Any) -> str:
         autoescape=name.endswith(".html"))
     filters: dict[str, Callable[..., Any]] = {
         "cell": text, "markdown": lambda table: render(table, "markdown"), "plain": markdown_text,
-        "words": lambda value: re.findall(r"\w+", value)}
+        "words": lambda value: re.findall(r"[\w.]+", value)}
     environment.filters |= filters
     return environment.get_template(f"{name}.j2").render(
         context, version=project_version(),

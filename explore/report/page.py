@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import importlib.resources
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..data.captions import doubts
 from ..data.columns import known_columns
-from ..data.labels import full_names, plain_name, present
+from ..data.labels import core_names, full_names, plain_name, present
 from ..data.summary import head, marked, quantities, usual
 from ..data.trends import OBJECTIVES, pareto
 from ..devices import targets
 from ..outcome import Status
-from ..plots._style import series
+from ..plots._looks import look, outline
 from ..table import Column
 
 if TYPE_CHECKING:
@@ -23,10 +22,6 @@ __all__ = ["contents", "library"]
 
 #: Shown first if there are points of it; or else the target with the most points is.
 _FIRST_TARGET = "ecp5-85k"
-#: Vega's names of matplotlib's markers.
-_SHAPES = {"o": "circle", "s": "square", "^": "triangle-up", "D": "diamond", "v": "triangle-down",
-           "P": "cross", "X": "stroke", "<": "triangle-left", ">": "triangle-right",
-           "p": "wedge", "h": "arrow"}
 #: Package and file of each script and style sheet.
 _LIBRARIES = {
     "vega": ("js_lib_vega_embed", "static/js_lib_vega_embed/vega-embed-full.js"),
@@ -44,28 +39,25 @@ def contents(points: pandas.DataFrame) -> dict[str, Any]:
     """Return what the page says of points of :func:`explore.data.frame.medians`, to be made JSON.
 
     ``rows`` has a list for each point, with a value for each of ``columns``. Columns without a
-    title, ``*_min`` and ``*_max``, are the ends of a range over the seeds. ``colours`` are those of
-    architectures, ``shapes`` those of kinds. ``kinds`` has a noun for each kind, and ``targets``
-    a sentence or two on each target, of which ``target`` is the first to be shown.
+    title are ``name``, that of the core among those of all kinds, and ``*_min`` and ``*_max``, the
+    ends of a range over the seeds. ``looks`` has a colour and the path of a mark for each name.
+    ``kinds`` has a noun for each kind, and ``targets`` a sentence or two on each target, of which
+    ``target`` is the first to be shown.
     """
-    from montgomery import KINDS, architectures
+    from montgomery import KINDS
 
     frame = _described(points)
     columns = _columns(frame)
     shown = {"core", "width", *usual(points)} - {"ff_skew"}
     names = set(points["target"])
-    # Multipliers use up the colours; what stands around any multiplier is grey.
-    multipliers = {*architectures(), *points["arch"][points["kind"] == "multiplier"]}
-    colours = dict.fromkeys(points["arch"], "#777777") | _styles(multipliers, "color")
-    markers = _styles(KINDS, "marker")
     return {
         "columns": [{"name": column.name, "title": column.title and column.header,
                      "numeric": column.numeric, "shown": column.name in shown}
                     for column in columns],
         "rows": list(zip(*([_plain(value) for value in frame[column.name].tolist()]
                            for column in columns), strict=True)),
-        "colours": colours,
-        "shapes": {kind: _SHAPES[marker] for kind, marker in markers.items()},
+        "looks": {name: [look(name).colour, outline(look(name).mark)]
+                  for name in sorted({*frame["name"], *_every_core()})},
         "kinds": {name: kind.nouns for name, kind in KINDS.items()},
         "targets": {name: _remark(name) for name in sorted(names)},
         "target": _FIRST_TARGET if _FIRST_TARGET in names else points["target"].mode()[0]}
@@ -76,12 +68,11 @@ def _remark(target: str) -> str:
     return f"{lut}{doubts({target})}"
 
 
-def _styles(names: Iterable[str], key: str) -> dict[str, Any]:
-    """Return a part of the style that plots give to each of some names."""
-    import pandas
+def _every_core() -> list[str]:
+    """Return the cores of all kinds, which tables may name."""
+    from montgomery import KINDS
 
-    styles = series(pandas.DataFrame({"label": list(names)}))
-    return {name: style[key] for name, style in styles.items()}
+    return [kind.full_name(name) for kind in KINDS.values() for name in kind.cores()]
 
 
 def _described(points: pandas.DataFrame) -> pandas.DataFrame:
@@ -90,7 +81,7 @@ def _described(points: pandas.DataFrame) -> pandas.DataFrame:
     for _, same in points[points["status"] == Status.OK].groupby(["target", "kind", "width"]):
         front += pareto(same, OBJECTIVES).index.tolist()
     return points.assign(
-        core=marked(full_names(points), points),
+        core=marked(full_names(points), points), name=core_names(points),
         front=points.index.isin(front),
         settings=[", ".join(f"{name}={value}" for name, value in {**params, **options}.items())
                   for params, options in zip(points["params"], points["options"], strict=True)],
@@ -112,7 +103,7 @@ def _columns(frame: pandas.DataFrame) -> list[Column]:
               for name in frame if name.startswith(("param_", "option_"))]
     found += [Column(name=f"{each.name}_{end}", title="") for each in measured if each.spread
               for end in ("min", "max")]
-    return found
+    return [*found, Column(name="name", title="")]
 
 
 def _is_numeric(values: pandas.Series) -> bool:

@@ -5,7 +5,7 @@ const config = {
   axis: {labelColor: "currentColor", titleColor: "currentColor", gridColor: "currentColor",
          gridOpacity: 0.12, domainColor: "currentColor", domainOpacity: 0.4, tickOpacity: 0.4,
          tickColor: "currentColor", labelFontSize: 12, titleFontSize: 13, titleFontWeight: 600,
-         labelFlush: true, labelOverlap: true},
+         labelFlush: false, labelOverlap: true},
   legend: {labelColor: "currentColor", titleColor: "currentColor", labelFontSize: 12,
            symbolSize: 90, labelLimit: 0, symbolBaseFillColor: "currentColor",
            symbolBaseStrokeColor: "currentColor"}, view: {stroke: null}};
@@ -22,17 +22,16 @@ async function draw(id, spec, height) {
 const tell = (id, text) => { find(id).textContent = text; };
 
 // As in the style sheet: no colour is too dark on a dark page.
-const colours = Object.fromEntries(Object.entries(said.colours).map(
-  ([arch, colour]) => [arch, `oklch(from ${colour} max(l, var(--least)) c h)`]));
+const shade = colour => `oklch(from ${colour} calc(var(--least) + var(--span) * l) c h)`;
 
-function looks(chosen) {  // the channels of colour and shape
-  const channel = (field, of, title) => {
-    const domain = [...new Set(chosen.map(point => point[field]))].sort();
-    return {field, type: "nominal", scale: {domain, range: domain.map(name => of[name])},
-            legend: {title, orient: "bottom", direction: "horizontal", columns: narrow() ? 2 : 5}};
-  };
-  return {color: channel("arch", colours, "Architecture"),
-          shape: channel("kind", said.shapes, "Kind")};
+function looks(chosen) {  // the channels of colour and shape, with one legend
+  const domain = [...new Set(chosen.map(point => point.name))].sort();
+  const longest = Math.max(...domain.map(name => name.length));
+  const columns = Math.max(1, Math.floor(find("plot").clientWidth / (7 * longest + 40)));
+  const channel = range => ({field: "name", type: "nominal", scale: {domain, range}, legend: {
+    title: null, orient: "bottom", direction: "horizontal", columns: Math.min(columns, 6)}});
+  return {color: channel(domain.map(name => shade(said.looks[name][0]))),
+          shape: channel(domain.map(name => said.looks[name][1]))};
 }
 
 function tips(chosen) {  // what a text beside the pointer says
@@ -42,18 +41,30 @@ function tips(chosen) {  // what a text beside the pointer says
     tooltip: names.map(name => ({field: `tip${place[name]}`, title: title[name], type: "nominal"})),
     values: chosen.map(point => ({
       ...Object.fromEntries(names.map(name => [`tip${place[name]}`, String(shown(point, name))])),
-      id: point.id, arch: point.arch, kind: point.kind, front: point.front === "yes"}))};
+      id: point.id, name: point.name, front: point.front === "yes"}))};
 }
 
 const ends = values => [Math.min(...values), Math.max(...values)];
 
-function ticks(values) {  // 1, 2, 5, 10, … in the range of the values, or more if these are few
-  const [low, high] = ends(values);
+function along(values, log, room) {  // the range of an axis, and numbers with room for them
+  let [low, high] = ends(values);
+  if (log) {  // a shorter range would exaggerate small differences
+    const spread = Math.max(4 * low / high, 1) ** 0.5 * (high / low) ** 0.04;
+    [low, high] = [low / spread, high * spread];
+  } else {
+    const more = (high - low) / 20 || Math.abs(high) / 2 || 1;
+    [low, high] = [low - more, high + more];
+  }
   const decades = Array.from({length: 24}, (_, power) => power - 9);
-  const found = [[1, 2, 5], [1, 1.5, 2, 3, 5, 7], [1, 1.2, 1.5, 1.7, 2, 2.5, 3, 4, 5, 6, 7, 8, 9]]
-    .map(each => decades.flatMap(power => each.map(digit => Number(`${digit}e${power}`)))
-      .filter(tick => tick >= low && tick <= high));
-  return found.find(each => each.length > 3) ?? found[2];
+  const steps = [[1], [1, 3], [1, 2, 5], [1, 1.5, 2, 3, 5, 7], [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8]];
+  const least = (high - low) / room, power = 10 ** Math.floor(Math.log10(least));
+  const step = [1, 2, 5, 10].map(digit => digit * power).find(each => each >= least);
+  const sets = log ? steps.map(each => decades.flatMap(
+    power => each.map(digit => Number(`${digit}e${power}`))).filter(tick => tick >= low && tick <= high))
+    : [Array.from({length: room + 2}, (_, place) => Number(
+      ((Math.ceil(low / step) + place) * step).toPrecision(12))).filter(tick => tick <= high)];
+  const near = each => Math.abs(each.length - Math.min(6, room)) + (each.length < 2 ? 99 : 0);
+  return {domain: [low, high], values: sets.reduce((a, b) => near(b) < near(a) ? b : a)};
 }
 
 function drawPoints(chosen) {
@@ -65,25 +76,28 @@ function drawPoints(chosen) {
       + `${shown(point, y)}${point.front === "yes" ? ", on the front" : ""}`,
   })).filter(point => point.x != null && point.y != null);
   if (!known.length) return tell("plot", "No chosen point has both figures.");
-  const along = name => {
+  const height = narrow() ? 340 : 460;
+  const axis = name => {
     const values = known.map(point => point[name]);
     const log = find("logarithmic").checked && values.every(value => value > 0);
+    const room = (name === "x" ? find("plot").clientWidth - 80 : height - 80) / 55;
+    const {domain, values: ticks} = along(values, log, Math.max(2, Math.floor(room)));
     return {field: name, type: "quantitative", title: title[find(name).value],
-            axis: log ? {values: ticks(values), labelExpr: "datum.value"}
-                      : {tickCount: narrow() ? 4 : 8},
-            scale: log ? {type: "log", nice: false, padding: 16} : {zero: false, padding: 16}};
+            axis: {values: ticks, labelExpr: "datum.value", minExtent: name === "x" ? 0
+              : 10 + 7 * Math.max(...ticks.map(tick => String(tick).length))},
+            scale: {type: log ? "log" : "linear", domain, nice: false, zero: false}};
   };
   draw("plot", {
     description: `${title[y]} against ${title[x]} of ${known.length} points; the table of all `
       + "points has the same figures.",
-    data: {values: known}, encoding: {x: along("x"), y: along("y")},
+    data: {values: known}, encoding: {x: axis("x"), y: axis("y")},
     layer: [
-      {mark: {type: "point", filled: true, size: 100, opacity: 0.8},
+      {mark: {type: "point", filled: true, size: 120, opacity: 0.8},
        encoding: {...looks(known), tooltip, description: {field: "says"}}},
       {transform: [{filter: "datum.front"}],
-       mark: {type: "point", filled: false, size: 230, color: "currentColor", strokeWidth: 1.6,
+       mark: {type: "point", filled: false, size: 270, color: "currentColor", strokeWidth: 1.6,
               opacity: 1, aria: false},
-       encoding: {shape: looks(known).shape, tooltip}}]}, narrow() ? 340 : 460);
+       encoding: {shape: looks(known).shape, tooltip}}]}, height);
 }
 
 function drawLines(chosen) {

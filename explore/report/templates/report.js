@@ -32,7 +32,9 @@ const escaped = text => DataTable.render.text().display(String(text));
 
 function cell(point, name, numeric) {  // as HTML
   const text = `<span>${escaped(shown(point, name))}</span>`;
-  return name === "core" ? `<i class="dot" style="--colour:${said.colours[point.arch]}"></i>${text}`
+  const [colour, path] = said.looks[point.name];
+  return name === "core" ? `<svg class="mark" viewBox="-1.5 -1.5 3 3" style="--colour:${colour}"`
+    + ` aria-hidden="true"><path d="${path}"/></svg>${text}`
     : numeric ? text.replace(/ (\(.*\))/, " <small>$1</small>") : text;
 }
 
@@ -66,6 +68,14 @@ const choice = new DataTable("#choice", {
                                         + "have their areas."},
   layout: {topStart: null, topEnd: null, bottomStart: null, bottomEnd: null},
   order: [{name: "width", dir: "asc"}, {name: "latency_us", dir: "asc"}]});
+
+function fit() {  // where columns would be cut off, rows are cards
+  for (const table of document.querySelectorAll(".static, .dataTable")) {
+    table.classList.remove("cards");
+    const room = table.parentElement;
+    table.classList.toggle("cards", room.scrollWidth > room.clientWidth);
+  }
+}
 
 // What is chosen.
 
@@ -111,6 +121,7 @@ function show(always) {
     choice.column(place[name]).visible(name === "width" ? !find("width").value
       : front.some(point => point[name]), false);
   choice.clear().rows.add(front).draw();
+  fit();
   find("count").textContent = `${chosen.length} of ${points.length} points are chosen; `
     + `${front.length} of them are on the front.`;
   drawPoints(chosen);
@@ -126,9 +137,9 @@ table.search.fixed("chosen", (text, {target, kind, width}) => target === chosenT
 const dress = () => document.documentElement.classList.toggle("dark", dark.matches);
 dress();
 dark.addEventListener("change", () => { dress(); show(true); });
-addEventListener("resize", () => show());
-table.on("draw", () => show());
-table.on("column-visibility", () => show(true));
+addEventListener("resize", () => { fit(); show(); });
+table.on("draw", () => { show(); fit(); });
+table.on("column-visibility", () => { fit(); show(true); });
 find("target").addEventListener("change", onTarget);
 find("kind").addEventListener("change", onKind);
 find("width").addEventListener("change", () => table.draw());

@@ -1,4 +1,5 @@
 import itertools
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from explore.data.columns import measured_names
 from explore.data.frame import load, medians, tidy
 from explore.data.labels import labels
 from explore.plots import _drawing as plot
+from explore.plots._looks import look
 from explore.plots._style import series
 from explore.plots.latency_lut import pareto_front
 
@@ -159,7 +161,7 @@ def test_growth_has_the_power_of_the_width():
                                        for width in (64, 128, 256)]))
     area = figure.axes[0]
     assert drawn(area) == [([64, 128, 256], [512, 2048, 8192])]
-    assert [text.get_text() for text in area.texts] == ["2.00"]
+    assert series_of(figure) == ["alpha: 2.00, 1.00"]
 
 
 def test_signatures_of_both_kinds_stand_beside_those_of_others(saved_registry):
@@ -399,12 +401,65 @@ def test_a_legend_is_within_its_figure():
     assert heights[1] > 0.9 * heights[0]
 
 
-def test_no_two_series_of_a_figure_look_alike():
-    labels = [f"core_{number}" for number in range(50)]
-    styles = series(tidy([row(arch=label) for label in labels]).assign(
-        label=lambda frame: frame["arch"]))
-    assert len({(style["color"], style["marker"]) for style in styles.values()}) == 50
-    assert len({style["color"] for style in styles.values()}) >= 10
+def test_forms_of_a_core_differ_in_dashes_and_fillings():
+    points = medians(tidy([row(params={"word": word}) for word in range(12)]))
+    styles = series(points.assign(label=labels(points))).values()
+    assert len({(str(style["linestyle"]), style["fillstyle"]) for style in styles}) == 12
+    assert {(style["color"], style["marker"]) for style in styles} == {tuple(look("alpha"))}
+
+
+SEED = random.SystemRandom().randrange(10 ** 6)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 40])
+@pytest.mark.parametrize("name", plot.plots())
+def test_numbers_and_texts_have_room(name, count):
+    """At any width of the figure."""
+    print("seed", SEED)
+    rng = random.Random(f"{SEED} {name} {count}")
+    measured = fit_for(name, [
+        row(rng.choice(["alpha", "mmm_op_1d", "cox_rower"]),
+            rng.choice([64, rng.randint(16, 4096)]), rng.choice(["ecp5-85k", "ice40-hx8k"]),
+            fmax=rng.uniform(20, 300),
+            lut=round(10 ** rng.uniform(0, 5)) + 1, params={"word": rng.randint(1, 3)})
+        | {"dsp": rng.randint(0, 1)} for _ in range(count)])
+    if getattr(plot.plots()[name], "over_width", None) or name == "latency_lut":
+        measured.append(measured[0] | {"width": rng.choice([128, 256, 1024])})
+    figure = plot.draw(name, tidy(measured))
+    for inches in (figure.get_figwidth(), 9, 4):
+        figure.set_figwidth(inches)
+        figure.draw_without_rendering()
+        for axes in figure.axes:
+            for axis in (axes.xaxis, axes.yaxis):
+                low, high = sorted(axis.get_view_interval())
+                boxes = [text.get_window_extent() for tick, text in zip(
+                    axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
+                    if low <= tick <= high and text.get_text() and text.get_visible()]
+                assert len(boxes) >= 2, (inches, axis.axis_name)
+                _apart(boxes)
+            texts = [text for text in axes.texts if text.get_visible()]
+            boxes = [text.get_window_extent() for text in texts]
+            _apart(boxes)
+            for line in axes.lines:
+                for xy in axes.transData.transform(line.get_xydata()):
+                    assert line.get_marker() == "None" or not any(
+                        box.contains(*xy) for box in boxes)
+
+
+def _apart(boxes):
+    for one, other in itertools.combinations(boxes, 2):
+        assert not one.overlaps(other), (one, other)
+
+
+def test_what_no_core_asked_for_is_said():
+    own = row("hers") | {"dsp": 1, "versions": {"origin": "hers.toml"}}
+    title = plot.draw("latency_lut", tidy([own, row("single_dsp") | {"dsp": 1}])).legends[0]
+    said = " ".join(title.get_title().get_text().split())
+    assert "In hers, yosys put products into multiplier blocks" in said
+
+
+def test_a_design_without_width_has_no_plot_over_it():
+    assert plot.plots_of(tidy([row(width=0, lut=100) | {"latency_us": 1.0}])) == ["latency_lut"]
 
 
 def test_throughput_of_an_array_is_that_of_all_its_processors():

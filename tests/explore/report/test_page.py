@@ -2,6 +2,7 @@
 
 import dataclasses
 import html
+import itertools
 import json
 import re
 import shutil
@@ -13,8 +14,8 @@ import pytest
 from measurements import row
 
 from explore.data.frame import load, tidy
-from explore.report import compose, write_html
-from montgomery import KINDS, architectures
+from explore.plots._looks import look, outline
+from explore.report import compose, write_html, write_markdown
 
 RESULTS = Path(__file__).parents[3] / "results"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -56,14 +57,39 @@ def test_the_target_with_most_points_is_first_without_the_usual_one(tmp_path):
     assert _data((tmp_path / "report.html").read_text())[0]["target"] == "ice40-hx8k"
 
 
-def test_architectures_differ_in_colour_and_kinds_in_shape(page):
-    data, _ = _data(page)
-    colours = [data["colours"][arch] for arch in architectures()]
-    assert len(set(colours)) == len(colours)
-    assert len(set(data["shapes"].values())) == len(KINDS)
-    shown = re.findall(r'--colour:(#\w+)"></i>(?:here: )?(?:\w+\.)?(\w+)', page)
-    assert {("multi_step", data["colours"]["multi_step"])} < {(arch, hue) for hue, arch in shown}
-    assert all(data["colours"][arch] == hue for hue, arch in shown if arch in data["colours"])
+def test_a_core_has_the_look_of_the_figures(page):
+    data, points = _data(page)
+    for name, (colour, path) in data["looks"].items():
+        assert (colour, path) == (look(name).colour, outline(look(name).mark))
+    assert {point["name"] for point in points} <= data["looks"].keys()
+    assert len({tuple(look) for look in data["looks"].values()}) == len(data["looks"])
+    shown = re.findall(r'--colour:(#\w+)"[^>]*><path d="([^"]*)"/></svg>(?:here: )?([\w.]+)', page)
+    known = [each for each in shown if each[2] in data["looks"]]
+    assert len(known) > 50
+    assert all(data["looks"][name] == [colour, path] for colour, path, name in known)
+
+
+def test_what_is_of_others_stands_at_the_end(tmp_path):
+    own = row("hers") | {"versions": {"origin": "https://example.org; licence: MIT"}}
+    document = compose(tidy([own, row("mmm_mx_1d")]))
+    assert document.papers == []
+    assert "example.org" in document.outside
+    write_html(document, tmp_path / "report.html")
+    write_markdown(document, tmp_path)
+    page = (tmp_path / "report.html").read_text()
+    assert page.index('<h2 id="measured"') < page.index("licence: MIT")
+    assert not {"Cryptech", "OpenTitan"} & {*re.findall(r"\w+", page[:page.index("<script type")])}
+    text = (tmp_path / "report.md").read_text()
+    assert text.index("## All points of hers") < text.rindex("licence: MIT")
+    assert "licence" not in text[:text.index("## ")]
+
+
+@pytest.mark.parametrize(("kind", "width", "anchor"), [
+    ("rsa_crt", 2048, "cryptech_modexpng"), ("multiplier", 256, "open_cores"),
+    ("scalar_multiplication", 256, "curve_engines")])
+def test_systems_of_others_are_there_for_what_was_measured(kind, width, anchor):
+    document = compose(tidy([row("wide", width) | {"kind": kind}]))
+    assert anchor in {part.anchor for part in document.papers}
 
 
 def test_points_of_earlier_versions_are_marked(tmp_path):
@@ -176,14 +202,32 @@ in_browser = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not instal
 
 @pytest.mark.thorough
 @in_browser
-@pytest.mark.parametrize("width", [400, 1280])
-def test_nothing_is_cut_off_in_a_browser(width, tmp_path):
-    write_html(compose(load(RESULTS / "rows.jsonl")), tmp_path / "report.html")
+@pytest.mark.parametrize("width", [400, 900, 1280])
+@pytest.mark.parametrize("few", [False, True])
+def test_nothing_is_cut_off_in_a_browser(width, few, tmp_path):
+    measured = tidy([row(width=16, lut=449), row("beta", 16, lut=460, fmax=199.0)]) if few else \
+        load(RESULTS / "rows.jsonl")
+    write_html(compose(measured), tmp_path / "report.html")
     found = _in_browser((tmp_path / "report.html").read_text(), tmp_path, width, """
-        const boxes = all(".scroll, .dt-layout-table, .chart, figcaption");
+        const boxes = all(".scroll, .dt-layout-table, .dt-layout-cell, .chart, figcaption, td, th");
         const cut = boxes.filter(box => box.scrollWidth > box.clientWidth + 1
                                         || box.getBoundingClientRect().right > innerWidth);
-        return {cut: cut.map(box => box.outerHTML.slice(0, 300)), inner: innerWidth,
+        const inPlot = [];
+        for (const [x, y] of [["lut", "latency_us"], ["dsp", "cycles_compute"],
+                              ["fmax_usable_mhz", "throughput_mbps"]])
+          for (const logarithmic of [true, false]) {
+            document.getElementById("logarithmic").checked = logarithmic;
+            await choose(document.getElementById("x"), x);
+            await choose(document.getElementById("y"), y);
+            const box = text => {
+              const {left, right, top, bottom} = text.getBoundingClientRect();
+              return [text.textContent, left, right, top, bottom];
+            };
+            inPlot.push(all("#plot .role-axis").map(axis => [...axis.querySelectorAll("text")]
+              .filter(text => text.textContent && getComputedStyle(text).opacity !== "0").map(box))
+              .filter(axis => axis.length));
+          }
+        return {cut: cut.map(box => box.outerHTML.slice(0, 300)), inner: innerWidth, inPlot,
                 wide: document.documentElement.scrollWidth, chosen: chosen(),
                 marks: all("#plot .mark-symbol path").length,
                 lines: all("#lines .mark-line path").length,
@@ -192,8 +236,16 @@ def test_nothing_is_cut_off_in_a_browser(width, tmp_path):
     assert found["inner"] == width
     assert found["cut"] == []
     assert found["wide"] <= found["inner"]
-    assert found["marks"] > found["chosen"] > found["rows"] > 1
+    assert found["marks"] > found["chosen"] > found["rows"] > (0 if few else 1)
     assert found["lines"] == found["chosen"]
+    assert len(found["inPlot"]) == 6
+    for axes in found["inPlot"]:
+        assert len(axes) == 2
+        for axis in axes:  # the numbers and the title
+            assert len(axis) >= 3
+        for one, other in itertools.combinations([box for axis in axes for box in axis], 2):
+            assert (one[2] <= other[1] or other[2] <= one[1]
+                    or one[4] <= other[3] or other[4] <= one[3]), (one, other)
 
 
 @pytest.mark.thorough
