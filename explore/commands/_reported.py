@@ -19,16 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["exit_status", "of_one_kind", "report", "tell_stopped"]
 
 
-def report(rows: Sequence[dict[str, Any]], folder: Path, memory: Path, *,
-           to_stderr: bool) -> None:
-    """Print the table; write it, the rows and the plots to ``folder``; print where they are.
-
-    ``memory`` is a folder with notes of what was drawn.
-    """
+def report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) -> None:
+    """Print the table; write it, the rows and the plots to ``folder``; print where they are."""
     from ..data.frame import save, tidy
     from ..data.summary import written
     from ..plots._drawing import plots_of, write
-    from ..plots._kept import drawn
 
     measured = tidy(rows)
     folder.mkdir(parents=True, exist_ok=True)
@@ -43,8 +38,7 @@ def report(rows: Sequence[dict[str, Any]], folder: Path, memory: Path, *,
         click.echo(line, err=True)
     shown = of_one_kind(measured)
     with meter("drawing the plots") as progress:
-        paths += drawn(rows, folder, memory,
-                       lambda: write(plots_of(shown), shown, folder, progress=progress))
+        paths += write(plots_of(shown), shown, folder, progress=progress)
     for path in paths:
         click.echo(path, err=to_stderr)
 

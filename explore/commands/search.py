@@ -106,7 +106,7 @@ def _run(plan: Plan, jobs: int | None, store: Store, scheduler: str | None, outp
     keep_cache_in(store.path)
     folder = output or store.path / "search"
     if found.rows:
-        report(found.rows, folder, store.path / "drawn", to_stderr=as_json)
+        report(found.rows, folder, to_stderr=as_json)
     if found.points:
         folder.mkdir(parents=True, exist_ok=True)
         for path in write(found, [each.name for each in plan.objectives], folder):

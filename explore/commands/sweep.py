@@ -169,7 +169,7 @@ def _run(named: NamedSweep, store: Store, scheduler: str | None, front: bool,
             raise
     keep_cache_in(store.path)
     report([*rows, *map(dict, staying)], named.output or store.path / "reports",
-           store.path / "drawn", to_stderr=as_json)
+           to_stderr=as_json)
     if as_json:
         print_json({"schema": SCHEMA, "rows": rows})
     return exit_status(rows)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..data.labels import present, shown_names
 from ..data.rates import rate_of, with_rate
 from ._published import every, listed
-from ._style import dots, legend, lines, log_scale, of_usual_target, panels, series
-from ._widths import tell
+from ._style import dots, legend, lines, log_scale, of_usual_target, panels, series, tell
 
 if TYPE_CHECKING:
     import pandas

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["TICK_SIZE", "counts", "dots", "keep_cache_in", "labelled", "latency_label", "legend",
-           "lines", "log_scale", "log_widths", "marked", "of_usual_target", "operation", "panels",
-           "series", "styled", "text_points"]
+__all__ = ["TICK_SIZE", "dots", "ends_of_lines", "keep_cache_in", "labelled", "latency_label",
+           "legend", "lines", "log_scale", "log_widths", "marked", "of_usual_target", "operation",
+           "panels", "series", "styled", "tell", "text_points"]
 
 #: Size of the numbers at ticks, and of the texts of legends.
 TICK_SIZE = 8
@@ -80,15 +80,6 @@ def keep_cache_in(folder: Path) -> None:
     cache = folder / "matplotlib"
     if os.access(cache if cache.exists() else folder, os.W_OK):
         os.environ.setdefault("MPLCONFIGDIR", str(cache))
-
-
-def counts(points: pandas.DataFrame, column: str) -> tuple[pandas.DataFrame, pandas.Series]:
-    """Return the points whose count in ``column`` is 1 or more, and these counts as integers."""
-    import pandas
-
-    values = pandas.to_numeric(points[column], errors="coerce")
-    there = values.ge(1)
-    return points[there], values[there].astype(int)
 
 
 def labelled(points: pandas.DataFrame, *without: str) -> pandas.DataFrame:
@@ -245,7 +236,7 @@ def log_widths(axes: Axes, widths: Iterable[float]) -> None:
 
     A single width is in the middle, between half and twice of it.
     """
-    from matplotlib.ticker import NullFormatter, NullLocator, StrMethodFormatter
+    from matplotlib.ticker import NullLocator
 
     from ._fitting import Values
 
@@ -255,9 +246,8 @@ def log_widths(axes: Axes, widths: Iterable[float]) -> None:
         values = [*[values[0] / 2] * (values[0] % 2 == 0), values[0], 2 * values[0]]
         axes.set_xlim(values[-1] / 4.8, values[-1] * 1.2)
     axes.xaxis.set_major_locator(Values(values))
-    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:.0f}"))
+    axes.xaxis.set_major_formatter("{x:.0f}")
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_minor_formatter(NullFormatter())
 
 
 def log_scale(axes: Axes, *, x: bool = False) -> None:
@@ -279,6 +269,32 @@ def log_scale(axes: Axes, *, x: bool = False) -> None:
         axis.set_major_formatter(lambda value, _position: f"{value:g}" if value < 1e5
                                  else f"{value:.0f}")
         axis.set_minor_locator(NullLocator())
+
+
+def tell(axes: Axes, texts: Iterable[tuple[float, float, str]]) -> None:
+    """Write texts beside their points, of which each has x, y and its text.
+
+    A text is left out if it would lie on a point, on another text or outside in every place.
+    """
+    from matplotlib.patheffects import withStroke
+
+    from ._fitting import Beside
+
+    axes.add_artist(Beside([axes.annotate(
+        text, (x, y), (0, 0), textcoords="offset points", fontsize=7.5, color="0.25",
+        horizontalalignment="center", verticalalignment="center", in_layout=False,
+        path_effects=[withStroke(linewidth=2, foreground="white")]) for x, y, text in texts]))
+
+
+def ends_of_lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], x: str, y: str
+                  ) -> list[tuple[float, float, str]]:
+    """Return x and y of the end of each line of a panel, and a text with its width.
+
+    Lines whose points have several widths are left out.
+    """
+    every = (line for _, line in lines(points, styles, x, per_width=True))
+    return [(line.iloc[-1][x], line.iloc[-1][y], f"{line.iloc[-1]['width']} bits")
+            for line in every if line["width"].nunique() == 1]
 
 
 def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True,

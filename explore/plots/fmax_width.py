@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..data.labels import present
-from ._style import legend, lines, log_widths, panels, series
-from ._widths import tell
+from ._style import legend, lines, log_widths, panels, series, tell
 
 if TYPE_CHECKING:
     import pandas

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Any
 from ..data.labels import core_names, full_names
 from ..papers._compare import luts, microseconds
 from ._published import STAR, every, why_few_stars
-from ._style import latency_label, legend, lines, log_scale, log_widths, of_usual_target, series
-from ._widths import tell
+from ._style import (
+    latency_label,
+    legend,
+    lines,
+    log_scale,
+    log_widths,
+    of_usual_target,
+    series,
+    tell,
+)
 
 if TYPE_CHECKING:
     import pandas

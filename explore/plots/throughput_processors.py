@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING
 
 from ..papers import published
 from ._published import CROSS, listed
-from ._style import counts, labelled, legend, lines, log_scale, log_widths, panels, series
-from ._widths import ends_of_lines, tell
+from ._style import (
+    ends_of_lines,
+    labelled,
+    legend,
+    lines,
+    log_scale,
+    log_widths,
+    panels,
+    series,
+    tell,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -28,8 +37,10 @@ def draw(points: pandas.DataFrame) -> Figure:
     without processors are left out. Crosses are the arrays of Table VII of Song et al.; grey
     lines show the throughput for fewer processors, from which Table VII was computed.
     """
-    points, processors = counts(points, "param_processors")
-    points = labelled(points.assign(processors=processors), "processors")
+    import pandas
+
+    points = points.assign(processors=pandas.to_numeric(points[column], errors="coerce"))
+    points = labelled(points[points["processors"] >= 1].astype({"processors": int}), "processors")
     points["rate"] = points["processors"] * points["throughput_mbps"]
     figure, pairs = panels(points, x_label="Processors",
                            y_label="Throughput of independent\noperations, Mbit/s")

@@ -50,6 +50,8 @@ def contents(points: pandas.DataFrame) -> dict[str, Any]:
     columns = _columns(frame)
     shown = {"core", "width", *usual(points)} - {"ff_skew"}
     names = set(points["target"])
+    # Tables may name cores that were not measured.
+    every = [kind.full_name(name) for kind in KINDS.values() for name in kind.cores()]
     return {
         "columns": [{"name": column.name, "title": column.title and column.header,
                      "numeric": column.numeric, "shown": column.name in shown}
@@ -57,7 +59,7 @@ def contents(points: pandas.DataFrame) -> dict[str, Any]:
         "rows": list(zip(*([_plain(value) for value in frame[column.name].tolist()]
                            for column in columns), strict=True)),
         "looks": {name: [look(name).colour, outline(look(name).mark)]
-                  for name in sorted({*frame["name"], *_every_core()})},
+                  for name in sorted({*frame["name"], *every})},
         "kinds": {name: kind.nouns for name, kind in KINDS.items()},
         "targets": {name: _remark(name) for name in sorted(names)},
         "target": _FIRST_TARGET if _FIRST_TARGET in names else points["target"].mode()[0]}
@@ -66,13 +68,6 @@ def contents(points: pandas.DataFrame) -> dict[str, Any]:
 def _remark(target: str) -> str:
     lut = f"Areas are in {targets()[target].lut_name}." if target in targets() else ""
     return f"{lut}{doubts({target})}"
-
-
-def _every_core() -> list[str]:
-    """Return the cores of all kinds, which tables may name."""
-    from montgomery import KINDS
-
-    return [kind.full_name(name) for kind in KINDS.values() for name in kind.cores()]
 
 
 def _described(points: pandas.DataFrame) -> pandas.DataFrame:

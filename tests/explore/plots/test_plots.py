@@ -411,6 +411,7 @@ def test_forms_of_a_core_differ_in_dashes_and_fillings():
 SEED = random.SystemRandom().randrange(10 ** 6)
 
 
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("count", [1, 2, 3, 40])
 @pytest.mark.parametrize("name", plot.plots())
 def test_numbers_and_texts_have_room(name, count):
