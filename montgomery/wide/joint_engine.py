@@ -53,6 +53,8 @@ class JointEngine(PairedEngine):
     i, o : see :class:`montgomery.Signature`
     """
 
+    _early = True
+
     def __init__(self, params, core, program, slots):
         super().__init__(params, core, program, JointDigits(slots), slots)
 

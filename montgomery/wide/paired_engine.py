@@ -36,6 +36,8 @@ class PairedEngine(WidePointEngine):
     i, o : see :class:`montgomery.Signature`
     """
 
+    _early = False
+
     def __init__(self, params, core, program, digits, slots):
         super().__init__(params, core, program, digits)
         self._slots = slots
@@ -44,7 +46,7 @@ class PairedEngine(WidePointEngine):
     def _control(self, held, digits, begins):
         fetched, word, sequencer = super()._control(held, digits, begins)
         if self._slots > 1:
-            m, each = self.m, PairedIntake(self.params.operands.words)
+            m, each = self.m, PairedIntake(self.params.operands.words, self._early)
             m.submodules.next = self._next = each
             wiring.connect(m, wiring.flipped(self.i), each.i)
             m.d.comb += [each.resting.eq(sequencer.resting), sequencer.entry.eq(each.slot),

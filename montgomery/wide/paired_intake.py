@@ -24,6 +24,9 @@ class PairedIntake(wiring.Component):
     ----------
     count : :class:`int`
         Words of an operation.
+    early : :class:`bool`
+        Words come in any turn, as they must from a source that goes on to others meanwhile. If not,
+        they come in a turn that an operation entered, or after it.
 
     Members
     -------
@@ -44,8 +47,8 @@ class PairedIntake(wiring.Component):
     #: Clocks that an operation takes besides both of its turns, if no other one comes.
     ALONE = 4 + LATENCY
 
-    def __init__(self, count):
-        self.count = count
+    def __init__(self, count, early=False):
+        self.count, self.early = count, early
         super().__init__({"i": In(stream.Signature(BASE)), "resting": In(1), "takes": Out(1),
                           "word": Out(BASE), "goes_on": Out(1), "slot": Out(1), "sends": Out(1)})
 
@@ -58,8 +61,8 @@ class PairedIntake(wiring.Component):
         rested = later(m, self.resting, 1, "rested", reset_less=False, init=1)
         m.d.comb += [
             rests.eq(self.resting & ~rested), full.eq(there == self.count),
-            # Where none entered, the next one goes on at once when the turn ends.
-            self.i.ready.eq((enters | entered) & ~full), pushes.eq(self.i.valid & self.i.ready),
+            self.i.ready.eq((self.early or enters | entered) & ~full),
+            pushes.eq(self.i.valid & self.i.ready),
             self.takes.eq(enters & (there != taken)), none.eq(rests & entered & ~full),
             memory.b.write.eq(pushes), memory.b.address.eq(there),
             memory.b.data.eq(self.i.payload), memory.a.address.eq(taken),
