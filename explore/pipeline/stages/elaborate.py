@@ -7,17 +7,19 @@ import functools
 import importlib
 import importlib.util
 import json
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from montgomery.core import about
+from montgomery.core import about, traits
 from montgomery.registry import modules
 
 from ...fingerprint import Source, fingerprint, sources
-from ...outcome import Failure, Retry, StageFailed, Status
+from ...outcome import Failure, Outcome, Retry, StageFailed, Status
 from ...store.artefacts import digest
 from ...tools.contents import files_below, hash_files
+from ..reads import are_unchanged, files_read
 from ..stage import Job, Lane, Result, Scope, Spec, Stage, Tools, Workspace, hash_of
 
 if TYPE_CHECKING:
@@ -79,10 +81,11 @@ class Elaborate(Stage):
         spec = core_spec(job.params, "explore.netlist.harness") | {"facts": list(_FACTS)}
         if technology := self._technology(job):
             spec["technology"] = technology
-        return spec | _amaranth()
+        return spec | _amaranth() | _front_ends(dict.fromkeys(_read_by(job.params)), tools)
 
     def here(self, spec: Spec, tools: Tools) -> Spec:
-        return {"sources": fingerprint(*spec["modules"]), **_amaranth()}
+        return {"sources": fingerprint(*spec["modules"]), **_amaranth(),
+                **_front_ends(spec, tools)}
 
     def sources(self, spec: Spec) -> Mapping[str, Source]:
         return sources(*spec["modules"])
@@ -90,6 +93,9 @@ class Elaborate(Stage):
     def hashed(self, spec: Spec) -> str:
         # Both stages have one outcome where they do the same.
         return hash_of({"stage": "elaborate", "code": self.code, **spec})
+
+    def covers(self, spec: Spec, outcome: Outcome) -> bool:
+        return are_unchanged(outcome.facts)
 
     def run(self, spec: Spec, workspace: Workspace) -> Result:
         from montgomery.technology import GENERIC, technologies
@@ -109,7 +115,7 @@ class Elaborate(Stage):
         for name, text in texts.items():
             (workspace.folder / name).write_text(text, encoding="utf-8")
         facts = {"rtlil": digest(texts[_CORE]), "harness": digest(texts[_HARNESS]),
-                 "rtlil_bytes": str(len(texts[_CORE]))}
+                 "rtlil_bytes": str(len(texts[_CORE])), **files_read(spec["modules"])}
         return Result(facts, tuple(texts))
 
 
@@ -117,6 +123,23 @@ class Elaborate(Stage):
 def _amaranth() -> Spec:
     folder = Path(importlib.util.find_spec("amaranth").origin).parent
     return {"amaranth": hash_files(files_below(folder), folder)}
+
+
+def _read_by(params: CoreParameters) -> tuple[str, ...]:
+    """Return the names of the programs that read the sources of a core, if it is not in Python."""
+    inner = traits(params).inner
+    return (*getattr(params, "read_by", ()), *(_read_by(inner) if inner else ()))
+
+
+def _front_ends(spec: Mapping[str, Any], tools: Tools) -> Spec:
+    """Return the contents of these programs, for those that a specification names."""
+    found = {}
+    if "yosys" in spec:
+        found["yosys"] = tools.identity("yosys", packaged=True)
+    if "ghdl" in spec:
+        program = shutil.which("ghdl")
+        found["ghdl"] = digest(Path(program).read_bytes()) if program else ""
+    return found
 
 
 STAGES = (Elaborate("elaborate", for_device=False), Elaborate("design", for_device=True))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from ...fingerprint import Source, fingerprint, sources
 from ...outcome import Failure, Outcome, Retry, StageFailed, Status
 from ...store.artefacts import digest
+from ..reads import are_unchanged, files_read
 from ..stage import Job, Lane, Result, Scope, Spec, Stage, Tools, Workspace, hash_of
 from .elaborate import core_spec, parameters
 
@@ -54,7 +56,8 @@ class Stimuli(Stage):
         return hash_of({"stage": "stimuli", **spec, "thorough": True})
 
     def covers(self, spec: Spec, outcome: Outcome) -> bool:
-        return outcome.facts.get("thorough", True) or not spec["thorough"]
+        return are_unchanged(outcome.facts) and (
+            outcome.facts.get("thorough", True) or not spec["thorough"])
 
     def run(self, spec: Spec, workspace: Workspace) -> Result:
         from ...simulation import Mismatch
@@ -64,13 +67,13 @@ class Stimuli(Stage):
             data = plan_of(parameters(spec), vectors=spec["vectors"], seed=spec["seed"],
                            thorough=spec["thorough"])
         except Mismatch as mismatch:
-            raise unverified(mismatch.message) from mismatch
+            raise unverified(mismatch.message, **files_read(spec["modules"])) from mismatch
         (workspace.folder / RUNS).write_bytes(data)
-        facts = {"plan": digest(data)}
+        facts = {"plan": digest(data), **files_read(spec["modules"])}
         return Result(facts if spec["thorough"] else {**facts, "thorough": False}, (RUNS,))
 
 
-def unverified(message: str, **facts: str) -> StageFailed:
+def unverified(message: str, **facts: Any) -> StageFailed:
     """Return the verdict that a core is wrong, for good."""
     message = " ".join(message.split())
     return StageFailed(Failure(status=Status.UNVERIFIED, message=message[:300], log=message,

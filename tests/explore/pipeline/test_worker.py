@@ -1,19 +1,15 @@
 import os
-import py_compile
 import re
 import signal
 import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
 from watching import gone, in_thread, soon
 
-from explore import fingerprint as sources
 from explore.errors import DiskFull, ToolMissing
-from explore.fingerprint import SourcesChanged
 from explore.outcome import Failure, Retry, StageFailed, Status
 from explore.pipeline.worker import Workers
 from explore.tools.processes import Processes
@@ -191,99 +187,11 @@ def test_worker_ends_with_the_process_that_wants_it(tmp_path):
     assert soon(lambda: gone([worker]), 2)
 
 
-# Sources
-
-@pytest.fixture
-def invention(tmp_path, monkeypatch):
-    """Return a module that is not imported yet; its length never changes."""
-    (tmp_path / "invention.py").write_text(
-        "from inventor import X\nY = 1\ndef get():\n    return X")
-    (tmp_path / "inventor.py").write_text("X = 1\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    sources.sources.cache_clear()
-    yield tmp_path / "invention.py"
-    sources.sources.cache_clear()
-
-
-def edit(path, old, new):
-    """Edit a file so that its length and its times tell nothing."""
-    before = path.stat()
-    path.write_text(path.read_text().replace(old, new))
-    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert path.stat().st_size == before.st_size
-
-
-MODULES = ("invention", "inventor")
-
-
-def get(workers, expected=None):
-    return workers.call("invention:get", {}, timeout_s=None,
-                        expected=expected or sources.sources(*MODULES))
-
-
-def test_no_module_is_imported_unasked(workers, invention, monkeypatch):
-    folder = invention.parent
+def test_no_module_is_imported_unasked(workers, tmp_path, monkeypatch):
+    folder = tmp_path
+    monkeypatch.syspath_prepend(folder)
     (folder / "sitecustomize.py").write_text("import sys\nsys.unasked = True\n")
     (folder / "asking.py").write_text("import sys\n\n\ndef ask():\n"
                                       "    return hasattr(sys, 'unasked')\n")
     monkeypatch.setenv("PYTHONPATH", str(folder))
     assert workers.call("asking:ask", {}, timeout_s=None) is False
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_source_edited_before_it_is_imported(workers, invention, name):
-    expected = sources.sources(*MODULES)
-    # A compiled file beside it would be taken for that of the edited one.
-    path = invention.with_name(f"{name}.py")
-    assert Path(py_compile.compile(str(path))).exists()
-    edit(path, " = 1", " = 2")
-    with pytest.raises(SourcesChanged, match=f"but {name} changed; the same command starts"):
-        get(workers, expected)
-    edit(path, " = 2", " = 1")
-    assert get(workers, expected) == 1
-
-
-def test_source_restored_once_it_is_imported(workers, invention, tmp_path):
-    invention.write_text(f"{invention.read_text()}\nopen({str(tmp_path / 'read')!r}, 'w').close()\n"
-                         "import time; time.sleep(0.5)")
-    expected = sources.sources(*MODULES)
-    edit(invention.with_name("inventor.py"), "X = 1", "X = 2")
-    raised = []
-
-    def run():
-        with pytest.raises(SourcesChanged, match="inventor changed") as error:
-            get(workers, expected)
-        raised.append(error)
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    assert soon((tmp_path / "read").exists)
-    edit(invention.with_name("inventor.py"), "X = 2", "X = 1")
-    thread.join()
-    assert raised
-
-
-def test_source_edited_after_it_was_imported(workers, invention):
-    assert get(workers) == 1
-    edit(invention.with_name("inventor.py"), "X = 1", "X = 2")
-    assert get(workers) == 1
-
-
-def test_comment_edited_before_it_is_imported(workers, invention):
-    expected = sources.sources(*MODULES)
-    invention.write_text("# what it is\n" + invention.read_text())
-    assert get(workers, expected) == 1
-
-
-def test_worker_that_does_not_know_its_sources_makes_room(workers, invention):
-    assert workers.call("invention:get", {}, timeout_s=None) == 1
-    edit(invention.with_name("inventor.py"), "X = 1", "X = 2")
-    assert get(workers) == 2
-    assert len(workers._idle) == 1
-
-
-def test_failure_of_changed_sources_is_none(workers, invention):
-    expected = sources.sources(*MODULES)
-    edit(invention, "return X", "raise  X")
-    with pytest.raises(SourcesChanged):
-        get(workers, expected)
