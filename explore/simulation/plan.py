@@ -15,7 +15,7 @@ from .clocks import as_formula
 from .comparison import expected_results
 from .judge import Formula, Rate
 from .kinds import adapter
-from .resets import resets
+from .resets import resets, resets_near_words
 from .vectors import Vector, edge_vectors, random_vectors
 
 __all__ = ["Trials", "planned"]
@@ -41,6 +41,14 @@ _COINCIDENCES, _COINCIDENCE_CLOCKS = 1000, 100_000
 
 #: Most clocks, roughly, of operations in turn whose receiver waits until a word is offered.
 _HESITANT_CLOCKS = 100_000
+#: One of so many rare operands is tried where an operation takes long.
+_RARELY = 30
+#: Probability in each clock that the sender of slow words has none; and operations.
+_SLOW, _SLOWLY = 0.975, 6
+#: Clocks in which the sender stops among the words of an operation or a key.
+_STOPS = 3
+#: What resets near words take of the clocks of all other runs, without keys and with keys.
+_RESET_SHARES = 1 / 3, 1 / 20
 #: Probability of another key where operations that depend on the one before are among others.
 _OTHER_KEYS = 0.15
 
@@ -79,6 +87,8 @@ class Trials:
         Some of these, which reveal most after a reset; empty if there is no difference.
     shuffled : list of tuple of int
         The same in random order, but those of one key together.
+    rare : list of tuple of int
+        Operands that random ones hardly ever are; empty if there is no time for them.
     whole : sequence of tuple of int
         The operations of one of full length; empty if there is none.
     prelude : int
@@ -91,11 +101,14 @@ class Trials:
         self.params, self.vectors, self.seed, self.thorough = params, vectors, seed, thorough
         kind = adapter(params)
         self.long = not kind.longest_exponent and params.cycles.compute >= _LONG_OPERATION
+        self.long &= thorough
         self.thorough = thorough = thorough and not self.long
         self.telling = kind.telling() if thorough else []
         self.operands = [*edge_vectors(params), *(kind.solved() if thorough else ()),
                          *self.telling,
                          *random_vectors(params, vectors, seed)]
+        self.rare = (list(kind.rare(_RARELY if self.long else 1)) if thorough or self.long
+                     else [])
         self.rng = random.Random(seed)
         self.shuffled = _shuffled(params, self.operands, self.rng)
         self.cycles = cycles_of(params, *self.shuffled[0])
@@ -104,6 +117,11 @@ class Trials:
         self.whole: Sequence[Vector] = (
             kind.whole(self.rng).operations
             if thorough and kind.longest_exponent else [])
+
+    @property
+    def every(self) -> list[Vector]:
+        """All operands whose results are known before."""
+        return [*self.operands, *self.whole, *self.rare]
 
 
 def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
@@ -141,7 +159,77 @@ def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
         runs.append(attempt(trials.whole, as_formula(params, trials.whole), chained=True))
     for shorter in _shorter_cores(params) if trials.thorough else ():
         runs += _shorter(shorter, seed)
+    runs += _stopped(trials, attempt)
+    if trials.thorough or trials.long:
+        runs += _rare(trials, expected, attempt)
+        interval = min(params.cycles.interval, initiation or params.cycles.interval)
+        clocks = sum(len(run.vectors) for run in runs) * interval
+        runs += [attempt(reset.vectors, prelude=reset.prelude) for reset in resets_near_words(
+            params, trials.shuffled, int(clocks * _RESET_SHARES[bool(params.k_words)]))]
     return runs
+
+
+def _stopped(trials: Trials, attempt: Callable[..., Attempt]) -> Iterator[Attempt]:
+    """Yield runs in which the sender stops in the middle of an operation, or of a key, until the
+    results have come of all operations before.
+
+    It stops where the core may have taken some of the words: as soon as they come, and when an
+    operation less is under way.
+    """
+    params = trials.params
+    first = trials.shuffled[0]
+    key, cycles = key_of(params, *first), cycles_of(params, *first)
+    same = [vector for vector in trials.shuffled if key_of(params, *vector) == key][:3]
+    others = [vector for vector in trials.shuffled if key_of(params, *vector) != key][:2]
+    begin = cycles.load_key if params.k_words else 0
+    loaded = begin + cycles.load
+    rng = random.Random(f"{params!r} stops")
+
+    def some(first: int, count: int, length: int) -> list[int]:
+        return rng.sample(range(first, first + length), max(min(count, length), 0))
+
+    stops = [loaded + 1, *some(loaded + 2, _STOPS, max(params.i_words, cycles.load) - 2)]
+    under_way, initiation = 1, traits(params).initiation
+    if initiation is not None and initiation < cycles.interval:
+        step = max(cycles.load // 2, 1)
+        left = loaded + cycles.compute - initiation
+        stops += [max(clock, loaded + 1) for at in range(left - 4 * step, left + 6 * step, step)
+                  for clock in some(at, 1, step)]
+        under_way = ceil_div(cycles.interval, initiation)
+    if params.i_words > 1:
+        for clock in dict.fromkeys(stops):
+            yield attempt((same * 3)[:3], stopped=("i", clock), calm=1)
+        if under_way > 1:
+            last = begin + under_way * initiation
+            yield attempt((same * (under_way + 2))[:under_way + 2], calm=under_way,
+                          stopped=("i", last + rng.randrange(1, params.i_words)))
+    if others and (words := len(params.encode_key(*key))) > 2:
+        for clock in some(begin + 2, _STOPS, words - 2):
+            yield attempt([first, *others], stopped=("k", clock), calm=1)
+
+
+def _rare(trials: Trials, expected: Mapping[Vector, int], attempt: Callable[..., Attempt]
+          ) -> Iterator[Attempt]:
+    """Yield runs of operands that random ones hardly ever are, of operations that are only just
+    refused, and of words that come slowly after these.
+    """
+    params = trials.params
+    kind = adapter(params)
+    if trials.rare:
+        yield attempt(trials.rare)
+    narrow = kind.narrowly_refused(_RARELY if trials.long else 1)
+    wrong = [*narrow[:_SLOWLY // 2], *kind.refused(random.Random(trials.seed))[:_SLOWLY // 2]]
+    slow = [(vector, words) for each, right in zip(wrong, itertools.cycle(trials.shuffled))
+            for vector, words in (each, (right, None))][:_SLOWLY // (1 + trials.long)]
+    for forgeries, gap in ((narrow, 0.0), (slow, _SLOW)):
+        vectors = [vector for vector, _ in forgeries]
+        forged = {index: words for index, (_, words) in enumerate(forgeries) if words}
+        results = {**expected, **{vectors[index]: results_of(params).largest for index in forged}}
+        if forged:
+            yield Attempt(params, vectors, results, None,
+                          {"seed": trials.seed, "forged": forged, "i_gap": gap})
+    if not slow:
+        yield attempt(trials.shuffled[:_SLOWLY], i_gap=_SLOW)
 
 
 def _combined(trials: Trials) -> Iterator[Attempt]:

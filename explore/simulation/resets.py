@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import random
 from collections.abc import Callable, Iterator, Sequence
 
@@ -11,7 +12,7 @@ from montgomery.core import ceil_div, cycles_of, key_of, traits
 
 from .vectors import Vector, edge_vectors
 
-__all__ = ["Reset", "resets"]
+__all__ = ["Reset", "resets", "resets_near_words"]
 
 #: Resets of a core that has as many operations under way as it can.
 _FULL_RESETS = 4
@@ -24,6 +25,8 @@ _RESET_CLOCKS, _MOST_RESETS = 250_000, 240
 _MOST_IN_KEY, _AFTER_KEY, _IN_KEY_CLOCKS = 40, 4, 100_000
 #: Clocks from the beginning of a phase of an operation, around which more resets are tried.
 _AROUND = range(-2, 7)
+#: What the distance of a reset from words grows by, of the distance.
+_GROWTHS = 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1
 _PHASES = ("load_key", "load", "compute", "compute", "unload")
 
 
@@ -94,6 +97,41 @@ def resets(params: CoreParameters, vectors: Sequence[Vector], many: Sequence[Vec
     yield from _blocked(params, few, quick, many, rng)
     if params.k_words:
         yield from _in_keys(params, few, rng)
+
+
+def resets_near_words(params: CoreParameters, vectors: Sequence[Vector], clocks: int
+                      ) -> Iterator[Reset]:
+    """Yield resets of one operation, as many as may take some clocks with the operation that
+    follows each.
+
+    They are near the first and the last words of the operation and of its result, and of those that
+    would be under way at the same time: then words move inside a core, and much of what controls it
+    changes. The nearest clocks are all among them, others at distances that grow.
+    """
+    rng = random.Random(f"{params!r} near words")
+    cycles = cycles_of(params, *vectors[0])
+    begin = cycles.load_key if params.k_words else 0
+    ready = begin + cycles.load + cycles.compute
+    initiation = traits(params).initiation or ready
+    places = {0, begin, begin + cycles.load, *range(ready, 0, -initiation), ready + cycles.unload}
+    for growth in _GROWTHS:
+        found = {place + sign * distance for place in places for sign in (1, -1)
+                 for distance in _distances(growth, ready)}
+        chosen = [clock for clock in sorted(found) if 0 < clock < ready + cycles.unload]
+        if sum(chosen) + ready * len(chosen) <= clocks:
+            break
+    rng.shuffle(chosen)
+    for clock, vector in zip(chosen, itertools.cycle(vectors), strict=False):
+        if (clocks := clocks - clock - ready) < 0:
+            return
+        yield Reset([vector], clock)
+
+
+def _distances(growth: float, most: int) -> Iterator[int]:
+    distance = 0
+    while distance < most:
+        yield distance
+        distance += max(int(growth * distance), 1)
 
 
 def _blocked(params: CoreParameters, few: Callable[[Sequence[Vector]], list[Vector]],

@@ -48,7 +48,12 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
        cores are reset in many clocks.
        Afterwards operands are offered before there is a key, which must not be taken. In turns,
        all clocks must be right afterwards, or the rate, or there are stalls;
-    8. if the core is compiled, operations of shorter cores whose words it takes.
+    8. if the core is compiled, operations of shorter cores whose words it takes;
+    9. with a sender that stops in the middle of an operation or a key until the results have come
+       of all operations before;
+    10. if the core is compiled, with operands that random ones hardly ever are, with operations
+       that are only just refused, and with slow words after these; and with resets at distances
+       from the first and last words of an operation that grow with the distance.
 
     While no word is offered, the payload of its port is the complement of the next one.
 
@@ -81,7 +86,7 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     # Amaranth's simulator would take too long for the rest.
     thorough = engine.name != AmaranthEngine.name
     trials = Trials(params, vectors, seed, thorough)
-    operands, every = trials.operands, [*trials.operands, *trials.whole]
+    operands, every = trials.operands, trials.every
     try:
         expected = expected_results(params, every)
     except Mismatch as mismatch:
@@ -117,7 +122,7 @@ def plan_of(params: CoreParameters, *, vectors: int, seed: int, thorough: bool) 
         If the model contradicts the definition of the operation.
     """
     trials = Trials(params, vectors, seed, thorough)
-    expected = expected_results(params, [*trials.operands, *trials.whole])
+    expected = expected_results(params, trials.every)
     return packed(attempt.run for attempt in planned(trials, expected))
 
 

@@ -73,8 +73,22 @@ def _remember_a_standstill(m, core, ports):
     m.d.comb += ports.o.payload.eq(core.o.payload ^ wrong)
 
 
+def _wait_for_another_word(m, core, ports):
+    """Keep the first word of the next operation, and a result until another word is there."""
+    full, kept, waits = Signal(), Signal.like(ports.i.payload), Signal()
+    m.d.comb += [core.i.valid.eq(full | ports.i.valid), ports.i.ready.eq(core.i.ready | ~full),
+                 waits.eq(full & ~ports.i.valid & ~core.i.ready),
+                 ports.o.valid.eq(core.o.valid & ~waits), core.o.ready.eq(ports.o.ready & ~waits)]
+    with m.If(full):
+        m.d.comb += core.i.payload.eq(kept)
+    with m.If(ports.i.valid & ports.i.ready):
+        m.d.sync += [kept.eq(ports.i.payload), full.eq(full | ~core.i.ready)]
+    with m.Elif(core.i.ready):
+        m.d.sync += full.eq(0)
+
+
 _FAULTS = {"none": _nothing, "slow": _be_slow_after_a_pause, "reset": _remember_a_word,
-           "standstill": _remember_a_standstill}
+           "standstill": _remember_a_standstill, "waits": _wait_for_another_word}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -161,6 +161,26 @@ class Adapter(abc.ABC):
         """
         return []
 
+    def rare(self, every: int = 1) -> Sequence[Vector]:
+        """Return inputs that random ones hardly ever give: in what a core recodes, compares or
+        inverts, and for which it computes results that it compares.
+
+        They follow from the numbers on which the operation depends, and the ends of words. The list
+        is the same in each call.
+
+        Parameters
+        ----------
+        every : int
+            One of about so many of them is enough.
+        """
+        return []
+
+    def narrowly_refused(self, every: int = 1) -> Sequence[tuple[Vector, list[int]]]:
+        """Return operations as those of :meth:`refused`, in which one bit is wrong of what is
+        checked, or one of about so many of them.
+        """
+        return []
+
     def telling(self) -> list[Vector]:
         """Return inputs of a few short operations that use all that a core keeps for them.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import random
+from collections.abc import Sequence
 
 from montgomery.edwards_curves import EdwardsCurve
 
-from . import scalar_multiplication
+from . import rare, scalar_multiplication
 from .base import Document, Vector
 
 __all__ = ["Adapter"]
@@ -42,6 +43,21 @@ class Adapter(scalar_multiplication.Adapter):
         return [(sum((value + place >> tooth % _TEETH & 1) << place + at
                      for place in range(_APART) for tooth, at in enumerate(teeth)),)
                 for value in range(0, 1 << _TEETH, _APART)]
+
+    def rare(self, every: int = 1) -> Sequence[Vector]:
+        """Scalars of which digits have all values, among them those of a comb at each place, and
+        which are near powers of two or the order.
+        """
+        width, teeth = self.params.width, range(0, self.params.width, _APART)
+        combs = [sum((37 * place + 59 * (tooth // _TEETH) + value >> tooth % _TEETH & 1)
+                     << place + at for place in range(_APART) for tooth, at in enumerate(teeth))
+                 for value in range(1 << _TEETH)]
+        return [(scalar,) for scalar in (
+            *combs[::every], *scalar_multiplication.scalars(self.curve, width, every),
+            *rare.around(self.curve.n, width, self.params.word_width, every))]
+
+    def narrowly_refused(self, every: int = 1) -> Sequence[tuple[Vector, list[int]]]:
+        return []
 
     def refused(self, rng: random.Random) -> list[tuple[Vector, list[int]]]:
         return []

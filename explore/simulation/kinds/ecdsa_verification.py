@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Sequence
 
 from montgomery.curves import Curve, Point
 
+from . import rare
 from .base import Adapter as Base
 from .base import Document, Vector
+from .scalar_multiplication import differences, marked, scalars
 
 __all__ = ["Adapter"]
 
@@ -86,10 +89,13 @@ class Adapter(Base):
         s = r * pow(scalar, -1, self.curve.n) % self.curve.n
         return of_base * s % self.curve.n, r, s, *key
 
-    def _of_point(self, rng: random.Random, r: int, point: _Affine, s: int = 0) -> Vector:
-        """Return what gives a point, under a key that is found for it; with any s, if it is 0."""
+    def _of_point(self, rng: random.Random, r: int, point: _Affine, s: int = 0,
+                  z: int | None = None) -> Vector:
+        """Return what gives a point, under a key that is found for it; with any s, if it is 0, and
+        any z, if there is none.
+        """
         curve, n = self.curve, self.curve.n
-        z, s = rng.randrange(n), s or rng.randrange(1, n)
+        z, s = rng.randrange(n) if z is None else z, s or rng.randrange(1, n)
         key = _sum(curve, curve.multiply(s, point), curve.multiply(n - z, curve.base))
         public = curve.multiply(pow(r, -1, n), key)
         assert public is not None
@@ -149,6 +155,32 @@ class Adapter(Base):
         point = self._points(itertools.count(1 << 40))
         z, r, s, x, y = self._of_point(rng, point[0], point, s=12345)
         return [*vectors, (z, r, s, x, y), (z, r, s + n, x, y), (z, r + n, s, x, y)]
+
+    def rare(self, every: int = 1) -> Sequence[Vector]:
+        """Valid signatures whose scalars have digits of all values, or whose numbers are near
+        powers of two, the order or the prime; and what is not valid only because one number is not
+        below its limit, or because one bit of what a point must fulfil is wrong.
+        """
+        curve, bits, word = self.curve, self.params.width, self.params.word_width
+        n, p, top = curve.n, curve.p, 1 << bits
+        rng = random.Random(f"{self.params!r} rare")
+        given = [scalar % n or 1 for scalar in scalars(curve, bits, every)]
+        vectors = [self._signed(of_base, scalar, rng.randrange(1, n))
+                   for of_base, scalar in zip(given[::-1], given, strict=True)]
+        points, near = marked(curve, word, every), rare.around(n, bits, word, every)
+        inside = [each for each in near if 0 < each < n]
+        for s, z, point in zip(inside, near[::-1], itertools.cycle(points), strict=False):
+            if point[0] % n:
+                vectors.append(self._of_point(rng, point[0] % n, point, s, z))
+        for x, y in points:
+            z, r, s, *key = self._of_point(rng, x % n or 1, (x, y), x % n or 1)
+            vectors += [each for each in ((z, r + n, s, *key), (z, r, s + n, *key))
+                        if max(each) < top]
+        # If z is 0, and r is s, the point of the signature is the key.
+        keys = [each for x, y in points for each in ((x + p, y), (x, y + p)) if max(each) < top]
+        for scale in (1, pow(2, bits, p)):
+            keys += differences(curve, scale, bits, word, max(word, self.params.field_words))
+        return vectors + [(0, x % n, x % n, x, y) for x, y in keys if x % n]
 
     def sample(self, rng: random.Random, *, shorter: bool = False) -> Vector:
         """Half of the signatures are valid, and in the others one bit of one number is wrong."""

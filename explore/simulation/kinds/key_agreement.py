@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import itertools
 import random
+from collections.abc import Sequence
 
 from montgomery.montgomery_curves import MontgomeryCurve
 
+from . import rare
 from .base import Adapter as Base
 from .base import Document, Vector
 
@@ -100,6 +102,22 @@ class Adapter(Base):
             inverse = pow(curve.clamped(scalar), -1, curve.n)
             u = curve.multiply(inverse, product)
             if curve.agree(scalar, u) == product:
+                vectors.append((scalar, u))
+        return vectors
+
+    def rare(self, every: int = 1) -> Sequence[Vector]:
+        """Scalars near powers of two, and runs of equal bits; coordinates near powers of two and
+        near the prime, on either side; and such products.
+        """
+        curve, bits, word = self.curve, 8 * self.curve.octets, self.params.word_width
+        rng = random.Random(f"{self.params!r} rare")
+        given = [*rare.around(curve.n, bits, word, every), *rare.recoded(bits, 2, everywhere=True)]
+        near = [u for u in rare.around(curve.p, bits, word, every) if not curve.is_small(u)]
+        vectors = list(zip(given, itertools.cycle(near), strict=False))
+        for product in near:
+            scalar = rng.getrandbits(curve.width)
+            u = curve.multiply(pow(curve.clamped(scalar), -1, curve.n), product % curve.p)
+            if curve.agree(scalar, u) == product % curve.p:
                 vectors.append((scalar, u))
         return vectors
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import functools
 import itertools
 import random
+from collections.abc import Iterator, Sequence
 
 from montgomery.curves import Curve
 
+from . import rare
 from .base import Adapter as Base
 from .base import Document, Vector
 
-__all__ = ["Adapter"]
+__all__ = ["Adapter", "differences", "marked", "scalars"]
 
 #: Values of the last digits of a scalar, of windows of up to five bits.
 _DIGITS = (4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33)
@@ -79,6 +81,46 @@ def _extremes(curve: Curve) -> list[_Affine]:
     return found
 
 
+@functools.cache
+def marked(curve: Curve, word: int, every: int = 1) -> list[_Affine]:
+    """Return points of which a coordinate is as near as there are to a power of two at the end of a
+    word, from above, or to the prime less such a power, from below.
+    """
+    found = []
+    for place in rare.places(curve.width, word, 2 * every):
+        for values in (itertools.count(1 << place), itertools.count(curve.p - (1 << place), -1)):
+            for at in (_at_x, _at_y):
+                points = (at(curve, value) for value in itertools.islice(values, 60))
+                found.append(next((point for point in points if point), None))
+    return [point for point in dict.fromkeys(found) if point and curve.contains(*point)]
+
+
+def scalars(curve: Curve, bits: int, every: int = 1) -> list[int]:
+    """Return scalars of so many bits whose digits have all values, at each place or at one."""
+    found = [scalar for window in range(2, min(max(5, bits // 25), 10) + 1)
+             for scalar in rare.recoded(bits, window, everywhere=window in (4, 5))]
+    if isinstance(curve, Curve) and curve.a == 0:
+        found += rare.halved(curve.n)
+    return found[::every]
+
+
+def differences(curve: Curve, scale: int, bits: int, word: int, count: int) -> Iterator[_Affine]:
+    """Yield numbers that are no point: of which y² is more than that of a point by a power of two,
+    divided by a scale. If there are enough, each bit of a word is among them, and of each word one.
+    """
+    rng = random.Random(f"{curve.name} {scale}")
+    inverse, words = pow(scale, -1, curve.p), -(-bits // word)
+    for number in range(count):
+        place = number % words * word + (number + number // max(word, words)) % word
+        if place >= curve.width:
+            continue
+        root = None
+        while root is None:
+            x = rng.randrange(curve.p)
+            root = _root(curve, _cubic(curve, x) + (inverse << place))
+        yield x, root
+
+
 class Adapter(Base):
     """The operations of a core for scalar multiplication."""
 
@@ -141,6 +183,38 @@ class Adapter(Base):
             vectors += [(scalar, *point) for scalar in (digit, curve.n - digit, curve.n + digit)
                         if 0 <= scalar < 1 << self.params.width]
         return vectors
+
+    def rare(self, every: int = 1) -> Sequence[Vector]:
+        """Scalars of which digits have all values, or which are near powers of two or the order;
+        points and products near powers of two or the prime; and products whose last denominator is
+        a power of two, which is the second coordinate of the point where the scalar is 1.
+        """
+        curve, bits, word = self.curve, self.params.width, self.params.word_width
+        points = marked(curve, word, every)
+        vectors = [(scalar, *point) for scalar, point in zip(
+            scalars(curve, bits, every), itertools.cycle(points), strict=False)]
+        for scalar, point in zip(rare.around(curve.n, bits, word, every),
+                                 itertools.cycle(points), strict=False):
+            if scalar % curve.n:
+                point = self._multiple(pow(scalar, -1, curve.n), point)
+            vectors.append((scalar, *point))
+        for number, place in enumerate(rare.places(curve.width, word, 2 * every)):
+            for base, power in itertools.product((1, curve.p), (0, 1)):
+                denominator = (base - (1 << place)) * pow(2, power * self._bits, curve.p)
+                point = _at_y(curve, denominator % curve.p)
+                vectors += [((1, curve.n - 1)[number % 2], *point)] if point else []
+        return vectors
+
+    def narrowly_refused(self, every: int = 1) -> Sequence[tuple[Vector, list[int]]]:
+        curve, bits, word = self.curve, self._bits, self.params.word_width
+        rng = random.Random(f"{self.params!r} refused")
+        off = list(differences(curve, self.params._difference_scale, bits, word,
+                               2 * max(word, self.params.field_words)))
+        off += [each for x, y in marked(curve, word, every)
+                for each in ((x + curve.p, y), (x, y + curve.p)) if max(each) < 1 << bits]
+        right = [self.sample(rng) for _ in range(3)]
+        return [(vector, self.params.operands.encode({"scalar": vector[0], "x": x, "y": y}))
+                for vector, (x, y) in zip(itertools.cycle(right), off[::every], strict=False)]
 
     def _multiple(self, scalar: int, point: _Affine) -> _Affine:
         """Return a multiple that is not the point at infinity."""

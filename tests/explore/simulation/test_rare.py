@@ -1,0 +1,151 @@
+"""What random operands, resets and pauses hardly ever show, and a verification tries."""
+
+import random
+
+import pytest
+from toy import Toy
+from toy_broken import Broken
+from toy_key import Keyed
+from toy_points import Model
+
+from explore.simulation import simulate, verify
+from explore.simulation.kinds import adapter, rare
+from explore.simulation.resets import resets_near_words
+from explore.simulation.vectors import random_vectors
+from montgomery.core import check_operands
+from montgomery.curves import CURVES
+from montgomery.divsteps import Parameters as Inverter
+from montgomery.generic.key_agreement import Parameters as KeyAgreement
+from montgomery.wide.base_multiplication import Parameters as BaseMultiplier
+from montgomery.wide.ecdsa_verification import Parameters as EcdsaVerifier
+
+
+def digits(scalar, bits, window):
+    """Return the signed digits of the whole windows of a scalar, the lowest first."""
+    found = []
+    for place in range(0, bits - window + 1, window):
+        own = sum((scalar >> place + bit & 1) << bit for bit in range(window - 1))
+        top = scalar >> place + window - 1 & 1
+        found.append(own - (top << window - 1) + (place and scalar >> place - 1 & 1))
+    return found
+
+
+@pytest.mark.parametrize(("bits", "window"), [(256, 5), (255, 4), (64, 2), (16, 5)])
+def test_each_digit_has_each_value_at_each_place(bits, window):
+    rows = [digits(scalar, bits, window) for scalar in rare.recoded(bits, window, everywhere=True)]
+    every = set(range(-1 << window - 1, (1 << window - 1) + 1))
+    for place, column in enumerate(zip(*rows, strict=True)):
+        assert set(column) == (every if place else every - {1 << window - 1})
+    assert len(rows) < 2 * len(every)
+
+
+@pytest.mark.parametrize(("bits", "window"), [(256, 10), (521, 8), (16, 10)])
+def test_there_are_few_scalars_where_each_digit_is_at_one_place(bits, window):
+    scalars = list(rare.recoded(bits, window, everywhere=False))
+    found = {digit for scalar in scalars for digit in digits(scalar, bits, window)}
+    lowest_alone = {1 << window - 1} if bits < 2 * window else set()
+    assert found == set(range(-1 << window - 1, (1 << window - 1) + 1)) - lowest_alone
+    assert len(scalars) <= (2 << window) // (bits // window) + 8
+
+
+def test_halves_of_scalars_are_short_and_have_each_digit():
+    n = CURVES["secp256k1"].n
+    cube = next(found for base in range(2, 9) if (found := pow(base, (n - 1) // 3, n)) != 1)
+    assert (cube * cube + cube + 1) % n == 0
+    scalars = list(rare.halved(n))
+    assert all(0 <= scalar < n for scalar in scalars)
+    # A small multiple of the root is added to a small number in some of them.
+    small = {second for scalar in scalars for second in range(-3, 4)
+             if min((scalar - cube * second) % n, (cube * second - scalar) % n) < 1 << 130}
+    assert len(set(scalars)) > 100
+    assert small <= set(range(-3, 4))
+
+
+@pytest.mark.parametrize(("bits", "word"), [(256, 16), (255, 16), (521, 24)])
+def test_numbers_around_a_limit_differ_in_one_bit_of_each_word(bits, word):
+    limit = (1 << bits) - 12345
+    found = set(rare.around(limit, bits, word))
+    assert all(0 <= number < 1 << bits for number in found)
+    for low in range(0, bits, word):
+        for place in (low, min(low + word, bits) - 1):
+            assert {1 << place, limit - (1 << place)} <= found
+
+
+CORES = [Model(width=curve.width, curve=name) for name, curve in CURVES.items()
+         if name in ("P-256", "secp256k1", "toy-16")]
+
+
+@pytest.mark.parametrize("params", CORES, ids=lambda params: params.curve)
+def test_rare_operands_are_legal_and_have_the_right_result(params):
+    kind = adapter(params)
+    vectors = kind.rare()
+    assert vectors == kind.rare()
+    assert 0 < len(kind.rare(20)) < len(vectors)
+    for vector in random.Random(0).sample(vectors, 40):
+        check_operands(params, *vector)
+        assert kind.contradiction(params.compute(*vector), *vector) == ""
+
+
+@pytest.mark.parametrize("params", CORES, ids=lambda params: params.curve)
+def test_what_is_only_just_refused_differs_in_each_bit_of_a_word_and_in_each_word(params):
+    curve, bits = params.domain, params.word_width * params.field_words
+    seen = set()
+    for vector, words in adapter(params).narrowly_refused():
+        check_operands(params, *vector)
+        number = sum(word << params.word_width * place for place, word in enumerate(words))
+        x, y = number >> bits & (1 << bits) - 1, number >> 2 * bits
+        assert not curve.contains(x, y)
+        seen.add((y * y - x**3 - curve.a * x - curve.b) * params._difference_scale % curve.p)
+    places = {difference.bit_length() - 1 for difference in seen
+              if difference and difference & difference - 1 == 0}
+    assert {place // params.word_width for place in places} == set(range(params.field_words))
+    assert {place % params.word_width for place in places} == set(range(params.word_width))
+
+
+@pytest.mark.parametrize(("core", "valid"), [
+    (EcdsaVerifier(width=256), True), (KeyAgreement(width=15), False),
+    (BaseMultiplier(width=256, curve="Ed25519"), False), (Inverter(width=32), False)])
+def test_models_have_the_right_results_of_rare_operands(core, valid):
+    kind = adapter(core)
+    results = []
+    for vector in kind.rare(8):
+        results.append(core.compute(*vector))
+        assert kind.contradiction(results[-1], *vector) == ""
+    if valid:
+        assert 0.3 < sum(results) / len(results) < 0.95
+
+
+def test_a_result_must_not_wait_for_the_words_of_another_operation():
+    report = verify(Broken(width=24, fault="waits"))
+    assert not report.ok
+    assert "no word went in or out" in report.message
+    assert verify(Broken(width=24)).ok
+
+
+@pytest.mark.parametrize("stream", ["i", "k"])
+def test_a_sender_stops_in_a_clock_until_a_result_has_come(stream):
+    params = Keyed(width=24)
+    vectors = random_vectors(params, 3, 0)
+    for clock in (9, 15, 16):
+        stopped = simulate(params, vectors, stopped=(stream, clock), calm=1)
+        sent = [[time.first_in, time.last_in] if stream == "i" else
+                [time.first_key, time.last_key] for time in stopped.times]
+        first = stopped.times[0].last_out
+        assert not any(clock <= time <= first for times in sent for time in times)
+        assert max(max(times) for times in sent) > first
+
+
+def test_resets_are_near_the_words_and_fit_in_the_clocks():
+    params = Toy(width=64)
+    vectors = random_vectors(params, 9, 0)
+    cycles = params.cycles
+    ready = cycles.load + cycles.compute
+    for clocks in (1 << 40, 4000):
+        found = [(reset.prelude, len(reset.vectors)) for reset in
+                 resets_near_words(params, vectors, clocks)]
+        assert sum(clock + ready for clock, _ in found) <= clocks
+        assert len(found) == len({clock for clock, _ in found}) > 10
+    every = {reset.prelude for reset in resets_near_words(params, vectors, 1 << 40)}
+    for place in (cycles.load, ready):
+        assert every >= set(range(place - 8, place + 8))
+    assert every >= set(range(1, 9))
