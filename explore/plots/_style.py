@@ -49,8 +49,9 @@ _DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.2, 1.5)))
 _FILLINGS = ("full", "left", "top", "right", "bottom")
 #: Sum of the spaces between columns of a legend, and between a line and its text, in font sizes.
 _LEGEND_SPACES = 2.8
-#: Size of a note, and points of one of its letters and of one of its lines.
-_NOTE_SIZE, _NOTE_LETTER, _NOTE_LINE = 7.5, 4.2, 10
+#: Size of a note, and points of one of its lines; points of a letter in it and in a legend; letters
+#: that have room where a legend has lines.
+_NOTE_SIZE, _NOTE_LINE, _LETTER, _BESIDE = 7.5, 10, 4.4, 16
 #: Largest number of widths that are all named in a panel.
 _MOST_WIDTHS = 8
 #: Largest number of series in a legend: six rows of four.
@@ -313,23 +314,26 @@ def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True,
     """
     from matplotlib.lines import Line2D
 
-    # A label that begins with an underscore would be left out.
-    handles = [Line2D([], [], label=f" {label}" if label.startswith("_") else label,
-                      **(style if lines else dots(style)))
-               for label, style in series(points).items()]
     if has_earlier(points):
         more = {**more, "earlier version of the core": _hollow({"color": "0.4", "marker": "o"})}
     if any(origins(points)):
         more = {**more, f"{OUTSIDE} not of this package": {"linestyle": ""}}
-    handles += [Line2D([], [], label=label, **style) for label, style in more.items()]
-    columns = min(len(handles), 2 if figure.get_figwidth() < 6 else 4)
-    widths = [text_points(handle.get_label()) for handle in handles]
+    entries = {label: style if lines else dots(style) for label, style in series(points).items()}
     inches = 72 * figure.get_figwidth()
+    # A label that begins with an underscore would be left out.
+    handles = [Line2D([], [], label=textwrap.fill(
+        f" {label}" if label.startswith("_") else label, int(inches / _LETTER) - _BESIDE),
+        **style) for label, style in {**entries, **more}.items()]
+    columns = min(len(handles), 2 if figure.get_figwidth() < 6 else 4)
+    widths = [text_points(str(handle.get_label())) for handle in handles]
     while columns > 1 and _legend_points(widths, columns) > inches:
         columns -= 1
-    text = textwrap.wrap(" ".join(filter(None, notes)), int(inches / _NOTE_LETTER))
+    text = textwrap.wrap(" ".join(filter(None, notes)), int(inches / _LETTER))
+    rows = -(-len(handles) // columns)
+    if columns == 1:
+        rows += sum(str(handle.get_label()).count("\n") for handle in handles)
     # The figure already has room for two rows.
-    figure.set_figheight(figure.get_figheight() + 0.17 * max(-(-len(handles) // columns) - 2, 0)
+    figure.set_figheight(figure.get_figheight() + 0.17 * max(rows - 2, 0)
                          + len(text) * _NOTE_LINE / 72)
     figure.legend(handles=handles, loc="outside lower center", ncols=columns,
                   title="\n".join(text) or None, title_fontsize=_NOTE_SIZE)
@@ -342,7 +346,8 @@ def text_points(text: str) -> float:
     from matplotlib.textpath import text_to_path
 
     font = FontProperties(size=_STYLE["legend.fontsize"])
-    return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]
+    return max(text_to_path.get_text_width_height_descent(line, font, ismath=False)[0]
+               for line in text.split("\n"))
 
 
 def _legend_points(widths: Sequence[float], columns: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..data.labels import present
-from ._style import legend, lines, log_widths, panels, series, tell
+from ._style import legend, lines, log_widths, panels, series
 
 if TYPE_CHECKING:
     import pandas
@@ -41,7 +41,7 @@ def draw(points: pandas.DataFrame) -> Figure:
         if not present(limit):
             continue
         axes.axhline(limit, color="0.35", linestyle=":", linewidth=1.1)
-        tell(axes, [(points["width"].max(), limit, f"clock network {limit:.0f} MHz")])
+        axes.set_title(f"clock network {limit:.0f} MHz", loc="right", fontsize=7.5, color="0.35")
     highest = points[["fmax_mhz_max", "constraint_mhz"]].max(axis=None)
     pairs[0][0].set_ylim(0, 1.1 * highest)
     legend(figure, points)
