@@ -34,9 +34,6 @@ __all__ = ["command"]
 @click.option("--until", metavar="STAGE", type=STAGE,
               help="Stop after a stage, such as verify or synth; 'montgomery list stages' names "
                    "them. Rows then have the status partial.  [default: all stages]")
-@click.option("--front", is_flag=True,
-              help="Synthesise all points, but place only those that may be on the Pareto front of "
-                   "latency and LUTs, and more than one seed only for those that are.")
 @click.option("--measured", is_flag=True,
               help="Only bring up to date what the folder of --output has rows of, and measure no "
                    "other point or seed.")
@@ -52,7 +49,7 @@ __all__ = ["command"]
 @click.option("--dry-run", is_flag=True,
               help="Say which points would be measured, and measure none.")
 @json_option
-def command(file: Path | None, until: str | None, front: bool, measured: bool, preset: str | None,
+def command(file: Path | None, until: str | None, measured: bool, preset: str | None,
             store_path: Path | None, output: Path | None, replace: bool, dry_run: bool,
             as_json: bool, **given: Any) -> int | None:
     """Verify, synthesise, place and route all combinations of the given values, and compare them.
@@ -92,9 +89,6 @@ def command(file: Path | None, until: str | None, front: bool, measured: bool, p
     changes = settings(given) | ({} if until is None else {"until": until})
     if replace and output is None and (file is None or not file.is_dir()):
         raise click.UsageError("--replace is for the folder of --output; name one, or leave it out")
-    if front and (until is not None or dry_run):
-        raise click.UsageError("--front places points, but which is not known before; leave out "
-                               "--until and --dry-run")
     sweep = named_sweep(file, preset, output, changes)
     tell_rejected()
     staying: list[Mapping[str, Any]] = []
@@ -108,7 +102,7 @@ def command(file: Path | None, until: str | None, front: bool, measured: bool, p
         return None
     with Store(store_path) as store:
         try:
-            return _run(sweep, store, given["scheduler"], front, as_json, staying)
+            return _run(sweep, store, given["scheduler"], as_json, staying)
         except KeyboardInterrupt:
             return tell_stopped(store.path)
 
@@ -154,15 +148,14 @@ def _keep(rows: list[dict[str, Any]], named: NamedSweep) -> None:
     click.echo(f"{named.output / 'rows.jsonl'}: {len(rows)} rows measured so far", err=True)
 
 
-def _run(named: NamedSweep, store: Store, scheduler: str | None, front: bool,
+def _run(named: NamedSweep, store: Store, scheduler: str | None,
          as_json: bool, staying: Sequence[Mapping[str, Any]]) -> int:
     from ..pipeline.run import Stopped, run_sweep
-    from ..pipeline.search.driver import front_of
     from ..plots._style import keep_cache_in
 
     with progress() as show:
         try:
-            rows = (front_of if front else run_sweep)(
+            rows = run_sweep(
                 named.sweep, store=store, jobs=named.jobs, scheduler=scheduler, on_event=show)
         except Stopped as stopped:
             _keep(stopped.rows, named)

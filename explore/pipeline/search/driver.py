@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-from ...data.objectives import objectives
 from ...store import Store
 from ...tools.compiler import find_compiler
 from ...tools.find import check_environment
 from ...tools.verilator import find_verilator
 from ..events import Event
 from ..places import executor
-from ..run import Sweep
 from ..session import Session
 from .plan import Found, Plan
 from .running import Running
 
-__all__ = ["front_of", "search"]
+__all__ = ["search"]
 
 
 def search(plan: Plan, *, store: Store, jobs: int | None = None, scheduler: str | None = None,
@@ -47,26 +44,3 @@ def search(plan: Plan, *, store: Store, jobs: int | None = None, scheduler: str 
         running = Running(plan, session, store)
         running.run()
         return running.found()
-
-
-def front_of(sweep: Sweep, *, store: Store, jobs: int | None = None,
-             scheduler: str | None = None,
-             on_event: Callable[[Event], None] = lambda event: None) -> list[dict[str, Any]]:
-    """Measure of a sweep the points that may be on the front of latency and LUTs.
-
-    All points are synthesised. One that was not placed has one row with the status ``partial``, and
-    the reason in ``log``. Points on the front have as many seeds as the sweep names for any point.
-
-    Parameters and exceptions are those of :func:`explore.pipeline.run.run_sweep`.
-
-    Returns
-    -------
-    list of dict
-        The rows, in the order of the points.
-    """
-    plan = Plan(points=list(sweep.points), objectives=objectives("latency,area"),
-                seeds=max(given if isinstance(given, int) else len(given)
-                          for given in sweep.points.values()),
-                timeout_minutes=sweep.timeout_minutes, before=sweep.before)
-    found = search(plan, store=store, jobs=jobs, scheduler=scheduler, on_event=on_event)
-    return [row for point in sweep.points for row in found.by_point[point]]

@@ -72,8 +72,6 @@ class Plan:
         Time after which nothing more is begun.
     timeout_minutes : float or None
         Time limit of each run of a tool, and of each verification.
-    before : sequence of dict
-        Rows of earlier sweeps; see :class:`explore.pipeline.run.Sweep`.
     """
 
     points: Sequence[Point]
@@ -84,7 +82,6 @@ class Plan:
     placements: int | None = None
     hours: float | None = None
     timeout_minutes: float | None = None
-    before: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

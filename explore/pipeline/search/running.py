@@ -56,8 +56,7 @@ class Running:
                 self._skipped[point] = reason
             else:
                 todo.append(point)
-        for cell in self._session.add(jobs_of(dict.fromkeys(todo, 1), self._timeout_s, "synth"),
-                                      self._plan.before):
+        for cell in self._session.add(jobs_of(dict.fromkeys(todo, 1), self._timeout_s, "synth")):
             self._partial[cell.point] = cell
         self._session.run()
         self._take_synthesised()
@@ -126,7 +125,7 @@ class Running:
                 return False
             key = [*self._index][proposal[0]], proposal[1]
         point, seed = key
-        cell, = self._session.add(jobs_of({point: [seed]}, self._timeout_s), self._plan.before)
+        cell, = self._session.add(jobs_of({point: [seed]}, self._timeout_s))
         self._cells[key] = self._waiting[key] = cell
         return True
 

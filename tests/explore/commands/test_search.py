@@ -1,4 +1,4 @@
-"""``montgomery search`` and ``sweep --front``, with tools that do as they are told."""
+"""``montgomery search``, with tools that do as they are told."""
 
 import json
 import subprocess
@@ -77,17 +77,6 @@ def test_what_cannot_be_is_left_out(run, larger):
     assert result.exit_code == 0, result.stderr
     assert "left out: toy: Word width must be 1 or more, not 0" in result.stderr
     assert "2 points, of which all are looked at" in result.stderr
-
-
-def test_front_of_a_sweep(run, larger, tmp_path):
-    result = run("sweep", *SPACE, "--front", "--seeds", "2", "--json")
-    assert result.exit_code == 0, result.stderr
-    rows = json.loads(result.stdout)["rows"]
-    assert {row["params"]["ballast"] for row in rows if row["seed"] == 2} == {0}
-    skipped = [row for row in rows if row["status"] == "partial"]
-    assert skipped
-    assert all("toy/8" in row["log"] for row in skipped)
-    assert_refused(run("sweep", *SPACE, "--front", "--until", "synth"), "leave out --until and")
 
 
 def test_ctrl_c_says_how_to_go_on(run, larger, monkeypatch, tmp_path):

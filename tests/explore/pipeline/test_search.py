@@ -3,8 +3,7 @@
 import pytest
 
 from explore.data.objectives import objectives
-from explore.pipeline.run import Sweep
-from explore.pipeline.search.driver import front_of, search
+from explore.pipeline.search.driver import search
 from explore.pipeline.search.plan import Plan
 from explore.points.expand import expand
 
@@ -123,10 +122,3 @@ def test_what_nothing_places_is_no_candidate_for_times(store, larger):
     assert {*found.skipped.values()} == {"nothing places on xc7"}
     assert [row["status"] for row in found.rows] == ["area_only"]
     assert len(searched(store, todo, "area").front) == 1
-
-
-def test_front_of_a_sweep(store, larger):
-    rows = front_of(Sweep(points=dict.fromkeys(points((0, 1)), 2)), store=store, jobs=2)
-    placed = [(row["params"]["ballast"], row["seed"]) for row in rows if row["status"] == "ok"]
-    assert {(0, 1), (0, 2)} <= {*placed}
-    assert len({(str(row["params"]), str(row["options"])) for row in rows}) == 6
