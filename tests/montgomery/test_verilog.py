@@ -238,9 +238,22 @@ FAULTS = [
     ([('"2 ** width"', '"2 ** widht"')], "r names widht; there is R"),
     ([('"2 ** width"', '"2 **"')], r"r must be an expression, not '2 \*\*'"),
     ([('"2 ** width"', '"3"')], "r must be a power of two, not 3"),
-    ([('top = "my_core"', 'top = "other"')], "other: 'other' is not a valid top-level module"),
+    ([('top = "my_core"', 'top = "other"')], "other is no module of these sources"),
     ([("endmodule", "endmodul")], r"my_core: my_core.v:\d+: expected a declaration"),
     ([('WIDTH = "width"', 'WIDHT = "width"')], "my_core has no parameter WIDHT"),
+    # A local parameter, a constant of a package, a word in a comment, a parameter of a submodule.
+    *(([('WIDTH = "width"', 'WIDTH = "width"\nOTHER = "3"'), ("endmodule", text)],
+       "my_core has no parameter OTHER that can be set") for text in (
+        "localparam OTHER = 2;\nendmodule", "endmodule\npackage other; parameter OTHER = 2; "
+        "endpackage", "endmodule // OTHER", "sub #(.OTHER(2)) sub (clk);\nendmodule\n"
+        "module sub #(parameter OTHER = 1) (input clk); endmodule")),
+    ([(" busy;\n", " busy; wire odd = start; assign odd = rst;\n"),
+      ("total >= m ?", "odd ? 0 : total >= m ?")], "my_core drives odd more than once"),
+    ([("endmodule", "always @(posedge clk) busy <= start;\nendmodule")],
+     "my_core drives busy more than once"),
+    ([("endmodule", f'reg [7:0] kept [3:0]; initial $readmemh("{__file__}", kept);\nendmodule')],
+     "my_core names /.*, which may change unseen; name it in sources"),
+    ([("endmodule", f'endmodule\n`include "{__file__}"')], "my_core names /.*, which may change"),
     ([('done = "done"', 'done = "ready"')], "my_core has no output ready; it has done, p"),
     ([('clock = "clk"', 'clock = "clock"')], "my_core has no port clock; it has clk, done"),
     ([('\nm = "modulus"', '\nn = "modulus"')], "my_core has no input n; it has m, rst, start, x"),
@@ -257,6 +270,27 @@ FAULTS = [
     ([(" busy;\n", " busy; wire odd; BUFG buffer (.I(clk), .O(odd));")], "unknown module 'BUFG'"),
     ([("done <= 1;", "")], "done of my_core does not say within 1536 clocks that a multiplication"),
 ]
+
+
+def test_sources_of_one_name_and_includes_beside_a_folder_are_read(tmp_path):
+    """What stands in other folders is found where its name says."""
+    files = {"core/my_core.v": """`include "../inc/defs.vh"
+        `include "more.vh"
+        module my_core(input clk, input a, output reg [1:0] q);
+        wire [`BITS-1:0] w; unit_a ua(a, w[0]); unit_b ub(a, w[1]);
+        always @(posedge clk) q <= w ^ `MORE; endmodule""",
+             "inc/defs.vh": "`define BITS 2", "inc/deep/more.vh": "`define MORE 1",
+             "a/unit.v": "module unit_a(input a, output b); assign b = a; endmodule",
+             "b/unit.v": "module unit_b(input a, output b); assign b = !a; endmodule"}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    description = tmp_path / "core" / "my_core.toml"
+    description.write_text('kind = "design"\ntop = "my_core"\nclock = "clk"\nsources = ['
+                           '"my_core.v", "../*/unit.v", "../inc/**/*.vh"]\n')
+    texts = described(description)["texts"]
+    assert texts == files
+    assert len(read(tuple(texts.items()), "my_core", ())["ports"]["q"]["bits"]) == 2
 
 
 #: From keys of a description to what stands in the example, and what does with another expression.
