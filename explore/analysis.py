@@ -10,14 +10,16 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .data.columns import known_columns
 from .data.dataset import DATASET
 from .data.effects import noise, relative
 from .data.frame import load, medians
 from .data.labels import full_names
-from .data.recommend import recommend, tied
+from .data.recommend import Question
+from .data.recommend import recommend as _recommend
+from .data.recommend import tied as _tied
 from .data.trends import check_points, pareto, slopes
 
 if TYPE_CHECKING:
@@ -54,6 +56,39 @@ def named(points: pandas.DataFrame) -> pandas.DataFrame:
     found = points.copy()
     found.insert(0, "core", full_names(points))
     return found
+
+
+class Chosen(NamedTuple):
+    """The best points, the best first, and the nearest miss if there are none."""
+
+    best: pandas.DataFrame
+    nearest: pandas.Series | None
+
+
+def recommend(points: pandas.DataFrame, **asked: Any) -> Chosen:
+    """Return the best points with two more columns, ``interval_us`` and ``useful_mbps``.
+
+    Parameters
+    ----------
+    points : DataFrame
+        A frame of :func:`medians`.
+    **asked
+        Attributes of :class:`explore.data.recommend.Question`.
+    """
+    import pandas
+
+    records = [{**point, "place": place} for place, point in zip(
+        points.index, points.to_dict("records"), strict=True)]
+    found = _recommend(records, Question(**asked))
+    told = [dict(each.point) for each in (found.nearest, *found.best) if each]
+    frame = pandas.DataFrame(told, [each["place"] for each in told],
+                             [*points.columns, "interval_us", "useful_mbps"])
+    return Chosen(frame.iloc[1:], frame.iloc[0]) if found.nearest else Chosen(frame, None)
+
+
+def tied(best: pandas.DataFrame, rows: pandas.DataFrame, **asked: Any) -> list[bool]:
+    """Return, for each of the best points, whether the seeds do not tell it from the first one."""
+    return _tied(best.to_dict("records"), rows.to_dict("records"), Question(**asked))
 
 
 def styles(points: pandas.DataFrame) -> dict[str, dict[str, Any]]:

@@ -14,6 +14,7 @@ from ..data.dataset import DATASET
 from ..errors import Refusal
 from ..lookup import UnknownName, known, unknown
 from ._command import together
+from ._curves import called
 from ._names import CORES, KINDS, PARAMETERS, TABLE_FORMAT, TARGETS
 from ._options import assignments, given, names, store_option, widths
 from ._types import Existing, OutputFile, check_apart
@@ -21,9 +22,9 @@ from ._types import Existing, OutputFile, check_apart
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["filter_options", "load_rows", "named_rows", "output_options", "param_option",
-           "rows_options", "selected_rows", "source_options", "tell_notes", "with_params",
-           "write_out"]
+__all__ = ["filter_options", "has_params", "load_rows", "named_rows", "output_options",
+           "param_option", "plain_rows", "rows_options", "selected_rows", "source_options",
+           "tell_notes", "with_params", "write_out"]
 
 _LEAST = 6
 
@@ -89,6 +90,28 @@ def load_rows(store_path: Path | None, sources: Sequence[Path], current: bool = 
     wanted ``together``, those that come with the program. A line on stderr says so.
     """
     from ..data.frame import load
+
+    rows = load(*_chosen(store_path, sources, together))
+    return rows[~rows["earlier"]] if current else rows
+
+
+def plain_rows(store_path: Path | None, sources: Sequence[Path], current: bool = False
+               ) -> list[dict[str, Any]]:
+    """Return all rows of what :func:`source_options` name, with those of the program, as they are.
+
+    Each says whether it is ``earlier``. Lines on stderr say what :func:`tell_notes` does.
+    """
+    from ..data.frame import rows_of
+
+    rows, are, said, _ = rows_of(*_chosen(store_path, sources, together=True))
+    for note in said:
+        click.echo(f"note: {note}", err=True)
+    return [{**row, "earlier": is_earlier} for row, is_earlier in zip(rows, are, strict=True)
+            if not (current and is_earlier)]
+
+
+def _chosen(store_path: Path | None, sources: Sequence[Path], together: bool) -> list[Path]:
+    """Return where rows are read from."""
     from ..store import Store, default_path
 
     if sources and given("store_path"):
@@ -103,10 +126,9 @@ def load_rows(store_path: Path | None, sources: Sequence[Path], current: bool = 
         own = store_path or default_path()
         is_there = given("store_path") or Store(own).exists or not DATASET.exists()
         chosen = [own] if is_there and not together else [DATASET, *[own] * is_there]
-    rows = load(*chosen)
     if not sources and DATASET in chosen:
         _tell_of_dataset()
-    return rows[~rows["earlier"]] if current else rows
+    return chosen
 
 
 def _tell_of_dataset() -> None:
@@ -157,21 +179,36 @@ def selected_rows(store_path: Path | None, sources: tuple[Path, ...], archs: tup
 
 
 def with_params(rows: pandas.DataFrame, params: tuple[str, ...]) -> pandas.DataFrame:
+    """Return the rows of a frame that :func:`has_params` returns."""
+    told = [{"params": own, "width": width, "place": place} for place, (own, width) in enumerate(
+        zip(rows["params"], rows["width"], strict=True))]
+    return rows.iloc[[each["place"] for each in has_params(told, params)]]
+
+
+def has_params(rows: Sequence[dict[str, Any]], params: tuple[str, ...]) -> list[dict[str, Any]]:
     """Return the rows whose parameters have one of the values of :data:`param_option` each.
+
+    A curve has any of the names that people use.
 
     Raises
     ------
     UnknownName
         If no row has a value, or such a parameter.
     """
+    from ..data.labels import curve_name
+
+    rows = list(rows)
     for name, values in assignments("-p", params).items():
-        if rows.empty:
+        if not rows:
             break
-        known("measured parameter", name, sorted({each for own in rows["params"] for each in own}))
-        own = [str(each[name]) if name in each else None for each in rows["params"]]
+        known("measured parameter", name, sorted({each for row in rows for each in row["params"]}))
+        own = [curve_name(row) if name == "curve" else str(row["params"].get(name, ""))
+               for row in rows]
+        if name == "curve":
+            values = list(map(called, values))
         for value in values:
-            known(f"measured value of {name}", value, sorted({*own} - {None}))
-        rows = rows[[each in values for each in own]]
+            known(f"measured value of {name}", value, sorted({*own} - {""}))
+        rows = [row for row, each in zip(rows, own, strict=True) if each in values]
     return rows
 
 

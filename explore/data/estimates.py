@@ -20,24 +20,25 @@ from typing import TYPE_CHECKING, Any
 
 from ..devices import targets
 from ..outcome import Status
-from ..points.point import Point
+from ..points.point import Point, cores
 from .frame import frozen_texts
 from .labels import present
-from .rates import rate_of
+from .rates import counted
 
 if TYPE_CHECKING:
-    import pandas
-
     from montgomery import CoreParameters
 
 __all__ = ["Estimate", "Trial", "Unmeasured", "at_width", "fits_width", "trials"]
 
 _AREA = ("lut", "ff", "dsp", "bram")
+_CLOCKS = ("cycles_compute", "cycles_interval", "cycles_initiation")
 _MHZ = "fmax_usable_mhz"
 #: Exponents of the growth of an area of which nothing is known: the middle and the ends.
 _GROWTH = (0.85, 0.0, 1.9)
 #: Exponents with which the frequency changes where one width was measured.
 _SLOWDOWN = (-0.08, -0.25, 0.1)
+#: The same for clocks, of multipliers and the like, and of whole engines.
+_STEPS, _ENGINES = (1.0, 0.0, 2.0), (2.0, 1.0, 3.0)
 #: Exponent with which the time of the tools grows.
 _TOOLS = 1.5
 #: Power of the width above which an area is taken to grow with the square of the width.
@@ -46,9 +47,6 @@ _SQUARE = 1.3
 _TRIED = 1024
 #: How many forms, more or less, are enough to judge the estimates.
 _JUDGED = 200
-#: What an estimate takes from a measured point.
-_TAKEN = ("kind", "arch", "width", "target", "params", "options", "constant_time", *_AREA, _MHZ,
-          "seconds_synth", "seconds_place")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,13 +57,9 @@ class Estimate:
     low: float
     high: float
 
-    def __rtruediv__(self, dividend: float) -> Estimate:
-        return Estimate(dividend / self.value, dividend / self.high, dividend / self.low)
-
-    def __mul__(self, other: Estimate | float) -> Estimate:
-        if not isinstance(other, Estimate):
-            other = Estimate(other, other, other)
-        return Estimate(self.value * other.value, self.low * other.low, self.high * other.high)
+    @classmethod
+    def exact(cls, value: float) -> Estimate:
+        return cls(value, value, value)
 
     def limited(self, limit: float) -> Estimate:
         """Return the estimate with no number above ``limit``."""
@@ -74,43 +68,71 @@ class Estimate:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Unmeasured:
-    """A form at a width at which it was not measured.
+    """A form at a width at which it was not measured, or at which it was for other devices.
 
     Attributes
     ----------
-    point : Point
-        With the width that is asked for, or the next one that is legal.
-    illegal : str
-        Why the core cannot have the width that is asked for; empty if it can.
+    row : dict
+        The point of the form that was measured at the nearest width.
+    width : int
+        The width that is asked for or, once it is :meth:`built`, the next one that is legal.
+    figures : dict from str to Estimate
+        The area, the clocks and, if one was measured, the frequency, by the names of columns.
+    estimated : callable
+        Returns the figures for another width.
     measured : tuple of int
         The widths at which it was measured, in rising order.
-    clocks : dict
-        ``cycles_compute``, ``cycles_interval`` and ``cycles_initiation`` by the formulas of the
-        core, which are exact.
-    figures : dict from str to Estimate
-        By the names of columns, ``interval_us`` and ``useful_mbps`` included. Those that need a
-        frequency are missing where nothing is placed.
-    constant_time : bool or None
-        As it was measured at the other widths.
-    synth_seconds, place_seconds : float
-        Time that synthesis and one placement probably take.
+    illegal : str
+        Why the core cannot have the width that is asked for; empty if it can.
     """
 
-    point: Point
-    illegal: str
-    measured: tuple[int, ...]
-    clocks: Mapping[str, int]
+    row: Mapping[str, Any]
+    width: int
     figures: Mapping[str, Estimate]
-    constant_time: bool | None
-    synth_seconds: float
-    place_seconds: float
+    estimated: Callable[[int], dict[str, Estimate]] = dataclasses.field(repr=False)
+    measured: tuple[int, ...]
+    illegal: str = ""
 
     @property
-    def lacking(self) -> dict[str, int]:
-        """What the device has of each column of the area of which the core probably needs more."""
-        device = targets().get(self.point.target)
-        return {name: there for name, there in ((device and device.capacity) or {}).items()
-                if name in self.figures and self.figures[name].value > there}
+    def point(self) -> Point:
+        return Point.from_row({**self.row, "width": self.width})
+
+    @property
+    def seconds(self) -> tuple[float, float]:
+        """Time that synthesis and one placement probably take."""
+        scale = (self.width / self.row["width"]) ** _TOOLS
+        synth, place = ((self.row[f"seconds_{stage}"] or 0.0) * scale
+                        for stage in ("synth", "place"))
+        return synth, place
+
+    def built(self) -> Unmeasured | None:
+        """Return the core with a legal width, if it is a part of an engine with its exact clocks.
+
+        None stands for a core that there is not, or that was measured at the next legal width.
+        Those of whole engines are a walk over their programs, which takes long.
+        """
+        point = self.point
+        core = cores(point.kind).get(point.arch)
+        if core is None:
+            return None
+        if counted(point.kind) and self.width in self.measured:
+            return self
+        try:
+            parameters, illegal = fits_width(core, self.width, point.values)
+        except TypeError:  # a core of another version
+            return None
+        if parameters is None or (illegal and parameters.width in self.measured):
+            return None
+        width = parameters.width
+        figures = self.figures if width == self.width else self.estimated(width)
+        if not counted(point.kind):
+            from montgomery.core import traits
+
+            cycles = parameters.cycles
+            clocks = cycles.compute, cycles.interval, traits(parameters).initiation
+            figures = {**figures, **{name: Estimate.exact(each or cycles.interval)
+                                     for name, each in zip(_CLOCKS, clocks, strict=True)}}
+        return dataclasses.replace(self, width=width, figures=figures, illegal=illegal)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,15 +161,14 @@ def _values(form: _Form, column: str) -> dict[int, float]:
     return {width: float(point[column]) for width, point in form.items() if present(point[column])}
 
 
-def _forms(points: pandas.DataFrame) -> list[_Form]:
+def _forms(points: Sequence[Mapping[str, Any]]) -> list[_Form]:
     found: defaultdict[tuple[str, ...], dict[int, Mapping[str, Any]]] = defaultdict(dict)
-    measured = points[points["lut"].notna() & points["status"].ne(str(Status.PARTIAL))]
-    texts = zip(*(measured[name].tolist() for name in ("kind", "arch", "target")),
-                *(frozen_texts(measured[name]) for name in ("params", "options")), strict=True)
-    values = zip(*(measured[name].tolist() for name in _TAKEN), strict=True)
-    for name, own in zip(texts, values, strict=True):
-        point = dict(zip(_TAKEN, own, strict=True))
-        found[name][point["width"]] = point
+    measured = [point for point in points
+                if present(point["lut"]) and point["status"] != str(Status.PARTIAL)]
+    texts = [frozen_texts(point[name] for point in measured) for name in ("params", "options")]
+    for point, params, options in zip(measured, *texts, strict=True):
+        found[point["kind"], point["arch"], point["target"], params, options][
+            point["width"]] = point
     return [dict(sorted(form.items())) for form in found.values()]
 
 
@@ -200,7 +221,7 @@ def _by_powers(value: float, ratio: float, powers: Sequence[float], error: float
 def _area(measured: Mapping[int, float], width: int, growths: Callable[[], Sequence[float]]
           ) -> Estimate:
     if not any(measured.values()):
-        return Estimate(0.0, 0.0, 0.0)
+        return Estimate.exact(0.0)
     chosen, inside = _neighbours(measured, width)
     near, value = chosen[0], measured[chosen[0]]
     ratio = width / near
@@ -220,32 +241,41 @@ def _area(measured: Mapping[int, float], width: int, growths: Callable[[], Seque
     return _with_error(found, 0.15 if inside else 0.1 + 0.1 * abs(math.log2(ratio)))
 
 
-def _frequency(measured: Mapping[int, float], width: int) -> Estimate:
+def _by_width(measured: Mapping[int, float], width: int, powers: Sequence[float],
+              ends: tuple[float, float]) -> Estimate:
+    """Return what a power of the width gives: of the nearest widths, or the first of ``powers``.
+
+    Beyond the measured widths the power lies between ``ends``.
+    """
     chosen, inside = _neighbours(measured, width)
     near, value = chosen[0], measured[chosen[0]]
     ratio = width / near
     if len(chosen) == 1:
-        return _by_powers(value, ratio, _SLOWDOWN, 0.05)
+        return _by_powers(value, ratio, powers, 0.05)
     power = math.log(measured[chosen[1]] / value) / math.log(chosen[1] / near)
     if not inside:
-        power = min(max(power, -0.3), 0.0)
+        power = min(max(power, ends[0]), ends[1])
     return _with_error(value * ratio ** power,
                        0.1 if inside else 0.08 + 0.08 * abs(math.log2(ratio)))
 
 
-def _figures(form: _Form, width: int, growths: Callable[[str], Sequence[float]]
+def _figures(form: _Form, growths: Callable[[str], Sequence[float]], width: int
              ) -> dict[str, Estimate]:
-    """Return the estimates of the area, and of the frequency if one was measured.
+    """Return estimates of the area, the clocks, and the frequency if one was measured.
 
     ``growths`` returns the growths of a column in other forms of the core.
     """
     found = {column: _area(values, width, functools.partial(growths, column))
              for column in _AREA if (values := _values(form, column))}
+    row = next(iter(form.values()))
+    powers = _ENGINES if counted(row["kind"]) else _STEPS
+    found |= {column: _by_width(values, width, powers, (0.0, 3.0)) for column in _CLOCKS
+              if all((values := _values(form, column)).values()) and values}
     if frequencies := _values(form, _MHZ):
-        estimate = _frequency(frequencies, width)
-        device = targets().get(next(iter(form.values()))["target"])
+        estimate = _by_width(frequencies, width, _SLOWDOWN, (-0.3, 0.0))
+        device = targets().get(row["target"])
         if device is not None:
-            area = {column: each.value for column, each in found.items()}
+            area = {column: found[column].value if column in found else 0 for column in _AREA}
             estimate = estimate.limited(device.usable_mhz(estimate.high, area))
         found[_MHZ] = estimate
     return found
@@ -262,7 +292,7 @@ def fits_width(core: type[CoreParameters], width: int, params: Mapping[str, Any]
     for tried in range(width, width + _TRIED):
         try:
             return core(**{**params, "width": tried}), reason
-        except (TypeError, ValueError) as error:
+        except ValueError as error:
             reason = reason or str(error)
     return None, reason
 
@@ -275,94 +305,36 @@ def _near(forms: Sequence[_Form], width: int) -> list[_Form]:
     return [form for index, form in enumerate(forms) if distances[index] <= limit]
 
 
-def at_width(points: pandas.DataFrame, width: int, *, kind: str, placed: bool = True,
-             suits: Callable[[Mapping[str, Any]], bool] = lambda row: True,
-             keeps: Callable[[Mapping[str, Estimate]], bool] = lambda figures: True
+def at_width(points: Sequence[Mapping[str, Any]], width: int, *, again: bool = False
              ) -> list[Unmeasured]:
     """Return estimates of the forms that were not measured at a width, but at others near it.
 
-    Near is within a factor of two; if there is none, the nearest that were measured.
+    Near is within a factor of two; if there is none, the nearest that were measured. None of them
+    is :meth:`~Unmeasured.built` yet.
 
     Parameters
     ----------
-    points : DataFrame
-        A frame of :func:`explore.data.frame.medians`.
-    kind : str
-        A name in :data:`montgomery.KINDS`.
-    placed : bool
-        Whether to leave out forms without a frequency.
-    suits : function
-        Says of a measured point of a form whether the form is of interest.
-    keeps : function
-        Says of figures, or of those that need no clocks, whether they are of interest.
+    points : list of dict
+        What :func:`explore.data.recommend.points_of` returns, of one kind.
+    again : bool
+        Whether forms that were measured at this very width are among them.
     """
-    if points.empty:
-        return []
-    of_kind = points[points["kind"] == kind]
-    forms = _forms(of_kind)
+    forms = _forms(points)
     growths = _growths_of_cores(forms)
-    wanted = [form for form in forms if width not in form
-              and (_values(form, _MHZ) or not placed)
-              and suits(next(iter(form.values())))]
-    found = [_unmeasured(form, width, functools.partial(growths, _core(form)), keeps)
-             for form in _near(wanted, width)]
-    return [each for each in found if each is not None and keeps(each.figures)]
+    found = []
+    for form in _near([form for form in forms if again or width not in form], width):
+        nearest = min(form, key=lambda each: abs(math.log(each / width)))
+        estimated = functools.partial(_figures, form, functools.partial(growths, _core(form)))
+        found.append(Unmeasured(row=form[nearest], width=width, figures=estimated(width),
+                                estimated=estimated, measured=tuple(form)))
+    return found
 
 
-def _unmeasured(form: _Form, width: int, growths: Callable[[str], Sequence[float]],
-                keeps: Callable[[Mapping[str, Estimate]], bool]) -> Unmeasured | None:
-
-    from montgomery.core import kind_of, traits
-
-    nearest = min(form, key=lambda each: abs(math.log(each / width)))
-    row = form[nearest]
-    try:
-        old = Point.from_row(row)
-        parameters, illegal = fits_width(type(old.parameters()), width, old.values)
-    except (TypeError, ValueError):  # a core of others, or of another version
-        return None
-    if parameters is None or parameters.width in form:
-        return None
-    legal = parameters.width
-    figures = _figures(form, legal, growths)
-    if not keeps(figures):  # before the clocks, which may take long
-        return None
-    point = dataclasses.replace(old, params=tuple(sorted(
-        (old.values | {"width": legal}).items())))
-    cycles = parameters.cycles
-    clocks = {"cycles_compute": cycles.compute, "cycles_interval": cycles.interval,
-              "cycles_initiation": traits(parameters).initiation or cycles.interval}
-    if _MHZ in figures:
-        mhz = figures[_MHZ]
-        figures["latency_us"] = clocks["cycles_compute"] / mhz
-        figures["interval_us"] = clocks["cycles_interval"] / mhz
-        figures["lut_us"] = figures["lut"] * figures["latency_us"]
-        figures["useful_mbps"] = mhz * (width / clocks["cycles_initiation"])
-        if name := rate_of(kind_of(parameters).name):
-            rate = 1e6 * traits(parameters).parallel / clocks["cycles_initiation"]
-            figures[name] = mhz * rate
-    scale = (legal / nearest) ** _TOOLS
-    synth, place = (float(row[column]) * scale if present(row[column]) else 0.0
-                    for column in ("seconds_synth", "seconds_place"))
-    constant = row["constant_time"]
-    return Unmeasured(point=point, illegal=illegal, measured=tuple(form),
-                      clocks=clocks, figures=figures,
-                      constant_time=bool(constant) if present(constant) else None,
-                      synth_seconds=synth, place_seconds=place)
-
-
-def trials(points: pandas.DataFrame) -> list[Trial]:
+def trials(points: Sequence[Mapping[str, Any]]) -> list[Trial]:
     """Return, for the LUTs and the frequency of a measured width, the estimate without it.
 
     Only forms with two widths or more take part, and of very many forms only some.
-
-    Parameters
-    ----------
-    points : DataFrame
-        A frame of :func:`explore.data.frame.medians`.
     """
-    if points.empty:
-        return []
     found = []
     several = [form for form in _forms(points) if len(form) > 1]
     judged = several[::1 + len(several) // _JUDGED]
@@ -377,7 +349,7 @@ def trials(points: pandas.DataFrame) -> list[Trial]:
                     others.remove(power)
                 return others
 
-            figures = _figures(rest, width, of_others)
+            figures = _figures(rest, of_others, width)
             found += [Trial(column, value, figures[column]) for column in ("lut", _MHZ)
                       if column in figures and (value := _values(form, column).get(width))
                       is not None]

@@ -20,13 +20,13 @@ from .row import modern, verified
 from .rowfiles import ResultsError, read, read_each, save
 from .seal import is_sealed
 from .stored import stored_rows
-from .versions import are_earlier, has_earlier
+from .versions import are_earlier
 
 if TYPE_CHECKING:
     import pandas
 
 __all__ = ["POINT", "ResultsError", "earlier", "frozen_texts", "is_measured", "load", "medians",
-           "notes", "save", "tidy"]
+           "notes", "rows_of", "save", "tidy"]
 
 #: Columns that, together with ``params`` and ``options``, identify a point.
 POINT = ("kind", "arch", "width", "target")
@@ -58,6 +58,18 @@ def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
     StoreError, ResultsError
         If there are no measurements.
     """
+    rows, are, found, damaged = rows_of(*paths)
+    table = _frame(rows).assign(earlier=are)
+    table.attrs |= {_NOTES: found, _DAMAGE: damaged}
+    return table
+
+
+def rows_of(*paths: str | os.PathLike | None
+            ) -> tuple[list[dict[str, Any]], list[bool], list[str], list[str]]:
+    """Return the rows that :func:`load` makes a frame of, and which of them are earlier.
+
+    The other lists are the remarks of :func:`notes` on the rows, and on damage.
+    """
     found, damaged, unsealed = [], [], []
     rows: list[dict[str, Any]] = []
     for path in paths or [None]:
@@ -69,13 +81,15 @@ def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
                 unsealed.append(f"{wrong} of {len(read_rows)} rows of {source}")
             rows += [row for row, _ in read_rows]
     rows, are = _last(modern(rows))
-    table = _frame(rows).assign(earlier=are)
     if unsealed:
         others = f", and rows of {len(unsealed) - 3} other files" if len(unsealed) > 3 else ""
         found.append(f"{', '.join(unsealed[:3])}{others} carry no valid seal: they were changed by "
                      "hand or made by an older version; measure them again")
-    table.attrs |= {_NOTES: found, _DAMAGE: damaged}
-    return table
+    if number := sum(are):
+        found.append(f"{number} of {len(rows)} rows are of earlier versions of their cores or of "
+                     "the flow; 'montgomery sweep' measures them again, and --current leaves them "
+                     "out")
+    return rows, are, found, damaged
 
 
 def notes(table: pandas.DataFrame, *, logged: bool = True) -> list[str]:
@@ -88,12 +102,7 @@ def notes(table: pandas.DataFrame, *, logged: bool = True) -> list[str]:
     logged : bool
         Whether remarks on damage are among them, which were also logged as warnings.
     """
-    found = [*(table.attrs.get(_DAMAGE, ()) if logged else ()), *table.attrs.get(_NOTES, ())]
-    if has_earlier(table):
-        found.append(f"{table['earlier'].sum()} of {len(table)} rows are of earlier versions of "
-                     "their cores or of the flow; 'montgomery sweep' measures them again, and "
-                     "--current leaves them out")
-    return found
+    return [*(table.attrs.get(_DAMAGE, ()) if logged else ()), *table.attrs.get(_NOTES, ())]
 
 
 def earlier(path: Path) -> list[dict[str, Any]]:

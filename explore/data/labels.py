@@ -40,12 +40,10 @@ def shown_names(frame: pandas.DataFrame) -> list[str]:
 
 def curve_name(row: Mapping[str, Any]) -> str:
     """Return the name of the elliptic curve of a row's core; empty if it has none."""
-    from montgomery.curves import CURVES, Curve
-    from montgomery.montgomery_curves import MONTGOMERY_CURVES, MontgomeryCurve
+    from montgomery.curve_names import ALL
 
     name = row["params"].get("curve")
-    curves: list[Curve | MontgomeryCurve] = [*CURVES.values(), *MONTGOMERY_CURVES.values()]
-    fitting = (curve.name for curve in curves if curve.width == row["width"])
+    fitting = (each for each, curve in ALL.items() if curve.width == row["width"])
     return "" if name is None else name or next(fitting, "")
 
 

@@ -1,29 +1,36 @@
-"""Finds the best measured points that keep limits, and counts the points that limits rule out."""
+"""Chooses among measured points: each is a candidate, with the reasons why it is left out."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
+import statistics
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..devices import targets as devices
-from ..devices import unknown_measured
+from montgomery import KINDS
+from montgomery.core.fixed_modulus import FixedModulus
+
+from ..devices import Target, siblings, targets, unknown_measured
 from ..errors import Refusal
 from ..lookup import known
 from ..outcome import Status
 from ..points.expand import expand
-from .estimates import Estimate, Unmeasured, at_width
-from .frame import POINT, frozen_texts, is_measured
-from .rates import independent_mbps, rate_of, with_rate
-from .remainders import REDUCED, result_of_row
+from ..points.point import cores
+from ..points.possible import obstacle, reduced, shortage
+from .columns import measured_names
+from .estimates import Unmeasured, at_width
+from .frame import POINT, frozen_texts
+from .labels import curve_name, present
+from .remainders import REDUCED, only_modulus, result_of_row
 from .verdict import CONFIDENCE, Spread, difference
 
 if TYPE_CHECKING:
-    import pandas
+    from ..points.point import Point
 
-__all__ = ["LIMITS", "OBJECTIVES", "NothingMeasured", "Recommendation", "estimates", "recommend",
-           "tied", "without_rows"]
+__all__ = ["LIMITS", "OBJECTIVES", "Candidate", "NothingMeasured", "Question", "Reason",
+           "Recommendation", "estimates", "points_of", "recommend", "tied", "to_measure"]
 
 #: From each objective to its column, and whether larger values are better.
 OBJECTIVES = {
@@ -48,289 +55,483 @@ LIMITS = {
     "min_mhz": ("fmax_usable_mhz", False),
 }
 
-
-#: Place of the target in what tells points apart.
-_TARGET = POINT.index("target")
+_MEASURED = [str(status) for status in Status if status.is_measured]
+#: How many forms are tried in search of one that is worth measuring.
+_TRIED = 8
 
 
 class NothingMeasured(ValueError):
-    """No core that could be recommended was measured; the message is one line of advice."""
+    """No core that could be recommended was measured; the message is one line."""
 
 
-@dataclasses.dataclass(kw_only=True)
-class Recommendation:
-    """The result of :func:`recommend`.
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Question:
+    """What a core is wanted for.
 
     Attributes
     ----------
-    best : DataFrame
-        The points that keep all limits, the best first, with the columns of
-        :func:`explore.data.frame.medians` and two more. ``interval_us`` is the time between two
-        dependent operations. ``useful_mbps`` is the throughput of independent operations, of which
-        only the bits that were asked for count; for a core that does not overlap operations, it is
-        the throughput of dependent ones. Points of a kind whose operations users count also have
-        the columns of :func:`explore.data.rates.with_rate`.
-    ruled_out : dict
-        From each reason to the number of points that it rules out. A reason is the name of a limit,
-        ``not measured: STATUS``, ``not measured: COLUMN``, ``not constant time``, ``not reduced``,
-        or ``wider than needed``. A point may count for several reasons.
-    is_exact : bool
-        Whether a core of exactly the width that was asked for was measured, within the limits or
-        not.
-    nearest : Series or None
-        If no point keeps all limits, the point that exceeds its limits by the smallest factor.
-    excess : dict
-        From each limit that ``nearest`` breaks to its value for this point, and the limit itself.
-    """
-
-    best: pandas.DataFrame
-    ruled_out: dict[str, int]
-    is_exact: bool
-    nearest: pandas.Series | None = None
-    excess: dict[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
-
-
-def recommend(points: pandas.DataFrame, *, bits: int, objective: str = "latency",
-              kind: str = "multiplier", targets: tuple[str, ...] = (),
-              limits: Mapping[str, float] | None = None,
-              constant_time: bool = False, reduced: bool = False) -> Recommendation:
-    """Choose among measured points.
-
-    Parameters
-    ----------
-    points : DataFrame
-        Medians, as :func:`explore.data.frame.medians` returns.
     bits : int
-        Length of the largest modulus. Wider cores are suitable as well.
+        Length of the largest modulus. Wider cores are suitable as well, but for those of a curve.
     objective : str
         One of :data:`OBJECTIVES`.
     kind : str
         A name in :data:`montgomery.KINDS`.
+    modulus : int or None
+        The one modulus that a core may be built for; None leaves out all that are built for one.
+    curves : tuple of str
+        The curves that a core may be built for, by the names of those that there are. If it is
+        empty, cores are not asked for theirs.
     targets : tuple of str
         Names of devices; all devices if empty. Points of a device of which only the area is known
         are compared if it is named and the objective is the area.
     limits : dict
         From names in :data:`LIMITS` to numbers.
+    clock_mhz : float or None
+        The clock that the core shares. It must reach it, and times are those at this clock. None
+        stands for the fastest clock of each core.
     constant_time : bool
         Whether to leave out cores whose time depends on their operands.
     reduced : bool
         Whether to leave out cores whose results may be the modulus or larger.
+    """
+
+    bits: int
+    objective: str = "latency"
+    kind: str = "multiplier"
+    modulus: int | None = None
+    curves: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    limits: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    clock_mhz: float | None = None
+    constant_time: bool = False
+    reduced: bool = False
+
+    def __post_init__(self) -> None:
+        known("objective", self.objective, OBJECTIVES)
+        for name in self.limits:
+            known("limit", name, LIMITS)
+
+    @property
+    def column(self) -> str:
+        return OBJECTIVES[self.objective][0]
+
+    def rank(self, point: Mapping[str, Any]) -> tuple[float, float]:
+        """Return by what points are sorted."""
+        column, largest = OBJECTIVES[self.objective]
+        return -point[column] if largest else point[column], point["lut"]
+
+    def timed(self, point: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a point with ``interval_us`` and ``useful_mbps``, at the clock that is shared.
+
+        ``useful_mbps`` is the throughput of independent operations, of which only the bits that
+        were asked for count; for a core that does not overlap operations, it is that of dependent
+        ones.
+        """
+        found, most = dict(point), point["fmax_usable_mhz"]
+        if not present(most):
+            return found | {"interval_us": None, "useful_mbps": None}
+        mhz = self.clock_mhz or most
+        rate = point["throughput_pipelined_mbps"]
+        rate = rate if present(rate) else point["throughput_mbps"]
+        if self.clock_mhz and present(point["cycles_compute"]):
+            found["latency_us"] = point["cycles_compute"] / mhz
+            found["lut_us"] = point["lut"] * found["latency_us"]
+        return found | {
+            "interval_us": point["cycles_interval"] / mhz if present(point["cycles_interval"])
+            else None,
+            "useful_mbps": rate * self.bits / point["width"] * mhz / most if present(rate)
+            else None}
+
+
+@dataclasses.dataclass(frozen=True)
+class Reason:
+    """Why a candidate is left out.
+
+    Attributes
+    ----------
+    name : str
+        That of a limit, or ``modulus``, ``curve``, ``clock``, ``status``, ``device``,
+        ``constant_time``, ``reduced``, ``unknown`` (the objective) or ``wider`` (than needed).
+    value : any
+        What the candidate has: a number, the name of a status, or what a device has too little of.
+    limit : float or None
+    """
+
+    name: str
+    value: Any
+    limit: float | None = None
+
+    @property
+    def factor(self) -> float | None:
+        """By how much it is too much; None for what is no question of more or less."""
+        if self.name == "device":
+            return max(needed / max(there, 1) for needed, there in self.value.values())
+        if self.limit is None:
+            return None
+        if self.name == "clock" or not LIMITS[self.name][1]:
+            return self.limit / self.value
+        # A limit of 0 has no factor, so that the difference counts.
+        return self.value / self.limit if self.limit else 1.0 + self.value
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """A point that may be what is wanted.
+
+    Attributes
+    ----------
+    point : dict
+        As :meth:`Question.timed` returns it.
+    target : str
+        The device that it is for: that of the point, or another one that has the same cells.
+    reasons : tuple of Reason
+        Why it is left out; empty if it is not.
+    estimate : Unmeasured or None
+        What the figures of the point come from, if they were not measured.
+    """
+
+    point: Mapping[str, Any]
+    target: str
+    reasons: tuple[Reason, ...]
+    estimate: Unmeasured | None = None
+
+    @property
+    def factor(self) -> float | None:
+        """By how much it exceeds limits; None if there is another reason why it is left out."""
+        factors = [reason.factor for reason in self.reasons]
+        return None if None in factors else max((each for each in factors if each), default=1.0)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Recommendation:
+    """What :func:`recommend` finds.
+
+    Attributes
+    ----------
+    candidates : list of Candidate
+        All points that are wide enough, and of the curve that is asked for.
+    best : list of Candidate
+        Those that are not left out, the best first.
+    """
+
+    candidates: list[Candidate]
+    best: list[Candidate]
+
+    @property
+    def nearest(self) -> Candidate | None:
+        """If nothing is left, what exceeds its limits by the smallest factor."""
+        near = [each for each in self.candidates if each.factor is not None]
+        return min(near, key=lambda each: each.factor or 0, default=None) if not self.best else None
+
+
+def points_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return a row for each point, as :func:`explore.data.frame.medians` does for frames.
+
+    Measured values are the medians over the seeds that were measured, or over all seeds if none
+    was. ``seeds_ok`` is the number of those that were.
+    """
+    kept = list(rows)
+    seeds: defaultdict[tuple[Any, ...], list[Mapping[str, Any]]] = defaultdict(list)
+    for key, row in zip(_keys(kept), kept, strict=True):
+        seeds[key].append(row)
+    found = []
+    for own in seeds.values():
+        ok = [row for row in own if row["status"] in _MEASURED]
+        figures = {name: [row[name] for row in ok or own if present(row.get(name))]
+                   for name in measured_names()}
+        found.append({**(ok or own)[0], "seeds_ok": len(ok), **{
+            name: statistics.median(values) if values else None
+            for name, values in figures.items()}})
+    return found
+
+
+def _keys(points: Sequence[Mapping[str, Any]]) -> list[tuple[Any, ...]]:
+    """Return what tells points, or the points of rows, apart."""
+    return list(zip(*([point[name] for point in points] for name in POINT),
+                    *(frozen_texts(point[name] for point in points)
+                      for name in ("params", "options")), strict=True))
+
+
+def recommend(points: Sequence[Mapping[str, Any]], question: Question) -> Recommendation:
+    """Choose among measured points.
+
+    A device is answered for by the points of others that are made of the same cells, unless the
+    same core was measured on itself.
+
+    Parameters
+    ----------
+    points : list of dict
+        What :func:`points_of` returns.
 
     Raises
     ------
     UnknownName
-        For an unknown objective, limit or target.
+        For an unknown target.
     NothingMeasured
         If no core of that kind and of that width or more was measured on these devices.
     ValueError
         If the devices have no clock, which the objective needs.
     """
-    limits = limits or {}
-    column, largest = OBJECTIVES[known("objective", objective, OBJECTIVES)]
-    for name in limits:
-        known("limit", name, LIMITS)
-    import pandas
+    if not points:
+        raise Refusal("Nothing was measured yet; run 'montgomery sweep', or name a file with "
+                      "--from")
+    _check_targets(points, question)
+    of_kind = [point for point in points if point["kind"] == question.kind]
+    placed = [(point, device) for point, device in _placed(of_kind, question.targets)
+              if point["width"] >= question.bits]
+    if question.curves:
+        placed = [(point, device) for point, device in placed
+                  if curve_name(point) in (*question.curves, "")]
+    if not placed:
+        raise NothingMeasured(_missing(of_kind, question))
+    candidates = [_candidate(question, question.timed(point), device) for point, device in placed]
+    narrowest: dict[tuple[Any, ...], int] = {}
+    marks = [(key[1], each.target, *key[4:]) for key, each in zip(
+        _keys([each.point for each in candidates]), candidates, strict=True)]
+    for mark, each in zip(marks, candidates, strict=True):
+        if not each.reasons:
+            narrowest[mark] = min(each.point["width"], narrowest.get(mark, each.point["width"]))
+    candidates = [
+        dataclasses.replace(each, reasons=(Reason("wider", each.point["width"]),))
+        if not each.reasons and each.point["width"] > narrowest[mark] else each
+        for mark, each in zip(marks, candidates, strict=True)]
+    return Recommendation(candidates=candidates, best=sorted(
+        (each for each in candidates if not each.reasons),
+        key=lambda each: question.rank(each.point)))
 
 
-    _check_targets(points, targets, objective)
-    asked = _with_rates(_asked(points, bits, kind, targets), bits)
-    if rate := rate_of(kind):
-        asked = with_rate(asked, rate)
-    enough = [str(Status.OK)]
-    if objective == "area" and targets:
-        enough.append(str(Status.AREA_ONLY))
-    # A point that was not placed has no clock frequency.
-    placed = asked["status"].isin(enough)
-    factors = _factors(asked, limits)
-    broken = {name: factors[name] > 1 for name in limits}
-    if constant_time:
-        broken["not constant time"] = asked["constant_time"].ne(True) & placed
-    if reduced:
-        broken["not reduced"] = asked.apply(result_of_row, axis=1).ne(REDUCED) & placed
-    for status in sorted(set(asked["status"]) - set(enough)):
-        broken[f"not measured: {status}"] = asked["status"].eq(status)
-    unknown = asked[column].isna() & placed
-    if unknown.any():
-        broken[f"not measured: {column}"] = unknown
-    keeps = ~pandas.DataFrame(broken, index=asked.index).any(axis=1)
-    alike = [asked[name][keeps] for name in ("arch", "target")]
-    alike += [frozen_texts(asked[name][keeps]) for name in ("params", "options")]
-    widths = asked["width"][keeps]
-    twins = (widths > widths.groupby(alike).transform("min")).reindex(keeps.index, fill_value=False)
-    if twins.any():
-        broken["wider than needed"] = twins
-    best = asked[keeps & ~twins].sort_values([column, "lut"], ascending=[not largest, True],
-                                             kind="stable")
-    ruled_out = {name: int(mask.sum()) for name, mask in broken.items() if mask.any()}
-    found = Recommendation(best=best, ruled_out=ruled_out,
-                           is_exact=bool((placed & asked["width"].eq(bits)).any()))
-    others = pandas.DataFrame({name: mask for name, mask in broken.items() if name not in limits},
-                              index=asked.index)
-    near = factors[~others.any(axis=1)]
-    if limits and best.empty and len(near):
-        where = near.max(axis=1).fillna(1.0).idxmin()
-        found.nearest = asked.loc[where]
-        found.excess = {name: (float(found.nearest[LIMITS[name][0]]), limits[name])
-                        for name in limits if near[name][where] > 1}
-    return found
+def _placed(points: Sequence[Mapping[str, Any]], wanted: Sequence[str]
+            ) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """Yield points, each with a device that it answers for: one that is wanted, or its own."""
+    if not wanted:
+        yield from ((point, point["target"]) for point in points)
+    forms = [key[:3] + key[4:] for key in _keys(points)]
+    for device in wanted:
+        own = {form for form, point in zip(forms, points, strict=True)
+               if point["target"] == device and point["status"] in _MEASURED}
+        for name in (device, *siblings(device)):
+            for form, point in zip(forms, points, strict=True):
+                if point["target"] == name and (name == device or form not in own):
+                    own.add(form)
+                    yield point, device
 
 
-def _factors(points: pandas.DataFrame, limits: Mapping[str, float]) -> pandas.DataFrame:
-    """Return the factor by which points exceed each limit: above 1 where they break it."""
-    found = points[[]].copy()
-    for name, limit in limits.items():
+def _candidate(question: Question, point: Mapping[str, Any], target: str,
+               estimate: Unmeasured | None = None) -> Candidate:
+    return Candidate(point=point, target=target, estimate=estimate,
+                     reasons=tuple(_reasons(question, point, target, estimate is not None)))
+
+
+def _reasons(question: Question, point: Mapping[str, Any], target: str, is_estimate: bool
+             ) -> Iterator[Reason]:
+    """Yield the reasons for which a point is not what is wanted."""
+    if (own := only_modulus(point)) not in (None, question.modulus):
+        yield Reason("modulus", own)
+    if question.curves and curve_name(point) not in (*question.curves, ""):
+        yield Reason("curve", curve_name(point))
+    area_only = question.objective == "area" and question.targets
+    if point["status"] not in (_MEASURED if area_only else [str(Status.OK)]):
+        yield Reason("status", point["status"])
+        return
+    for name, limit in question.limits.items():
         column, upper = LIMITS[name]
-        # A limit of 0 has no factor, so that the difference counts. A missing value breaks none.
-        found[name] = (limit / points[column] if not upper else
-                       points[column] / limit if limit else 1.0 + points[column])
-    return found
+        value = point[column]
+        # A value that is missing breaks no limit.
+        if present(value) and (value > limit if upper else value < limit):
+            yield Reason(name, value, limit)
+    mhz = point["fmax_usable_mhz"]
+    if question.clock_mhz and not (present(mhz) and mhz >= question.clock_mhz):
+        yield Reason("clock", mhz, question.clock_mhz) if present(mhz) else Reason("unknown", "")
+    if question.constant_time and point["constant_time"] is not True:
+        yield Reason("constant_time", point["constant_time"])
+    if question.reduced and (result := result_of_row(point)) != REDUCED:
+        yield Reason("reduced", result)
+    if not present(point[question.column]):
+        yield Reason("unknown", question.column)
+    # What was placed on the device has room.
+    device = targets().get(target) if is_estimate or target != point["target"] else None
+    if device and (lacking := _lacking(device, point)):
+        yield Reason("device", lacking)
 
 
-def tied(best: pandas.DataFrame, rows: pandas.DataFrame, *, bits: int,
-         objective: str = "latency") -> list[bool]:
+def _lacking(device: Target, point: Mapping[str, Any]) -> dict[str, tuple[float, int]]:
+    area = {name: point[name] for name in device.capacity or () if present(point[name])}
+    return {name: (area[name], there) for name, there in device.lacking(area).items()}
+
+
+def tied(best: Sequence[Mapping[str, Any]], rows: Iterable[Mapping[str, Any]],
+         question: Question) -> list[bool]:
     """Return, for each of some of the best points, whether the spread of seeds may hide a tie.
 
     A point is tied with the first one if :mod:`explore.data.verdict` finds no difference.
 
     Parameters
     ----------
-    best : DataFrame
-        The first points of :attr:`Recommendation.best`.
-    rows : DataFrame
-        The rows that they are medians of, as :func:`explore.data.frame.load` returns them.
-    bits, objective
-        See :func:`recommend`.
+    rows : iterable of dict
+        The rows that the points are medians of.
     """
-    column, _ = OBJECTIVES[objective]
-    here = _with_rates(rows[is_measured(rows) & rows["target"].isin(set(best["target"]))], bits)
-    here = here[here[column] > 0]
+    on = {point["target"] for point in best}
+    here = [question.timed(row) for row in rows
+            if row["target"] in on and row["status"] in _MEASURED]
+    here = [row for row in here if present(row[question.column]) and row[question.column] > 0]
     seeds: defaultdict[tuple[Any, ...], dict[int, float]] = defaultdict(dict)
-    for key, seed, figure in zip(_keys(here), here["seed"].tolist(), here[column].tolist(),
-                                 strict=True):
-        seeds[key][seed] = figure
+    for key, row in zip(_keys(here), here, strict=True):
+        seeds[key][row["seed"]] = row[question.column]
+    place = POINT.index("target")
     spreads: defaultdict[str, Spread] = defaultdict(Spread)
     for key, figures in seeds.items():
-        spreads[key[_TARGET]] += Spread.of(figures.values())
+        spreads[key[place]] += Spread.of(figures.values())
     first, *others = _keys(best)
     found = [True]
     for other in others:
         own = Spread.of(seeds[first].values()) + Spread.of(seeds[other].values())
-        around = sum((spreads[name] for name in {first[_TARGET], other[_TARGET]}), Spread()) - own
+        around = sum((spreads[name] for name in {first[place], other[place]}), Spread()) - own
         each = difference(seeds[first], seeds[other], around)
         found.append(each.value == 0 or (bool(each.freedom) and each.p >= 1 - CONFIDENCE))
     return found
 
 
-def _keys(points: pandas.DataFrame) -> list[tuple[Any, ...]]:
-    """Return what tells points, or the points of rows, apart."""
-    return list(zip(*(points[name].tolist() for name in POINT), frozen_texts(points["params"]),
-                    frozen_texts(points["options"]), strict=True))
+def estimates(points: Sequence[Mapping[str, Any]], question: Question, top: int, *,
+              again: bool = False) -> list[Candidate]:
+    """Return what cores are probably like that were not measured at a width, the best first.
 
+    The first ``top`` that are not left out are built, so that their widths are legal, and the
+    clocks of multipliers exact; the others have the reasons why they are left out.
 
-def estimates(points: pandas.DataFrame, *, bits: int, objective: str = "latency",
-              kind: str = "multiplier", targets: tuple[str, ...] = (),
-              limits: Mapping[str, float] | None = None, constant_time: bool = False,
-              reduced: bool = False) -> list[Unmeasured]:
-    """Return what cores are probably like at a width at which they were not measured.
-
-    The best come first, and those that probably do not fit their device last; those that probably
-    break a limit are left out. Parameters are those of :func:`recommend`.
+    Parameters
+    ----------
+    again : bool
+        Whether cores that were measured at the width are among them.
     """
-    column, largest = OBJECTIVES[objective]
-
-    def suits(row: Mapping[str, Any]) -> bool:
-        return ((not targets or row["target"] in targets)
-                and (not constant_time or row["constant_time"] is True)
-                and (not reduced or result_of_row(row) == REDUCED))
-
-    def keeps(figures: Mapping[str, Estimate]) -> bool:
-        ends = [(figures.get(LIMITS[name][0]), LIMITS[name][1], limit)
-                for name, limit in (limits or {}).items()]
-        return all(figure is None or (figure.value <= limit if upper else figure.value >= limit)
-                   for figure, upper, limit in ends)
-
-    found = at_width(points, bits, kind=kind, suits=suits, keeps=keeps,
-                     placed=not (objective == "area" and targets))
-    return sorted((each for each in found if column in each.figures),
-                  key=lambda each: (bool(each.lacking),
-                                    each.figures[column].value * (-1 if largest else 1),
-                                    each.figures["lut"].value))
-
-
-def without_rows(points: pandas.DataFrame, bits: int, kind: str,
-                 targets: tuple[str, ...]) -> list[str]:
-    """Return a line of advice for each of ``targets`` on which no core of a kind was measured."""
-    of_kind = points[points["kind"] == kind]
-    return [_advice(of_kind, bits, kind, [name]) for name in targets
-            if name not in set(of_kind["target"])]
+    of_kind = [point for point in points if point["kind"] == question.kind]
+    found = []
+    for device in question.targets or sorted({point["target"] for point in of_kind}):
+        here = _on(of_kind, device) if question.targets else [
+            point for point in of_kind if point["target"] == device]
+        found += [_estimated(question, each, device)
+                  for each in at_width(here, question.bits, again=again)]
+    right = sorted((each for each in found if not each.reasons),
+                   key=lambda each: question.rank(each.point))
+    best: list[Candidate] = []
+    for each in right:
+        if len(best) == top:
+            break
+        built = each.estimate and each.estimate.built()
+        if built and not (exact := _estimated(question, built, each.target)).reasons:
+            best.append(exact)
+    return [*sorted(best, key=lambda each: question.rank(each.point)), *right[len(best):],
+            *(each for each in found if each.reasons)]
 
 
-def _check_targets(points: pandas.DataFrame, targets: tuple[str, ...], objective: str) -> None:
-    """Refuse targets that do not exist, and an objective that none of them has."""
-    for name in targets:
-        measured = sorted(set(points.get("target", ())))
-        if name not in devices() and name not in measured:
-            raise unknown_measured(name, measured)
-    if targets and objective != "area" and all(
-            name in devices() and devices()[name].placer is None for name in targets):
-        raise Refusal(f"Only the area of a core is known on {', '.join(targets)}, since nothing "
-                      f"is placed there, so that no core has {_HAS[objective]}; add "
-                      "--objective area")
+def _on(points: Sequence[Mapping[str, Any]], device: str) -> list[dict[str, Any]]:
+    """Return the points of a device, and those of others of the same cells, as if of this one."""
+    return [{**point, "target": device} for point, _ in _placed(points, [device])]
 
 
-def _asked(points: pandas.DataFrame, bits: int, kind: str,
-           targets: tuple[str, ...]) -> pandas.DataFrame:
-    if points.empty:
-        raise Refusal("Nothing was measured yet; run 'montgomery sweep', or name a file with "
-                      "--from")
-    of_kind = points[points["kind"] == kind]
-    here = of_kind[of_kind["target"].isin(targets)] if targets else of_kind
-    asked = here[here["width"] >= bits]
-    if asked.empty:
-        raise NothingMeasured(_advice(of_kind, bits, kind, targets))
-    return asked
+def _estimated(question: Question, each: Unmeasured, target: str) -> Candidate:
+    values = {name: figure.value for name, figure in each.figures.items()}
+    point = {**each.row, **dict.fromkeys(measured_names()), **values, "target": target,
+             "width": each.width, "status": str(Status.AREA_ONLY)}
+    if mhz := values.get("fmax_usable_mhz"):
+        point["status"] = str(Status.OK)
+        point["latency_us"] = values["cycles_compute"] / mhz
+        point["lut_us"] = values["lut"] * point["latency_us"]
+        point["throughput_mbps"] = each.width * mhz / values.get("cycles_initiation",
+                                                                 values["cycles_interval"])
+    return _candidate(question, question.timed(point), target, each)
 
 
-def _advice(of_kind: pandas.DataFrame, bits: int, kind: str, targets: Sequence[str]) -> str:
-    """Return what is missing on targets, and the command that measures it."""
-    from montgomery import KINDS
+def to_measure(points: Sequence[Mapping[str, Any]], question: Question, device: str
+               ) -> tuple[list[str], str]:
+    """Return the command that measures what is wanted on a device, or why nothing would be.
 
-    on = f" on {', '.join(targets)}" if targets else ""
-    here = of_kind[of_kind["target"].isin(targets)] if targets else of_kind
-    if here.empty and targets:
-        said = f"No {kind} was measured{on}"
-    else:
-        widest = f"the widest has {here['width'].max()}" if len(here) else "there is none"
-        said = f"No {kind} of {bits} bits or more was measured{on}, {widest}"
-    device = next(iter(targets or sorted(set(of_kind["target"]))), next(iter(devices())))
-    core = _to_measure(here if len(here) else of_kind, bits, kind, device)
-    if core is None:
-        return f"{said}; no {kind} can have {bits} bits"
-    placed = device not in devices() or devices()[device].placer
-    area = "" if placed else f"; only the area is known on {device}, for --objective area"
-    return (f"{said}; measure one: montgomery sweep -a {KINDS[kind].full_name(core)} -n {bits} "
-            f"-t {device}{area}")
-
-
-def _to_measure(measured: pandas.DataFrame, bits: int, kind: str, device: str) -> str | None:
-    """Return the name of a core that can have so many bits on a device, None if there is none.
-
-    Those that were measured at the largest widths come first, and of these the smallest.
+    It is the best by what is known of the form, on this device or on others; parameters are those
+    of that form. What would not fit the device is left out.
     """
-    from montgomery import KINDS
-
-    ranked = measured.sort_values(["width", "lut"], ascending=[False, True])["arch"]
-    cores = KINDS[kind].cores()
-    for name in dict.fromkeys([*(name for name in ranked if name in cores), *cores]):
+    asked = dataclasses.replace(question, targets=(device,))
+    of_kind = [point for point in points if point["kind"] == question.kind]
+    # Elsewhere the tool options are others.
+    elsewhere = [{**point, "target": device, "options": {}, "params": _params(point, question)}
+                 for point in of_kind if present(point["fmax_usable_mhz"])]
+    known_forms = [*estimates(of_kind, asked, _TRIED, again=True),
+                   *estimates(elsewhere, asked, _TRIED, again=True)]
+    kept = [each for each in known_forms if each.estimate and each.estimate.width == question.bits]
+    for each in sorted(kept, key=lambda each: len(each.reasons)):
+        if point := _possible(each, question):
+            return point.command("sweep"), ""
+    broken = [each for each in known_forms if each.factor and each.factor > 1]
+    if broken:
+        fits = any(reason.name != "device" for each in broken for reason in each.reasons)
+        return [], f"nothing that is known of would {'keep the limits' if fits else 'fit it'}"
+    legal = False
+    for name in KINDS[question.kind].cores():
+        params = {"curve": question.curves} if question.curves else {}
         try:
-            expand([KINDS[kind].full_name(name)], [bits], targets=[device])
+            point, *_ = expand([KINDS[question.kind].full_name(name)], [question.bits], params,
+                               targets=[device])
         except ValueError:
             continue
-        return name
-    return None
+        legal = True
+        core, device_ = point.parameters(), targets()[device]
+        if not isinstance(core, FixedModulus) and not shortage(core, device_, dict(point.options)):
+            return point.command("sweep"), ""
+    return [], (f"none has room on {device}" if legal else
+                f"no {question.kind} can have {question.bits} bits")
 
 
-def _with_rates(points: pandas.DataFrame, bits: int) -> pandas.DataFrame:
-    """Return points, or rows, with the columns ``interval_us`` and ``useful_mbps``."""
-    return points.assign(interval_us=points["cycles_interval"] / points["fmax_usable_mhz"],
-                         useful_mbps=independent_mbps(points) * bits / points["width"])
+def _params(point: Mapping[str, Any], question: Question) -> dict[str, Any]:
+    """Return the parameters of a point, for the curve that is asked for if the core can have it."""
+    field = next((each for each in dataclasses.fields(core) if each.name == "curve"), None) if (
+        core := cores(point["kind"]).get(point["arch"])) else None
+    if not (question.curves and field) or question.curves[0] not in field.metadata["choices"]:
+        return point["params"]
+    return {**point["params"], "curve": question.curves[0]}
+
+
+def _possible(each: Candidate, question: Question) -> Point | None:
+    """Return the point of an estimate, with fewer blocks if there are too many; None if none is."""
+    assert each.estimate is not None
+    point, blocks = each.estimate.point, question.limits.get("max_dsp")
+    if not all(reason.name == "max_dsp" or (reason.name == "device" and {*reason.value} == {"dsp"})
+               for reason in each.reasons):
+        return None
+    try:
+        core, device = point.parameters(), targets()[point.target]
+    except (KeyError, TypeError, ValueError):
+        return None
+    options = dict(point.options)
+    if each.reasons:
+        technology = device.technology_for(options)
+        there = min(blocks if blocks is not None else math.inf, (device.capacity or {})["dsp"])
+        if technology.multiplier is None or not there:
+            return None
+        other = next(reduced(core, technology, int(there)), None)
+        if other is None:
+            return None
+        core = other
+        point = dataclasses.replace(point, params=tuple(sorted(dataclasses.asdict(core).items())))
+    return None if obstacle(core, device, options) or shortage(core, device, options) else point
+
+
+def _check_targets(points: Sequence[Mapping[str, Any]], question: Question) -> None:
+    """Refuse targets that do not exist, and an objective that none of them has."""
+    measured = sorted({point["target"] for point in points})
+    for name in question.targets:
+        if name not in targets() and name not in measured:
+            raise unknown_measured(name, measured)
+    if question.targets and question.objective != "area" and all(
+            name in targets() and targets()[name].placer is None for name in question.targets):
+        raise Refusal(f"Only the area of a core is known on {', '.join(question.targets)}, since "
+                      "nothing is placed there, so that no core has "
+                      f"{_HAS[question.objective]}; add --objective area")
+
+
+def _missing(of_kind: Sequence[Mapping[str, Any]], question: Question) -> str:
+    """Return the sentence that says what was not measured."""
+    on = f" on {', '.join(question.targets)}" if question.targets else ""
+    widths = [point["width"] for point, _ in _placed(of_kind, question.targets)]
+    if question.curves or (question.targets and not widths):
+        curve = f" for {', '.join(question.curves)}" if question.curves else ""
+        return f"No {question.kind}{curve} was measured{on}"
+    widest = f"the widest has {max(widths)}" if widths else "there is none"
+    return f"No {question.kind} of {question.bits} bits or more was measured{on}, {widest}"

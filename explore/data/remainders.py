@@ -1,17 +1,18 @@
-"""Says in which range of numbers a core's results are: reduced, or below some multiple of m."""
+"""What a core makes of numbers: its one modulus if it has one, and the range of its results."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..points.point import core_of
+from ..points.point import core_of, cores
+from ..points.rivals import rival_modulus
 from .rates import counted
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-__all__ = ["REDUCED", "result_of", "result_of_row"]
+__all__ = ["REDUCED", "only_modulus", "result_of", "result_of_row"]
 
 #: The text for results that are below the modulus.
 REDUCED = "reduced"
@@ -40,5 +41,19 @@ def result_of(core: CoreParameters) -> str | None:
 
 def result_of_row(row: Mapping[str, Any]) -> str | None:
     """Return :func:`result_of` of the core of a row; None if this program does not have it."""
+    cls = cores(row["kind"]).get(row["arch"])
+    if cls is not None and not hasattr(cls, "bound"):
+        return REDUCED if counted(row["kind"]) else None
     core = core_of(row)
     return None if core is None else result_of(core)
+
+
+def only_modulus(row: Mapping[str, Any]) -> int | None:
+    """Return the one modulus that the core of a row is built for; None if it takes others."""
+    from montgomery.core.fixed_modulus import FixedModulus
+
+    cls = cores(row["kind"]).get(row["arch"])
+    if cls is None:
+        return rival_modulus(row["arch"])
+    core = core_of(row) if issubclass(cls, FixedModulus) else None
+    return core.only_modulus if isinstance(core, FixedModulus) else None

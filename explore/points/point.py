@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..devices import target
@@ -121,7 +121,7 @@ class Point:
         """Return the name under which a store keeps the latest row of the point with a seed."""
         return hashlib.sha256(json.dumps([self.key, seed]).encode()).hexdigest()[:40]
 
-    def command(self, verb: str, *, device: bool = True) -> list[str]:
+    def command(self, verb: str, *, device: bool = True, named: Collection[str] = ()) -> list[str]:
         """Return the words of a ``montgomery`` command for this point.
 
         Defaults are left out, and for ``export`` also the options that make no difference to the
@@ -131,12 +131,15 @@ class Point:
         ----------
         device : bool
             Whether the core is made for the device of the point.
+        named : collection of str
+            Parameters that are told even if they are defaults.
         """
         from montgomery.core import about
 
         words = ["montgomery", verb, "-a", self.name, "-n", str(self.width)]
-        for name, value in self._unusual(self.params):
-            words += ["-p", f"{name}={value}"]
+        for name, value in self.params:
+            if (name, value) in self.unusual_params or (value and name in named):
+                words += ["-p", f"{name}={value}"]
         core, options = cores(self.kind).get(self.arch), self.unusual_options
         if not device:
             return words

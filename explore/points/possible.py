@@ -11,10 +11,11 @@ from ..devices import siblings, targets
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
+    from montgomery.technology import Technology
 
     from ..devices import Target
 
-__all__ = ["fitted", "obstacle", "shortage"]
+__all__ = ["fitted", "obstacle", "reduced", "shortage"]
 
 
 def _refusal(core: CoreParameters, device: Target, options: Mapping[str, Any]) -> str:
@@ -82,16 +83,7 @@ def shortage(core: CoreParameters, device: Target, options: Mapping[str, Any]) -
     if needed <= there:
         return ""
 
-    def fits(other: CoreParameters) -> bool:
-        return traits(other).blocks(technology) <= there
-
-    def smaller(value: int) -> Iterator[int]:
-        # A parameter of 0 stands for as many elements as there are digits.
-        most = (value or needed) * there // needed
-        yield from range(most, max(most - 8, 0), -1)
-
-    fixes = [_change(core, other)
-             for other in _others(core, fits, smaller, ("width", "word_width"))]
+    fixes = [_change(core, other) for other in reduced(core, technology, there)]
     fixes += [f"-t {name}" for name in siblings(device.name)
               if needed <= targets()[name].capacity["dsp"]]
     # Each bit of a product takes a LUT or more, and there is the rest of the core.
@@ -101,6 +93,24 @@ def shortage(core: CoreParameters, device: Target, options: Mapping[str, Any]) -
         fixes.append("-o multipliers=logic")
     return (f"needs {needed} {technology.multiplier.cell}, and {device.name} has {there}; take "
             f"{' or '.join(fixes) or 'another target'}")
+
+
+def reduced(core: CoreParameters, technology: Technology, blocks: int) -> Iterator[CoreParameters]:
+    """Yield cores with so many multiplier blocks or fewer, each by a smaller number of something.
+
+    Words stay as they are.
+    """
+    from montgomery.core import traits
+
+    needed = traits(core).blocks(technology)
+
+    def smaller(value: int) -> Iterator[int]:
+        # A parameter of 0 stands for as many elements as there are digits.
+        most = (value or needed) * blocks // needed
+        yield from range(most, max(most - 8, 0), -1)
+
+    return _others(core, lambda other: traits(other).blocks(technology) <= blocks, smaller,
+                   ("width", "word_width"))
 
 
 def _change(core: CoreParameters, other: CoreParameters) -> str:

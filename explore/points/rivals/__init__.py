@@ -8,12 +8,15 @@ its ports are of another kind. Nothing of the authors is in this package.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import tomllib
 from pathlib import Path
 
+from montgomery.verilog.expressions import value_of
+
 from ...errors import Refusal
 
-__all__ = ["Rival", "is_rival", "place", "rivals"]
+__all__ = ["Rival", "is_rival", "place", "rival_modulus", "rivals"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -29,6 +32,8 @@ class Rival:
     licence : str
     note : str
         What else one has to know; may be empty.
+    modulus : str
+        The modulus that it is built for, as an expression; empty if it takes others.
     summary : str
     folder : str
         Name of the folder with the repository, below that of all sources.
@@ -41,6 +46,7 @@ class Rival:
     commit: str
     licence: str
     note: str
+    modulus: str
     summary: str
     folder: str
     file: Path
@@ -57,6 +63,13 @@ def is_rival(name: str) -> bool:
     return any(rival.name == name for rival in rivals())
 
 
+def rival_modulus(name: str) -> int | None:
+    """Return the one modulus that a core of others is built for; None if it takes others."""
+    said = next((rival.modulus for rival in rivals() if rival.name == name), "")
+    return int(value_of("modulus", said, {})) if said else None
+
+
+@functools.cache
 def rivals() -> tuple[Rival, ...]:
     """Return the cores of others, by name."""
     found = []
@@ -66,6 +79,7 @@ def rivals() -> tuple[Rival, ...]:
         found.append(Rival(
             name=file.stem, file=file, summary=said["summary"], repository=origin["repository"],
             commit=origin["commit"], licence=origin["licence"], note=origin.get("note", ""),
+            modulus=said.get("modulus", ""),
             folder=origin["repository"].rpartition("/")[2]))
     return tuple(found)
 
