@@ -7,7 +7,7 @@ import math
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from montgomery import KINDS
 from montgomery.core.fixed_modulus import FixedModulus
@@ -17,7 +17,7 @@ from ..errors import Refusal
 from ..lookup import known
 from ..outcome import Status
 from ..points.expand import expand
-from ..points.point import cores
+from ..points.point import Point, cores
 from ..points.possible import obstacle, reduced, shortage
 from .columns import measured_names
 from .estimates import Unmeasured, at_width
@@ -25,9 +25,6 @@ from .frame import POINT, frozen_texts
 from .labels import curve_name, present
 from .remainders import REDUCED, only_modulus, result_of_row
 from .verdict import CONFIDENCE, Spread, difference
-
-if TYPE_CHECKING:
-    from ..points.point import Point
 
 __all__ = ["LIMITS", "OBJECTIVES", "Candidate", "NothingMeasured", "Question", "Reason",
            "Recommendation", "estimates", "points_of", "recommend", "tied", "to_measure"]
@@ -239,7 +236,8 @@ def points_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         ok = [row for row in own if row["status"] in _MEASURED]
         figures = {name: [row[name] for row in ok or own if present(row.get(name))]
                    for name in measured_names()}
-        found.append({**(ok or own)[0], "seeds_ok": len(ok), **{
+        found.append({**(ok or own)[0], "seeds_ok": len(ok), "earlier": any(
+            row.get("earlier") for row in own), **{
             name: statistics.median(values) if values else None
             for name, values in figures.items()}})
     return found
@@ -450,6 +448,13 @@ def to_measure(points: Sequence[Mapping[str, Any]], question: Question, device: 
     """
     asked = dataclasses.replace(question, targets=(device,))
     of_kind = [point for point in points if point["kind"] == question.kind]
+    begun = [each for each in (_candidate(question, question.timed(point), device)
+                               for point in of_kind if point["target"] == device)
+             if each.reasons == (Reason("status", Status.PARTIAL),)
+             and each.point["width"] == question.bits]
+    if begun:
+        return Point.from_row(min(begun, key=lambda each: each.point["lut"] or 0).point
+                              ).command("sweep"), ""
     # Elsewhere the tool options are others.
     elsewhere = [{**point, "target": device, "options": {}, "params": _params(point, question)}
                  for point in of_kind if present(point["fmax_usable_mhz"])]

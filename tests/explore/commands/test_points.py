@@ -72,13 +72,13 @@ def test_a_board_says_that_it_has_one():
 def test_measurements_are_told_by_all_commands(run, fakes):
     row, = _json(run("sweep", *POINTS, "-t", "ecp5-85k", "--seeds", "1", "--json"))["rows"]
     assert (row["kind"], row["arch"], row["status"]) == ("scalar_multiplication", "points", "ok")
-    best, = _json(run("recommend", "-n", "4", "--kind", "scalar_multiplication", "--reduced",
-                      "--json"))["best"]
+    asked = ("recommend", "-n", "4", "--kind", "scalar_multiplication", "--curve", "F-11")
+    assert run("recommend", *asked[1:-2]).exit_code == 2  # a width names no curve
+    best, = _json(run(*asked, "--reduced", "--json"))["best"]
     rate = row["fmax_usable_mhz"] * 1e6 / row["cycles_interval"]
     assert best["scalar_multiplications_per_s"] == pytest.approx(rate)
     assert best["result"] == "reduced"
-    assert "scalar multiplications/s with keys of 4 bits" in run(
-        "recommend", "-n", "4", "--kind", "scalar_multiplication").stdout
+    assert "for F-11 alone" in run(*asked).stdout
     assert "scalar_multiplication.points" in run("table").stdout
     drawn = run("plot", "scalar_multiplications_lut")
     assert "scalar_multiplications_lut.svg" in drawn.stdout
