@@ -101,10 +101,10 @@ def plain_rows(store_path: Path | None, sources: Sequence[Path], current: bool =
 
     Each says whether it is ``earlier``. Lines on stderr say what :func:`tell_notes` does.
     """
-    from ..data.frame import rows_of
+    from ..data.frame import of_earlier, rows_of
 
     rows, are, said, _ = rows_of(*_chosen(store_path, sources, together=True))
-    for note in said:
+    for note in [*said, *([] if current else of_earlier(are))]:
         click.echo(f"note: {note}", err=True)
     return [{**row, "earlier": is_earlier} for row, is_earlier in zip(rows, are, strict=True)
             if not (current and is_earlier)]

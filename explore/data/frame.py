@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas
 
 __all__ = ["POINT", "ResultsError", "earlier", "frozen_texts", "is_measured", "load", "medians",
-           "notes", "rows_of", "save", "tidy"]
+           "notes", "of_earlier", "rows_of", "save", "tidy"]
 
 #: Columns that, together with ``params`` and ``options``, identify a point.
 POINT = ("kind", "arch", "width", "target")
@@ -85,10 +85,6 @@ def rows_of(*paths: str | os.PathLike | None
         others = f", and rows of {len(unsealed) - 3} other files" if len(unsealed) > 3 else ""
         found.append(f"{', '.join(unsealed[:3])}{others} carry no valid seal: they were changed by "
                      "hand or made by an older version; measure them again")
-    if number := sum(are):
-        found.append(f"{number} of {len(rows)} rows are of earlier versions of their cores or of "
-                     "the flow; 'montgomery sweep' measures them again, and --current leaves them "
-                     "out")
     return rows, are, found, damaged
 
 
@@ -102,7 +98,16 @@ def notes(table: pandas.DataFrame, *, logged: bool = True) -> list[str]:
     logged : bool
         Whether remarks on damage are among them, which were also logged as warnings.
     """
-    return [*(table.attrs.get(_DAMAGE, ()) if logged else ()), *table.attrs.get(_NOTES, ())]
+    return [*(table.attrs.get(_DAMAGE, ()) if logged else ()), *table.attrs.get(_NOTES, ()),
+            *of_earlier(table.get("earlier", ()))]
+
+
+def of_earlier(are: Iterable[bool]) -> list[str]:
+    """Return the remark on how many of some rows are of earlier versions; none if none are."""
+    each = list(are)
+    return [f"{sum(each)} of {len(each)} rows are of earlier versions of their cores or of the "
+            "flow; 'montgomery sweep' measures them again, and --current leaves them out"
+            ] if any(each) else []
 
 
 def earlier(path: Path) -> list[dict[str, Any]]:

@@ -411,13 +411,12 @@ def estimates(points: Sequence[Mapping[str, Any]], question: Question, top: int,
     right = sorted((each for each in found if not each.reasons),
                    key=lambda each: question.rank(each.point))
     best: list[Candidate] = []
-    for each in right:
-        if len(best) == top:
-            break
+    while right and len(best) < top:
+        each = right.pop(0)
         built = each.estimate and each.estimate.built()
         if built and not (exact := _estimated(question, built, each.target)).reasons:
             best.append(exact)
-    return [*sorted(best, key=lambda each: question.rank(each.point)), *right[len(best):],
+    return [*sorted(best, key=lambda each: question.rank(each.point)), *right,
             *(each for each in found if each.reasons)]
 
 
@@ -464,10 +463,8 @@ def to_measure(points: Sequence[Mapping[str, Any]], question: Question, device: 
     for each in sorted(kept, key=lambda each: len(each.reasons)):
         if point := _possible(each, question):
             return point.command("sweep"), ""
-    broken = [each for each in known_forms if each.factor and each.factor > 1]
-    if broken:
-        fits = any(reason.name != "device" for each in broken for reason in each.reasons)
-        return [], f"nothing that is known of would {'keep the limits' if fits else 'fit it'}"
+    broken = [reason for each in known_forms if each.factor and each.factor > 1
+              for reason in each.reasons]
     legal = False
     for name in KINDS[question.kind].cores():
         params = {"curve": question.curves} if question.curves else {}
@@ -477,11 +474,16 @@ def to_measure(points: Sequence[Mapping[str, Any]], question: Question, device: 
         except ValueError:
             continue
         legal = True
-        core, device_ = point.parameters(), targets()[device]
-        if not isinstance(core, FixedModulus) and not shortage(core, device_, dict(point.options)):
+        if broken:
+            break
+        core = point.parameters()
+        if not isinstance(core, FixedModulus) and not shortage(core, targets()[device],
+                                                               dict(point.options)):
             return point.command("sweep"), ""
-    return [], (f"none has room on {device}" if legal else
-                f"no {question.kind} can have {question.bits} bits")
+    if not legal:
+        return [], f"no {question.kind} can have {question.bits} bits"
+    limited = any(reason.name != "device" for reason in broken)
+    return [], f"nothing that is known of would {'keep the limits' if limited else 'fit it'}"
 
 
 def _params(point: Mapping[str, Any], question: Question) -> dict[str, Any]:
