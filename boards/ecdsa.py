@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
     encode_dss_signature,
 )
 
+from montgomery.core import plural
 from montgomery.kinds.ecdsa_verification import KIND
 
 from .host import BoardError, Client
@@ -143,8 +144,8 @@ def verify(board: Client, key: ec.EllipticCurvePublicKey, message: bytes,
     try:
         r, s = decode_dss_signature(signature)
     except ValueError:
-        raise ValueError(f"A signature must have the DER form, as openssl writes it, but these "
-                         f"{len(signature)} bytes do not; give the file of a signature") from None
+        raise ValueError("A signature must have the DER form, as openssl writes it, unlike this "
+                         f"one of {plural(len(signature), 'byte')}") from None
     if not all(0 <= number < 1 << board.info.parameters.width for number in (r, s)):
         return Verification(valid=False, clocks=0)
     public = key.public_numbers()

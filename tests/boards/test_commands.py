@@ -116,8 +116,18 @@ def test_the_serial_line_does_not_limit_the_clock(board, monkeypatch):
 
 def test_only_what_was_built_is_programmed(board, tmp_path):
     (tmp_path / "empty").mkdir()
-    assert refusal(board("program", "empty")) == (
-        "empty must hold a bitstream with its board.json; 'montgomery board build' writes both")
-    (tmp_path / "empty" / "board.json").write_text('{"board": "icebreaker"}')
+    said = {"board": "icebreaker", "kind": "multiplier", "arch": "toy", "width": 8, "params": {}}
+    for content in (None, "", "[]", "3", "[" * 5000, "{}", '{"board": "icebreaker"}',
+                    json.dumps(said | {"kind": []}),
+                    json.dumps({name: said[name] for name in said if name != "width"})):
+        if content is not None:
+            (tmp_path / "empty" / "board.json").write_text(content)
+        assert refusal(board("program", "empty")) == (
+            "empty must hold a bitstream with its board.json; 'montgomery board build' writes "
+            "both")
+    for name in (3, [], None, "icebraker"):
+        (tmp_path / "empty" / "board.json").write_text(json.dumps(said | {"board": name}))
+        assert refusal(board("program", "empty")).startswith("Unknown board ")
+    (tmp_path / "empty" / "board.json").write_text(json.dumps(said))
     assert refusal(board("program", "empty")) == (
         "There is no empty/top.bin; 'montgomery board build icebreaker' makes it")

@@ -34,10 +34,9 @@ def command(folder: Path, loader: bool) -> Answer:
 
     try:
         record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        name = record["board"]
-    except (OSError, ValueError, LookupError, TypeError):
+        name, core = str(record["board"]), f"{core_name(record)} of {record['width']} bits"
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise Refusal(f"{folder} must hold a bitstream with its {RECORD}; 'montgomery board "
                       "build' writes both") from None
     program(board_named(name), folder, loader=loader)
-    return Answer({"ok": True, "board": name},
-                  [f"{name} is programmed with {core_name(record)} of {record['width']} bits"])
+    return Answer({"ok": True, "board": name}, [f"{name} is programmed with {core}"])
