@@ -18,24 +18,10 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
 from montgomery.core import plural
 from montgomery.kinds.ecdsa_verification import KIND
 
-from .host import BoardError, Client
-from .points import domain_of, multiple, name_of_curve
+from .host import BoardError, Client, Signature
+from .points import multiple, name_of_curve, require_curve
 
-__all__ = ["Signature", "Verification", "nonces", "released", "sign", "verify"]
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Signature:
-    """A signature in DER form, checked with the public key.
-
-    Attributes
-    ----------
-    clocks : int
-        Clocks of the multiplication, counted on the board.
-    """
-
-    signature: bytes
-    clocks: int
+__all__ = ["Verification", "nonces", "released", "sign", "verify"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -99,7 +85,7 @@ def sign(board: Client, key: ec.EllipticCurvePrivateKey, message: bytes) -> Sign
     """
     secret, digest = key.private_numbers().private_value, hashlib.sha256(message).digest()
     curve = name_of_curve(key.curve)
-    order, clocks = domain_of(board, curve).n, 0
+    order, clocks = require_curve(board, curve).n, 0
     for nonce in nonces(order, secret, digest):
         (x, _), taken = multiple(board, curve, nonce)
         clocks += taken
@@ -139,7 +125,7 @@ def verify(board: Client, key: ec.EllipticCurvePublicKey, message: bytes,
     ValueError
         If the signature does not have the DER form.
     """
-    curve = domain_of(board, name_of_curve(key.curve), KIND)
+    curve = require_curve(board, name_of_curve(key.curve), KIND)
     digest = hashlib.sha256(message).digest()
     try:
         r, s = decode_dss_signature(signature)

@@ -9,8 +9,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from montgomery.edwards_curves import EDWARDS_CURVES
 
 from .ecdh import PublicKey, checked
-from .ecdsa import Signature, released
-from .host import Client
+from .ecdsa import released
+from .host import Client, Signature
 from .points import multiple
 
 __all__ = ["public_key", "sign"]

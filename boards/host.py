@@ -20,7 +20,7 @@ from montgomery import CoreParameters, Parameters
 from montgomery.core import LEAST_WIDTH, cycles_of, key_of, kind_of, name_of, results_of, traits
 from montgomery.kinds.exponentiator import Exponentiator
 
-from .info import Info, Result
+from .info import Info, Result, Signature
 from .port import BoardError, NoReply, Port, one_line
 from .protocol import (
     CLOCKS_BYTES,
@@ -35,7 +35,7 @@ from .protocol import (
     word_bytes,
 )
 
-__all__ = ["BoardError", "Client", "Info", "NoReply", "Result"]
+__all__ = ["BoardError", "Client", "Info", "NoReply", "Result", "Signature"]
 
 #: Bits that a byte takes on the line.
 _BITS = 10

@@ -12,7 +12,7 @@ from .port import BoardError, one_line
 from .top import BAUD
 from .uart import LEAST_DIVISOR
 
-__all__ = ["Info", "Result"]
+__all__ = ["Info", "Result", "Signature"]
 
 #: Of the clock that a board may say, in Hz. No board's PLL makes a slower one, for which a host
 #: would wait hours for an operation. A simulated board has the least for the usual line.
@@ -73,3 +73,20 @@ class Result:
 
     value: int
     clocks: int
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Signature:
+    """A signature, checked with the public key; of ECDSA it has the DER form.
+
+    Attributes
+    ----------
+    clocks : int
+        Clocks of all operations, counted on the board.
+    operations : int
+        Number of operations on the board.
+    """
+
+    signature: bytes
+    clocks: int
+    operations: int = 1

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import base64
 import codecs
-import dataclasses
 import os
 import re
 import shlex
 import ssl
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -38,8 +37,7 @@ AnyPrivateKey = ec.EllipticCurvePrivateKey | MontgomeryPrivateKey
 AnyPublicKey = ec.EllipticCurvePublicKey | MontgomeryPublicKey
 
 
-@dataclasses.dataclass(frozen=True)
-class Use:
+class Use(NamedTuple):
     """What a key is for: ``private`` or ``public``, the types it may have, and how to say so."""
 
     half: str
@@ -50,7 +48,7 @@ class Use:
 SIGNING = Use("private", rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | Ed25519PrivateKey,
               "signing needs an RSA, EC or Ed25519 key")
 AGREEING = Use("private", AnyPrivateKey, "key agreement needs an EC, X25519 or X448 key")
-PEER = dataclasses.replace(AGREEING, half="public", types=AnyPublicKey)
+PEER = Use("public", AnyPublicKey, AGREEING.need)
 #: A multiple of a point is the public key.
 OF_POINTS = Use("private", AnyPrivateKey | Ed25519PrivateKey,
                 "computing a public key needs an EC, X25519, X448 or Ed25519 key")
@@ -67,44 +65,35 @@ _DER = (
     (_SEQUENCE + rb"\x06.\x2a\x86\x48\x86\xf7\x0d\x01[\x05\x0c]", "ENCRYPTED PRIVATE KEY"),
     (_SEQUENCE + rb"\x06", "PUBLIC KEY"), (_SEQUENCE + rb"\xa0", "CERTIFICATE"),
     (_SEQUENCE + rb"\x02\x01\0\x30", "CERTIFICATE REQUEST, DER"))
-#: A private and a public key of RFC 8410: the last octet of the algorithm, and the octets.
-_PRIVATE_8410 = re.compile(
-    rb"\A\x30.{1,2}\x02\x01[\0\1](\x30\x05\x06\x03\x2b\x65(?P<kind>[n-q])\x04.\x04(?P<octets>.))",
-    re.DOTALL)
-_PUBLIC_8410 = re.compile(
-    rb"\A\x30.\x30\x05\x06\x03\x2b\x65(?P<kind>[n-q])\x03(?P<octets>.)\0", re.DOTALL)
-_KINDS_8410 = dict(zip(b"nopq", (("X25519", 32), ("X448", 56), ("Ed25519", 32), ("Ed448", 57)),
-                       strict=True))
+#: A key of RFC 8410: the last octet of the algorithm, and how many octets a private one has, or one
+#: less than a public one.
+_8410 = re.compile(rb"\A\x30.{1,2}(?:\x02\x01[\0\1])?(\x30\x05\x06\x03\x2b\x65([n-q])"
+                   rb"(?:\x04.\x04(.)|\x03(.)\0))", re.DOTALL)
+_KINDS_8410 = {"n": ("X25519", 32), "o": ("X448", 56), "p": ("Ed25519", 32), "q": ("Ed448", 57)}
 _SUPPORTED = "supported are " + ", ".join(name for name in (*CURVES, *EDWARDS_CURVES, *(
     curve.function for curve in MONTGOMERY_CURVES.values())) if "toy" not in name)
 
-_OWNER, _OTHER, _ALL = ("give the private key that belongs to it", "give a key in PEM form",
-                        "copy all of it")
-_OF_CERTIFICATE = "openssl x509 -noout -pubkey > NEW.pem"
+_OWNER, _OTHER = "give the private key that belongs to it", "give a key in PEM form"
 #: What is told of a file without a key that can be read, by the first of these that is found in a
 #: label, or else in the file: what it holds, and how to get a private and a public key.
-_OTHERS: tuple[tuple[bytes, str, str, str], ...] = (
-    *((rb"CERTIFICATE REQUEST" + end, "a certificate request", _OWNER,
-       f"openssl req{form} -in {{path}} -noout -pubkey -out NEW.pem")
-      for end, form in ((b", DER", " -inform DER"), (b"$", ""))),
+_OTHERS = (
+    (rb"CERTIFICATE REQUEST, DER$", "a certificate request",
+     _OWNER, "openssl req -inform DER -in {path} -noout -pubkey -out NEW.pem"),
+    (rb"CERTIFICATE REQUEST$", "a certificate request",
+     _OWNER, "openssl req -in {path} -noout -pubkey -out NEW.pem"),
     (rb"CERTIFICATE$", "a certificate", _OWNER, "openssl x509 -in {path} -noout -pubkey > NEW.pem"),
-    (rb"^PKCS7|^CMS", "certificates in PKCS #7 form",
-     _OWNER, f"openssl pkcs7 -in {{path}} -print_certs | {_OF_CERTIFICATE}"),
-    *((form, what, f"{before}openssl pkcs12 -in {store} -nocerts -out NEW.pem",
-       f"{before}openssl pkcs12 -in {store} -nokeys | {_OF_CERTIFICATE}")
-      for form, what, before, store in (
-          (rb"^PKCS12", "a keystore in PKCS #12 form", "", "{path}"),
-          (rb"\A\xfe\xed\xfe\xed", "a keystore of Java", "keytool -importkeystore -srckeystore "
-           "{path} -destkeystore NEW.p12 -deststoretype pkcs12 && ", "NEW.p12"))),
+    (rb"^PKCS7|^CMS", "certificates in PKCS #7 form", _OWNER, "openssl pkcs7 -in {path} "
+     "-print_certs | openssl x509 -noout -pubkey > NEW.pem"),
+    (rb"^PKCS12", "a keystore in PKCS #12 form", "openssl pkcs12 -in {path} -nocerts -out NEW.pem",
+     "openssl pkcs12 -in {path} -nokeys | openssl x509 -noout -pubkey > NEW.pem"),
     (rb"\APuTTY-User-Key-File-", "a key of PuTTY",
      "puttygen {path} -O private-openssh -o NEW", "puttygen {path} -O public-openssh -o NEW"),
     (rb"^SSH2", "a public key in the form of RFC 4716",
      _OWNER, "ssh-keygen -i -f {path} > NEW.pub"),
-    (rb"^PGP", "a block of PGP", _OTHER, _OTHER),
-    (rb"PARAMETERS$", "parameters without a key", _OTHER, _OTHER),
-    (rb'\A\s*[\[{].*"kty"', "a key in JSON (JWK)", _OTHER, _OTHER),
-    (rb"BEGIN [A-Z0-9 ]+-----", "the beginning of a block without its end", _ALL, _ALL),
-    (rb"\A\s*\Z", "nothing", _OTHER, _OTHER),
+    *((pattern, what, _OTHER, _OTHER) for pattern, what in (
+        (rb"^PGP", "a block of PGP"), (rb"PARAMETERS$", "parameters without a key"),
+        (rb'\A\s*[\[{].*"kty"', "a key in JSON (JWK)"), (rb"\A\s*\Z", "nothing"),
+        (rb"BEGIN [A-Z0-9 ]+-----", "the beginning of a block without its end"))),
 )
 
 
@@ -185,9 +174,9 @@ def _loaded(label: str, content: bytes, password: bytes | None) -> Any:
         return load_ssh_private_key(content, password)
     if content.startswith(b"-"):
         return load_pem_private_key(content, password)
-    if found := _PRIVATE_8410.match(content):
+    if (found := _8410.match(content)) and found[3]:
         # What follows, such as the public key of version 2, is left out.
-        rest = b"\x02\x01\0" + found[1] + content[found.end():][:found["octets"][0]]
+        rest = b"\x02\x01\0" + found[1] + content[found.end():][:found[3][0]]
         content = b"\x30" + bytes([len(rest)]) + rest
     return load_der_private_key(content, password)
 
@@ -208,11 +197,10 @@ def _reason(label: str, content: bytes, half: str, password: bytes | None,
         return f"{key} of the curve {_name_of(curve[1])}, which is not supported; {_SUPPORTED}"
     if "explicit parameters are only" in said:
         return f"{key} of a curve that has no name; {_SUPPORTED}"
-    for form, more in ((_PRIVATE_8410, 0), (_PUBLIC_8410, 1)):
-        if found := form.match(content):
-            name, octets = _KINDS_8410[found["kind"][0]]
-            return (f"{key} of {name} that has {found['octets'][0] - more} octets; give one of "
-                    f"{octets} octets")
+    if found := _8410.match(content):
+        name, octets = _KINDS_8410[found[2].decode()]
+        has = found[3][0] if found[3] else found[4][0] - 1
+        return f"{key} of {name} that has {has} octets; give one of {octets} octets"
     if "bcrypt" in said:
         return "is encrypted as OpenSSH does it; it can be read after: pip install bcrypt"
     if password is not None:

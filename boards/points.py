@@ -14,7 +14,7 @@ from montgomery.kinds.scalar_multiplication import KIND
 
 from .host import BoardError, Client
 
-__all__ = ["domain_of", "multiple", "name_of_curve", "require_curve"]
+__all__ = ["multiple", "name_of_curve", "require_curve"]
 
 #: From names of curves in SEC 2 to those in FIPS 186-4, where they have one.
 _NAMES = {f"secp{bits}r1": f"P-{bits}" for bits in (192, 224, 256, 384, 521)}
@@ -25,18 +25,11 @@ def name_of_curve(curve: ec.EllipticCurve) -> str:
     return _NAMES.get(curve.name, curve.name)
 
 
-def domain_of(board: Client, curve: str, kind: Kind = BASE) -> Curve | EdwardsCurve:
-    """Return the curve of the core on a board; raises as :func:`require_curve` does."""
-    require_curve(board, curve, kind)
-    core: Any = board.info.parameters
-    return core.domain
-
-
-def require_curve(board: Client, curve: str, kind: Kind = BASE) -> None:
-    """Refuse a board whose core is of another kind, or not for the curve of a key, by name.
+def require_curve(board: Client, curve: str, kind: Kind = BASE) -> Curve | EdwardsCurve:
+    """Return the curve of the core on a board, which must be that of a key, by name.
 
     Multiples of the base point, of kind :data:`BASE`, are made by cores for any point, too.
-    :exc:`BoardError` says what is on the board.
+    :exc:`BoardError` says that the core is of another kind or curve.
     """
     core: Any = board.info.parameters
     if kind_of(core).name != kind.name:
@@ -45,6 +38,7 @@ def require_curve(board: Client, curve: str, kind: Kind = BASE) -> None:
         raise BoardError(f"The {kind_of(core).noun} on the board is for the curve "
                          f"{core.domain.name}, and the key is of {curve}; take a key of "
                          f"{core.domain.name}")
+    return core.domain
 
 
 def multiple(board: Client, curve: str, scalar: int,
@@ -54,10 +48,10 @@ def multiple(board: Client, curve: str, scalar: int,
     Raises
     ------
     BoardError
-        If the board gives no point of the curve; and as :func:`domain_of` and
+        If the board gives no point of the curve; and as :func:`require_curve` and
         :meth:`boards.host.Client.operate` do.
     """
-    domain = domain_of(board, curve, KIND if point else BASE)
+    domain = require_curve(board, curve, KIND if point else BASE)
     core: Any = board.info.parameters
     takes_point = kind_of(core).name == KIND.name
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import math
 from typing import Any
@@ -13,9 +12,9 @@ from montgomery import KINDS, CoreParameters
 from montgomery.core import check_operands, input_names, kind_of, traits
 from montgomery.kinds.rsa_crt import LONGEST_PUBLIC
 
-from .host import BoardError, Client
+from .host import BoardError, Client, Signature
 
-__all__ = ["Signature", "join", "operations", "sign"]
+__all__ = ["join", "operations", "sign"]
 
 #: What precedes a SHA-256 in the padding of PKCS #1 v1.5 (RFC 8017, 9.2, note 1).
 _SHA256 = bytes.fromhex("3031300d060960864801650304020105000420")
@@ -50,23 +49,6 @@ def _takes_factors(core: Any) -> bool:
 def join(key: rsa.RSAPrivateNumbers, of_p: int, of_q: int) -> int:
     """Return the number below the modulus that is ``of_p`` modulo p and ``of_q`` modulo q."""
     return of_q + key.q * ((of_p - of_q) * key.iqmp % key.p)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Signature:
-    """A signature, checked with the public key.
-
-    Attributes
-    ----------
-    clocks : int
-        Clocks of all operations, counted on the board.
-    exponentiations : int
-        Number of operations, see :func:`operations`.
-    """
-
-    signature: bytes
-    clocks: int
-    exponentiations: int
 
 
 def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
@@ -110,7 +92,7 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
     if value >= modulus or pow(value, public, modulus) != padded:
         raise BoardError("The signature that the board made does not verify; run its self-test")
     return Signature(signature=value.to_bytes(size, "big"),
-                     clocks=sum(part.clocks for part in parts), exponentiations=len(parts))
+                     clocks=sum(part.clocks for part in parts), operations=len(parts))
 
 
 def _refusal(core: CoreParameters, key: rsa.RSAPrivateNumbers) -> str:

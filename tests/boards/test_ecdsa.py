@@ -158,8 +158,8 @@ def test_signatures_are_verified(tmp_path, monkeypatch):
     assert not verify(board, public, b"sampl", signature).valid
     large = encode_dss_signature(1 << 256, 1)
     assert verify(board, public, b"sample", large) == Verification(valid=False, clocks=0)
-    with pytest.raises(ValueError, match=r"must have the DER form, as openssl writes it, unlike this "
-                                         r"one of 3 bytes$"):
+    with pytest.raises(ValueError, match=r"must have the DER form, as openssl writes it, unlike "
+                                         r"this one of 3 bytes$"):
         verify(board, public, b"sample", b"abc")
     with pytest.raises(BoardError, match="needs a core of the kind ecdsa_verification, but the "
                                          "board has the core for multiples of the base point wide"):

@@ -2,7 +2,6 @@
 
 import base64
 import codecs
-import dataclasses
 import datetime
 import json
 import shutil
@@ -228,7 +227,6 @@ TOLD = {
               "private-openssh -o NEW", "take the public key out of it with: puttygen FILE -O "),
     "PGP": (b"-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlFgE\n-----END PGP PRIVATE KEY BLOCK-----",
             *2 * ["holds a block of PGP; give a key in PEM form"]),
-    "Java": (b"\xfe\xed\xfe\xed\0\0\0\2", *2 * ["holds a keystore of Java; take the "]),
     "no end": (P256_PEM[:99], *2 * ["holds the beginning of a block without its end; "]),
     "octets": (bytes(range(32)), "holds no private key in the form of PEM, DER or OpenSSH; ",
                "holds no public key in the form of PEM, DER or OpenSSH; "),
@@ -334,7 +332,7 @@ def test_commands_that_take_a_key_out_of_other_files(certificate, key, tmp_path)
             command = str(caught.value).partition(" with: ")[2].replace(
                 "pkcs12 ", "pkcs12 -passin 'pass:open sesame' -passout 'pass:open sesame' ")
             _tool("sh", "-c", command, cwd=tmp_path)
-            new = load_key(tmp_path / "NEW.pem", dataclasses.replace(use, types=object),
+            new = load_key(tmp_path / "NEW.pem", use._replace(types=object),
                            b"open sesame" if use is SIGNING else None)
             assert (new.public_key() if use is SIGNING else new) == key.public_key()
             if use.half == "public":
@@ -349,7 +347,7 @@ def test_keys_that_ssh_keygen_writes(tmp_path, kind):
     path, public = tmp_path / "key", tmp_path / "key.pub"
     _tool("ssh-keygen", "-q", "-t", kind, "-N", "", "-f", path)
     key = load_key(path, SIGNING)
-    peer = dataclasses.replace(PEER, types=object)
+    peer = PEER._replace(types=object)
     assert load_key(public, peer) == key.public_key()
     assert refusal(public).startswith("FILE holds a public key; give the private key")
     with pytest.raises(ValueError, match="private key; take the public key out of it") as caught:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -55,19 +55,16 @@ def _sign(board: Client, letter: Path, key_path: Path, password: bytes | None,
     from boards.rsa import sign
 
     key, message = load_key(key_path, SIGNING, password), letter.read_bytes()
-    operations = 1
-    made: Any
     if isinstance(key, rsa.RSAPrivateKey):
         made = sign(board, key, message)
-        operations = made.exponentiations
     elif isinstance(key, ed25519.Ed25519PrivateKey):
         made = eddsa.sign(board, key, message)
     else:
         made = ecdsa.sign(board, key, message)
     with atomic_write(output) as partial:
         partial.write_bytes(made.signature)
-    times = "" if operations == 1 else ", two exponentiations of half the length"
-    return Answer({"signature": str(output), "clocks": made.clocks, "operations": operations,
+    times = "" if made.operations == 1 else ", two exponentiations of half the length"
+    return Answer({"signature": str(output), "clocks": made.clocks, "operations": made.operations,
                    "clock_hz": board.info.clock_hz},
                   [f"{output}: signature, verified",
                    f"  {time_of(board, made.clocks)}{times}"])
