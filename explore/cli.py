@@ -127,7 +127,7 @@ def _complain(message: str, status: int) -> int:
     text = "".join(letter if letter.isprintable() else ascii(letter)[1:-1]
                    for letter in " ".join(message.split()))
     # If nobody reads the message, the exit status remains.
-    with contextlib.suppress(BrokenPipeError):
+    with contextlib.suppress(OSError):
         click.echo(f"{_PROGRAM}: {text}", err=True)
     return status
 
