@@ -50,13 +50,13 @@ __all__ = ["command"]
 @grouped("ECDH, X25519 and X448, by cores for scalar multiplication and for key agreement",
          (["--derive", "peer"], {"metavar": "PUBLIC", "type": Existing(dir_okay=False),
                                  "help": "Derive the secret that --key shares with the first "
-                                         "public key in this file, which is in PEM or DER form."}),
+                                         "public key in this file: PEM, DER or OpenSSH."}),
          (["--public-key"], {"is_flag": True, "help": "Compute the public key of --key; by cores "
                                                        "for the base point, too."}))
 @grouped("Private key, of RSA, a curve, X25519, X448 or Ed25519; for --verify the public key",
          (["--key", "key_path"], {"metavar": "KEY", "type": Existing(dir_okay=False),
-                                  "help": "Use the first key in this file, which is in PEM or "
-                                          "DER form."}),
+                                  "help": "Use the first key in this file: PEM, DER or "
+                                          "OpenSSH."}),
          (["--password-file"], {
              "metavar": "FILE", "type": Existing(dir_okay=False),
              "help": "Take the password of the key from the first line of this file."}),
