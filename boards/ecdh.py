@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
@@ -62,19 +62,18 @@ def exchange(board: Client, key: AnyPrivateKey, peer: AnyPublicKey) -> SharedSec
     ValueError
         If the keys are of different curves, or a public key for X25519 or X448 has small order.
     """
-    if (isinstance(key, MontgomeryPrivateKey) and isinstance(peer, MontgomeryPublicKey)
-            and _montgomery(key) is _montgomery(peer)):
-        secret, clocks = _by_first(board, key, peer.public_bytes_raw())
-    elif (isinstance(key, ec.EllipticCurvePrivateKey)
-          and isinstance(peer, ec.EllipticCurvePublicKey) and key.curve.name == peer.curve.name):
-        numbers = peer.public_numbers()
-        (x, _), clocks = multiple(board, name_of_curve(key.curve),
-                                  key.private_numbers().private_value, (numbers.x, numbers.y))
-        secret = x.to_bytes(-(-key.key_size // 8), "big")
-    else:
-        own, other = _curve_of(key.public_key()), _curve_of(peer)
+    own, other = _curve_of(key.public_key()), _curve_of(peer)
+    if own != other:
         raise ValueError(f"Both keys must be of one curve, but the private key is of {own} and the "
                          f"public key of {other}; give a public key of {own}")
+    public: Any = peer
+    if isinstance(key, MontgomeryPrivateKey):
+        secret, clocks = _by_first(board, key, public.public_bytes_raw())
+    else:
+        numbers = public.public_numbers()
+        (x, _), clocks = multiple(board, own, key.private_numbers().private_value,
+                                  (numbers.x, numbers.y))
+        secret = x.to_bytes(-(-key.key_size // 8), "big")
     return SharedSecret(secret=secret, clocks=clocks)
 
 

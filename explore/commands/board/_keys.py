@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -36,38 +36,40 @@ def output_file(output: Path | None, letter: Path | None, peer: Path | None, key
 def use_key(board: Client, letter: Path | None, peer: Path | None, key_path: Path,
             password_file: Path | None, output: Path) -> Answer:
     """Sign, derive or compute what is asked for, and write it to the file."""
-    from boards.keys import load_password
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    from boards import ecdh, ecdsa, eddsa, rsa
+    from boards.keys import AGREEING, OF_POINTS, PEER, SIGNING, load_key, load_password
 
     password = load_password(password_file) if password_file else None
+    made: Any
+    more, times = {}, ""
     if letter is not None:
-        return _sign(board, letter, key_path, password, output)
-    if peer is not None:
-        return _derive(board, peer, key_path, password, output)
-    return _public_key(board, key_path, password, output)
-
-
-def _sign(board: Client, letter: Path, key_path: Path, password: bytes | None,
-          output: Path) -> Answer:
-    from cryptography.hazmat.primitives.asymmetric import ed25519, rsa
-
-    from boards import ecdsa, eddsa
-    from boards.keys import SIGNING, load_key
-    from boards.rsa import sign
-
-    key, message = load_key(key_path, SIGNING, password), letter.read_bytes()
-    if isinstance(key, rsa.RSAPrivateKey):
-        made = sign(board, key, message)
-    elif isinstance(key, ed25519.Ed25519PrivateKey):
-        made = eddsa.sign(board, key, message)
+        key, message = load_key(key_path, SIGNING, password), letter.read_bytes()
+        signer: Any = (rsa if isinstance(key, RSAPrivateKey) else
+                       eddsa if isinstance(key, Ed25519PrivateKey) else ecdsa)
+        made = signer.sign(board, key, message)
+        what, content, said = "signature", made.signature, "signature, verified"
+        more = {"operations": made.operations}
+        if made.operations > 1:
+            times = ", two exponentiations of half the length"
+    elif peer is not None:
+        made = ecdh.exchange(board, load_key(key_path, AGREEING, password), load_key(peer, PEER))
+        what, content = "secret", made.secret
+        said = f"{len(content)} bytes, to be read by you alone"
     else:
-        made = ecdsa.sign(board, key, message)
-    with atomic_write(output) as partial:
-        partial.write_bytes(made.signature)
-    times = "" if made.operations == 1 else ", two exponentiations of half the length"
-    return Answer({"signature": str(output), "clocks": made.clocks, "operations": made.operations,
+        key = load_key(key_path, OF_POINTS, password)
+        made = (eddsa.public_key(board, key) if isinstance(key, Ed25519PrivateKey) else
+                ecdh.public_key(board, key))
+        what, said = "public_key", "public key"
+        content = made.key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    with atomic_write(output, private=what == "secret") as partial:
+        partial.write_bytes(content)
+    return Answer({what: str(output), "clocks": made.clocks, **more,
                    "clock_hz": board.info.clock_hz},
-                  [f"{output}: signature, verified",
-                   f"  {time_of(board, made.clocks)}{times}"])
+                  [f"{output}: {said}", f"  {time_of(board, made.clocks)}{times}"])
 
 
 def verified(board: Client, letter: Path, signature: Path | None, key_path: Path) -> Answer:
@@ -89,38 +91,6 @@ def verified(board: Client, letter: Path, signature: Path | None, key_path: Path
                    "clock_hz": board.info.clock_hz},
                   [f"{signature}: {said} {letter} by the key in {key_path}",
                    f"  {time_of(board, found.clocks)}"], int(not found.valid))
-
-
-def _derive(board: Client, peer: Path, key_path: Path, password: bytes | None,
-            output: Path) -> Answer:
-    from boards.ecdh import exchange
-    from boards.keys import AGREEING, PEER, load_key
-
-    made = exchange(board, load_key(key_path, AGREEING, password), load_key(peer, PEER))
-    with atomic_write(output, private=True) as partial:
-        partial.write_bytes(made.secret)
-    return Answer({"secret": str(output), "clocks": made.clocks, "clock_hz": board.info.clock_hz},
-                  [f"{output}: {len(made.secret)} bytes, to be read by you alone",
-                   f"  {time_of(board, made.clocks)}"])
-
-
-def _public_key(board: Client, key_path: Path, password: bytes | None, output: Path) -> Answer:
-    from cryptography.hazmat.primitives import serialization
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-    from boards import ecdh, eddsa
-    from boards.keys import OF_POINTS, load_key
-
-    key = load_key(key_path, OF_POINTS, password)
-    made = (eddsa.public_key(board, key) if isinstance(key, Ed25519PrivateKey) else
-            ecdh.public_key(board, key))
-    text = made.key.public_bytes(serialization.Encoding.PEM,
-                                 serialization.PublicFormat.SubjectPublicKeyInfo)
-    with atomic_write(output) as partial:
-        partial.write_bytes(text)
-    return Answer({"public_key": str(output), "clocks": made.clocks,
-                   "clock_hz": board.info.clock_hz},
-                  [f"{output}: public key", f"  {time_of(board, made.clocks)}"])
 
 
 def time_of(board: Client, clocks: int) -> str:
