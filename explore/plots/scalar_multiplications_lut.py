@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..data.rates import POINTS
@@ -9,7 +10,6 @@ from ._rates import draw_rates
 
 if TYPE_CHECKING:
     import pandas
-    from matplotlib.figure import Figure
 
 __all__ = ["draw", "needs", "shows", "summary"]
 
@@ -22,6 +22,4 @@ def shows(points: pandas.DataFrame) -> pandas.Series:
     return points["kind"].isin(POINTS)
 
 
-def draw(points: pandas.DataFrame) -> Figure:
-    """Return the figure of :func:`explore.plots._rates.draw_rates`."""
-    return draw_rates(points, "Scalar multiplications per second")
+draw = partial(draw_rates, y_label="Scalar multiplications per second")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..data.trends import RSA_BITS
@@ -9,7 +10,6 @@ from ._rates import draw_rates
 
 if TYPE_CHECKING:
     import pandas
-    from matplotlib.figure import Figure
 
 __all__ = ["draw", "needs", "of_any_kind", "shows", "summary"]
 
@@ -26,6 +26,4 @@ def shows(points: pandas.DataFrame) -> pandas.Series:
     return points["kind"].isin(makes) & points["width"].isin(RSA_BITS)
 
 
-def draw(points: pandas.DataFrame) -> Figure:
-    """Return the figure of :func:`explore.plots._rates.draw_rates`."""
-    return draw_rates(points, "RSA signatures per second")
+draw = partial(draw_rates, y_label="RSA signatures per second")

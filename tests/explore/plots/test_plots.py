@@ -60,7 +60,7 @@ def fit_for(name, measured):
 def series_of(figure):
     """Return the entries of a legend that are series."""
     return [text.get_text() for text in figure.legends[0].get_texts()
-            if text.get_text() not in ("Pareto front", "Same throughput per LUT", "as asked for",
+            if text.get_text() not in ("Pareto front", "as asked for",
                                        "with multiplier blocks", "core of others",
                                        "in its paper, own silicon",
                                        "reported by others, on other silicon")
@@ -340,14 +340,11 @@ def test_clock_limit_is_drawn_and_visible():
     assert axes.get_ylim()[1] > 257
 
 
-def test_throughput_without_a_known_rate_is_left_out():
-    old = {name: value for name, value in row(arch="old").items()
-           if name not in ("cycles_initiation", "throughput_pipelined_mbps")}
-    figure = plot.draw("throughput_lut", tidy([old, row(arch="new", lut=500, fmax=100)]))
-    drawn = [line for line in figure.axes[0].lines if line.get_marker() != "None"]
-    points = [xy for line in drawn for xy in line.get_xydata().tolist() if xy[1] == xy[1]]
-    assert points == [[500, 64 * 100 / 66]]
-    plot.draw("throughput_lut", tidy([old])).draw_without_rendering()
+def test_throughput_of_a_core_that_overlaps_nothing_is_that_of_dependent_operations():
+    alone = row(arch="old", fmax=100) | {"throughput_pipelined_mbps": None}
+    figure = plot.draw("throughput_lut", tidy([alone, row(arch="new", lut=500, fmax=100)]))
+    points = [xy for line in figure.axes[0].lines for xy in line.get_xydata().tolist()]
+    assert points == [[500, 64 * 100 / 66], [640, 64 * 100 / 72]]
 
 
 def test_pareto_front():
