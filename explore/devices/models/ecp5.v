@@ -49,29 +49,37 @@ module ECP5_DSP_REGISTER(CLK3, CLK2, CLK1, CLK0, CE3, CE2, CE1, CE0, RST3, RST2,
 	assign Q = CLK == "NONE" ? D : q;
 
 	generate
-		if (RESETMODE == "SYNC") begin
-			if (CLK == "CLK0") always @(posedge CLK0) if (rst) q <= 0; else if (ce) q <= D;
-			if (CLK == "CLK1") always @(posedge CLK1) if (rst) q <= 0; else if (ce) q <= D;
-			if (CLK == "CLK2") always @(posedge CLK2) if (rst) q <= 0; else if (ce) q <= D;
-			if (CLK == "CLK3") always @(posedge CLK3) if (rst) q <= 0; else if (ce) q <= D;
-		end else begin
-			if (CLK == "CLK0")
+		if (RESETMODE == "SYNC") begin : g1
+			if (CLK == "CLK0") begin : g2 always @(posedge CLK0) if (rst) q <= 0; else if (ce) q <= D; end
+			if (CLK == "CLK1") begin : g3 always @(posedge CLK1) if (rst) q <= 0; else if (ce) q <= D; end
+			if (CLK == "CLK2") begin : g4 always @(posedge CLK2) if (rst) q <= 0; else if (ce) q <= D; end
+			if (CLK == "CLK3") begin : g5 always @(posedge CLK3) if (rst) q <= 0; else if (ce) q <= D; end
+		end else begin : g6
+			if (CLK == "CLK0") begin : g7
 				always @(posedge CLK0 or posedge rst) if (rst) q <= 0; else if (ce) q <= D;
-			if (CLK == "CLK1")
+			end
+			if (CLK == "CLK1") begin : g8
 				always @(posedge CLK1 or posedge rst) if (rst) q <= 0; else if (ce) q <= D;
-			if (CLK == "CLK2")
+			end
+			if (CLK == "CLK2") begin : g9
 				always @(posedge CLK2 or posedge rst) if (rst) q <= 0; else if (ce) q <= D;
-			if (CLK == "CLK3")
+			end
+			if (CLK == "CLK3") begin : g10
 				always @(posedge CLK3 or posedge rst) if (rst) q <= 0; else if (ce) q <= D;
+			end
 		end
-		if (CLK != "NONE" && CLK != "CLK0" && CLK != "CLK1" && CLK != "CLK2" && CLK != "CLK3")
+		if (CLK != "NONE" && CLK != "CLK0" && CLK != "CLK1" && CLK != "CLK2" && CLK != "CLK3") begin : g11
 			MULT18X18D_with_this_REG_CLK_is_not_modelled unmodelled();
-		if (CE != "CE0" && CE != "CE1" && CE != "CE2" && CE != "CE3")
+		end
+		if (CE != "CE0" && CE != "CE1" && CE != "CE2" && CE != "CE3") begin : g12
 			MULT18X18D_with_this_REG_CE_is_not_modelled unmodelled();
-		if (RST != "RST0" && RST != "RST1" && RST != "RST2" && RST != "RST3")
+		end
+		if (RST != "RST0" && RST != "RST1" && RST != "RST2" && RST != "RST3") begin : g13
 			MULT18X18D_with_this_REG_RST_is_not_modelled unmodelled();
-		if (RESETMODE != "SYNC" && RESETMODE != "ASYNC")
+		end
+		if (RESETMODE != "SYNC" && RESETMODE != "ASYNC") begin : g14
 			MULT18X18D_with_this_RESETMODE_is_not_modelled unmodelled();
+		end
 	endgenerate
 endmodule
 
@@ -147,15 +155,19 @@ module MULT18X18D(
 	       SIGNEDP;
 
 	generate
-		if (REG_INPUTC_CLK != "NONE" || SOURCEB_MODE != "B_SHIFT")
+		if (REG_INPUTC_CLK != "NONE" || SOURCEB_MODE != "B_SHIFT") begin : g1
 			MULT18X18D_with_operand_C_is_not_modelled unmodelled();
+		end
 		if (CLK0_DIV != "ENABLED" || CLK1_DIV != "ENABLED" || CLK2_DIV != "ENABLED" ||
-				CLK3_DIV != "ENABLED" || HIGHSPEED_CLK != "NONE")
+				CLK3_DIV != "ENABLED" || HIGHSPEED_CLK != "NONE") begin : g2
 			MULT18X18D_with_HIGHSPEED_CLK_or_CLK_DIV_is_not_modelled unmodelled();
-		if (CAS_MATCH_REG != "FALSE")
+		end
+		if (CAS_MATCH_REG != "FALSE") begin : g3
 			MULT18X18D_with_this_CAS_MATCH_REG_is_not_modelled unmodelled();
-		if (MULT_BYPASS != "DISABLED")
+		end
+		if (MULT_BYPASS != "DISABLED") begin : g4
 			MULT18X18D_with_this_MULT_BYPASS_is_not_modelled unmodelled();
+		end
 	endgenerate
 
 	wire [17:0] port_a = {A17, A16, A15, A14, A13, A12, A11, A10, A9, A8, A7, A6, A5, A4, A3, A2,
@@ -234,15 +246,17 @@ module ECP5_EBR_OUTPUT(CLK, RST, LOAD, OCE, D, Q);
 	assign Q = REGMODE == "OUTREG" ? register : latch;
 
 	generate
-		if (RESETMODE == "SYNC") begin
+		if (RESETMODE == "SYNC") begin : g1
 			always @(posedge CLK) if (RST) latch <= 0; else if (LOAD) latch <= D;
-			if (REGMODE == "OUTREG")
+			if (REGMODE == "OUTREG") begin : g2
 				always @(posedge CLK) if (OCE) register <= RST ? 0 : latch;
-		end else begin
+			end
+		end else begin : g3
 			always @(posedge CLK or posedge RST) if (RST) latch <= 0; else if (LOAD) latch <= D;
-			if (REGMODE == "OUTREG")
+			if (REGMODE == "OUTREG") begin : g4
 				always @(posedge CLK or posedge RST)
 					if (RST) register <= 0; else if (OCE) register <= latch;
+			end
 		end
 	endgenerate
 endmodule
@@ -340,27 +354,36 @@ module DP16KD(
 		CSDECODE_B == "0b110" ? 6 : CSDECODE_B == "0b111" ? 7 : 8;
 	generate
 		if (DATA_WIDTH_A != 1 && DATA_WIDTH_A != 2 && DATA_WIDTH_A != 4 && DATA_WIDTH_A != 9 &&
-				DATA_WIDTH_A != 18 && DATA_WIDTH_A != 36)
+				DATA_WIDTH_A != 18 && DATA_WIDTH_A != 36) begin : g1
 			DP16KD_with_this_DATA_WIDTH_A_is_not_modelled unmodelled();
+		end
 		if (DATA_WIDTH_B != 1 && DATA_WIDTH_B != 2 && DATA_WIDTH_B != 4 && DATA_WIDTH_B != 9 &&
-				DATA_WIDTH_B != 18 && !(DATA_WIDTH_B == 36 && PSEUDO))
+				DATA_WIDTH_B != 18 && !(DATA_WIDTH_B == 36 && PSEUDO)) begin : g2
 			DP16KD_with_this_DATA_WIDTH_B_is_not_modelled unmodelled();
-		if (REGMODE_A != "NOREG" && REGMODE_A != "OUTREG")
+		end
+		if (REGMODE_A != "NOREG" && REGMODE_A != "OUTREG") begin : g3
 			DP16KD_with_this_REGMODE_A_is_not_modelled unmodelled();
-		if (REGMODE_B != "NOREG" && REGMODE_B != "OUTREG")
+		end
+		if (REGMODE_B != "NOREG" && REGMODE_B != "OUTREG") begin : g4
 			DP16KD_with_this_REGMODE_B_is_not_modelled unmodelled();
-		if (DATA_WIDTH_B == 36 && REGMODE_A != REGMODE_B)
+		end
+		if (DATA_WIDTH_B == 36 && REGMODE_A != REGMODE_B) begin : g5
 			DP16KD_of_36_bits_with_two_REGMODEs_is_not_modelled unmodelled();
-		if (RESETMODE != "SYNC" && !(RESETMODE == "ASYNC" && ASYNC_RESET_RELEASE == "ASYNC"))
+		end
+		if (RESETMODE != "SYNC" && !(RESETMODE == "ASYNC" && ASYNC_RESET_RELEASE == "ASYNC")) begin : g6
 			DP16KD_with_this_RESETMODE_and_ASYNC_RESET_RELEASE_is_not_modelled unmodelled();
+		end
 		if (WRITEMODE_A != "NORMAL" && WRITEMODE_A != "WRITETHROUGH" &&
-				WRITEMODE_A != "READBEFOREWRITE")
+				WRITEMODE_A != "READBEFOREWRITE") begin : g7
 			DP16KD_with_this_WRITEMODE_A_is_not_modelled unmodelled();
+		end
 		if (WRITEMODE_B != "NORMAL" && WRITEMODE_B != "WRITETHROUGH" &&
-				WRITEMODE_B != "READBEFOREWRITE")
+				WRITEMODE_B != "READBEFOREWRITE") begin : g8
 			DP16KD_with_this_WRITEMODE_B_is_not_modelled unmodelled();
-		if (CLKAMUX != "CLKA" || CLKBMUX != "CLKB")
+		end
+		if (CLKAMUX != "CLKA" || CLKBMUX != "CLKB") begin : g9
 			DP16KD_with_an_inverted_clock_is_not_modelled unmodelled();
+		end
 		if (((
 		INITVAL_00 | INITVAL_01 | INITVAL_02 | INITVAL_03 | INITVAL_04 | INITVAL_05 | INITVAL_06 |
 		INITVAL_07 | INITVAL_08 | INITVAL_09 | INITVAL_0A | INITVAL_0B | INITVAL_0C | INITVAL_0D |
@@ -371,10 +394,12 @@ module DP16KD(
 		INITVAL_2A | INITVAL_2B | INITVAL_2C | INITVAL_2D | INITVAL_2E | INITVAL_2F | INITVAL_30 |
 		INITVAL_31 | INITVAL_32 | INITVAL_33 | INITVAL_34 | INITVAL_35 | INITVAL_36 | INITVAL_37 |
 		INITVAL_38 | INITVAL_39 | INITVAL_3A | INITVAL_3B | INITVAL_3C | INITVAL_3D | INITVAL_3E |
-		INITVAL_3F) >> 320) != 0)
+		INITVAL_3F) >> 320) != 0) begin : g10
 			DP16KD_with_a_string_as_INITVAL_is_not_modelled unmodelled();
-		if (CODE_A > 7 || CODE_B > 7)
+		end
+		if (CODE_A > 7 || CODE_B > 7) begin : g11
 			DP16KD_with_this_CSDECODE_is_not_modelled unmodelled();
+		end
 	endgenerate
 
 	function [287:0] words(input [319:0] padded);
@@ -414,10 +439,11 @@ module DP16KD(
 		for (slice = 0; slice < 64; slice = slice + 1) begin : contents
 			localparam [287:0] SLICE = CONTENTS[288 * slice +: 288];
 			integer n;
-			if (slice == 0 || SLICE != 0 || ZEROS)
+			if (slice == 0 || SLICE != 0 || ZEROS) begin : g12
 				initial
 					for (n = 0; n < 32; n = n + 1)
 						bytes[32 * slice + n] = SLICE[9 * n +: 9];
+			end
 		end
 	endgenerate
 
@@ -473,7 +499,7 @@ module DP16KD(
 			always @(posedge CLKA) if (write_a1) bytes[{ad_a[13:5], 2'd1}] <= di_a[17:9];
 			always @(posedge CLKA) if (write_a2) bytes[{ad_a[13:5], 2'd2}] <= di_b[8:0];
 			always @(posedge CLKA) if (write_a3) bytes[{ad_a[13:5], 2'd3}] <= di_b[17:9];
-			if (DATA_WIDTH_B != 36) assign do_a = 18'd0;
+			if (DATA_WIDTH_B != 36) begin : g13 assign do_a = 18'd0; end
 		end else if (DATA_WIDTH_A == 18) begin : word_a
 			wire put1 = write_a & ad_a[1];
 			wire put0 = write_a & ad_a[0];
@@ -512,18 +538,22 @@ module DP16KD(
 			ECP5_EBR_OUTPUT #(.WIDTH(W), .REGMODE(REGMODE_A), .RESETMODE(RESETMODE))
 				output_a (.CLK(CLKA), .RST(RSTA), .LOAD(load_a), .OCE(OCEA),
 					.D(seen), .Q(q));
-			if (W == 9)
+			if (W == 9) begin : g14
 				always @(posedge CLKA)
 					if (put) bytes[ad_a[13:3]] <= di_a[8:0] ^ {9{clash}};
-			if (W == 4)
+			end
+			if (W == 4) begin : g15
 				always @(posedge CLKA)
 					if (put) bytes[ad_a[13:3]][{ad_a[2], 2'b00} +: 4] <= di_a[3:0] ^ {4{clash}};
-			if (W == 2)
+			end
+			if (W == 2) begin : g16
 				always @(posedge CLKA)
 					if (put) bytes[ad_a[13:3]][{ad_a[2:1], 1'b0} +: 2] <= di_a[1:0] ^ {2{clash}};
-			if (W == 1)
+			end
+			if (W == 1) begin : g17
 				always @(posedge CLKA)
 					if (put) bytes[ad_a[13:3]][ad_a[2:0] +: 1] <= di_a[0] ^ clash;
+			end
 		end
 	endgenerate
 	assign {DOA17, DOA16, DOA15, DOA14, DOA13, DOA12, DOA11, DOA10, DOA9, DOA8, DOA7, DOA6, DOA5,
@@ -578,18 +608,22 @@ module DP16KD(
 			ECP5_EBR_OUTPUT #(.WIDTH(W), .REGMODE(REGMODE_B), .RESETMODE(RESETMODE))
 				output_b (.CLK(CLKB), .RST(RSTB), .LOAD(load_b), .OCE(OCEB),
 					.D(seen), .Q(q));
-			if (W == 9)
+			if (W == 9) begin : g18
 				always @(posedge CLKB)
 					if (put) bytes[ad_b[13:3]] <= di_b[8:0];
-			if (W == 4)
+			end
+			if (W == 4) begin : g19
 				always @(posedge CLKB)
 					if (put) bytes[ad_b[13:3]][{ad_b[2], 2'b00} +: 4] <= di_b[3:0];
-			if (W == 2)
+			end
+			if (W == 2) begin : g20
 				always @(posedge CLKB)
 					if (put) bytes[ad_b[13:3]][{ad_b[2:1], 1'b0} +: 2] <= di_b[1:0];
-			if (W == 1)
+			end
+			if (W == 1) begin : g21
 				always @(posedge CLKB)
 					if (put) bytes[ad_b[13:3]][ad_b[2:0] +: 1] <= di_b[0];
+			end
 		end
 	endgenerate
 	assign {DOB17, DOB16, DOB15, DOB14, DOB13, DOB12, DOB11, DOB10, DOB9, DOB8, DOB7, DOB6, DOB5,
@@ -644,10 +678,12 @@ module PDPW16KD(
 	       DO6, DO5, DO4, DO3, DO2, DO1, DO0;
 
 	generate
-		if (DATA_WIDTH_W != 36)
+		if (DATA_WIDTH_W != 36) begin : g1
 			PDPW16KD_with_this_DATA_WIDTH_W_is_not_modelled unmodelled();
-		if (CLKWMUX != "CLKW" || CLKRMUX != "CLKR")
+		end
+		if (CLKWMUX != "CLKW" || CLKRMUX != "CLKR") begin : g2
 			PDPW16KD_with_an_inverted_clock_is_not_modelled unmodelled();
+		end
 	endgenerate
 
 	DP16KD #(

@@ -11,7 +11,8 @@ module FD1S3AX(D, CK, Q);
 	always @(posedge CK) Q <= D;
 
 	generate
-		if (GSR != "DISABLED")
+		if (GSR != "DISABLED") begin : g1
 			FD1S3AX_with_global_reset_is_not_modelled unknown();
+		end
 	endgenerate
 endmodule

@@ -48,14 +48,18 @@ module RAMB18E1(
 	localparam WIDTH = READ_WIDTH_A;
 	localparam SHIFT = WIDTH == 18 ? 4 : WIDTH == 9 ? 3 : WIDTH == 4 ? 2 : WIDTH == 2 ? 1 : 0;
 	generate
-		if (WIDTH != 1 && WIDTH != 2 && WIDTH != 4 && WIDTH != 9 && WIDTH != 18)
+		if (WIDTH != 1 && WIDTH != 2 && WIDTH != 4 && WIDTH != 9 && WIDTH != 18) begin : g1
 			RAMB18E1_with_this_READ_WIDTH_A_is_not_modelled unmodelled();
-		if (READ_WIDTH_B != WIDTH || WRITE_WIDTH_A != WIDTH || WRITE_WIDTH_B != WIDTH)
+		end
+		if (READ_WIDTH_B != WIDTH || WRITE_WIDTH_A != WIDTH || WRITE_WIDTH_B != WIDTH) begin : g2
 			RAMB18E1_with_widths_that_differ_is_not_modelled unmodelled();
-		if (RAM_MODE != "TDP")
+		end
+		if (RAM_MODE != "TDP") begin : g3
 			RAMB18E1_with_this_RAM_MODE_is_not_modelled unmodelled();
-		if (WRITE_MODE_A != "NO_CHANGE" || WRITE_MODE_B != "NO_CHANGE")
+		end
+		if (WRITE_MODE_A != "NO_CHANGE" || WRITE_MODE_B != "NO_CHANGE") begin : g4
 			RAMB18E1_with_this_WRITE_MODE_is_not_modelled unmodelled();
+		end
 	endgenerate
 
 	reg [WIDTH-1:0] words [0:(1 << (14 - SHIFT))-1];
@@ -66,10 +70,10 @@ module RAMB18E1(
 	wire [13-SHIFT:0] address_b = ADDRBWRADDR[13:SHIFT];
 	wire [17:0] lanes_a, lanes_b;
 	generate
-		if (WIDTH == 18) begin
+		if (WIDTH == 18) begin : g5
 			assign lanes_a = {DIPADIP[1], DIADI[15:8], DIPADIP[0], DIADI[7:0]};
 			assign lanes_b = {DIPBDIP[1], DIBDI[15:8], DIPBDIP[0], DIBDI[7:0]};
-		end else begin
+		end else begin : g6
 			assign lanes_a = {9'd0, DIPADIP[0], DIADI[7:0]};
 			assign lanes_b = {9'd0, DIPBDIP[0], DIBDI[7:0]};
 		end
@@ -100,12 +104,12 @@ module RAMB18E1(
 	RAMB18E1_PORT_OUT #(.REGISTERED(DOB_REG)) port_b(
 		.CLK(CLKBWRCLK), .REGCE(REGCEB), .RSTREG(RSTREGB), .D(latch_b), .Q(out_b));
 	generate
-		if (WIDTH == 18) begin
+		if (WIDTH == 18) begin : g7
 			assign DOADO = {out_a[16:9], out_a[7:0]};
 			assign DOPADOP = {out_a[17], out_a[8]};
 			assign DOBDO = {out_b[16:9], out_b[7:0]};
 			assign DOPBDOP = {out_b[17], out_b[8]};
-		end else begin
+		end else begin : g8
 			assign DOADO = {8'd0, out_a[7:0]};
 			assign DOPADOP = {1'd0, out_a[8]};
 			assign DOBDO = {8'd0, out_b[7:0]};

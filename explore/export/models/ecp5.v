@@ -11,8 +11,9 @@ module CCU2C(
 	parameter INJECT1_1 = "YES";
 
 	generate
-		if (INJECT1_0 != "NO" || INJECT1_1 != "NO")
+		if (INJECT1_0 != "NO" || INJECT1_1 != "NO") begin : g1
 			CCU2C_with_this_INJECT1_is_not_modelled unmodelled();
+		end
 	endgenerate
 
 	// One input after the other, so that an input that is unknown only matters where it has a say.

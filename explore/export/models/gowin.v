@@ -17,8 +17,9 @@ module MULT18X18(
 	parameter MULT_RESET_MODE = "SYNC";
 
 	generate
-		if (ASIGN_REG || BSIGN_REG || SOA_REG || MULT_RESET_MODE != "SYNC")
+		if (ASIGN_REG || BSIGN_REG || SOA_REG || MULT_RESET_MODE != "SYNC") begin : g1
 			MULT18X18_with_these_parameters_is_not_modelled unmodelled();
+		end
 	endgenerate
 
 	reg [17:0] a_late, b_late;

@@ -17,8 +17,9 @@ module SB_RAM40_4K(
 	localparam FIRST = APART == 1 ? 0 : APART / 2 - 1;
 
 	generate
-		if (READ_MODE != WRITE_MODE || WRITE_MODE < 0 || WRITE_MODE > 3)
+		if (READ_MODE != WRITE_MODE || WRITE_MODE < 0 || WRITE_MODE > 3) begin : g1
 			SB_RAM40_4K_with_these_modes_is_not_modelled unmodelled();
+		end
 	endgenerate
 
 	reg [WIDTH-1:0] words [0:(256 << WRITE_MODE)-1];
@@ -79,16 +80,19 @@ module SB_MAC16(
 	generate
 		if (NEG_TRIGGER || C_REG || D_REG || MODE_8x8 || A_SIGNED || B_SIGNED
 				|| TOP_8x8_MULT_REG != PIPELINE_16x16_MULT_REG1
-				|| BOT_8x8_MULT_REG != PIPELINE_16x16_MULT_REG1)
+				|| BOT_8x8_MULT_REG != PIPELINE_16x16_MULT_REG1) begin : g1
 			SB_MAC16_with_these_registers_is_not_modelled unmodelled();
+		end
 		// The sum or its register, or the product.
-		if (TOPOUTPUT_SELECT != BOTOUTPUT_SELECT || TOPOUTPUT_SELECT == 2)
+		if (TOPOUTPUT_SELECT != BOTOUTPUT_SELECT || TOPOUTPUT_SELECT == 2) begin : g2
 			SB_MAC16_with_this_OUTPUT_SELECT_is_not_modelled unmodelled();
+		end
 		// Product and {C, D}, with the carry of the lower half.
 		if (TOPADDSUB_LOWERINPUT != 2 || BOTADDSUB_LOWERINPUT != 2 || !TOPADDSUB_UPPERINPUT
 				|| !BOTADDSUB_UPPERINPUT || TOPADDSUB_CARRYSELECT != 3
-				|| BOTADDSUB_CARRYSELECT != 0)
+				|| BOTADDSUB_CARRYSELECT != 0) begin : g3
 			SB_MAC16_with_this_ADDSUB_is_not_modelled unmodelled();
+		end
 	endgenerate
 
 	reg [15:0] a_late, b_late;

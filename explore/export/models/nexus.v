@@ -14,10 +14,12 @@ module MULT18X18(
 	generate
 		if ((REGINPUTA != "REGISTER" && REGINPUTA != "BYPASS")
 				|| (REGINPUTB != "REGISTER" && REGINPUTB != "BYPASS")
-				|| (REGOUTPUT != "REGISTER" && REGOUTPUT != "BYPASS"))
+				|| (REGOUTPUT != "REGISTER" && REGOUTPUT != "BYPASS")) begin : g1
 			MULT18X18_with_these_registers_is_not_modelled unmodelled();
-		if (GSR != "DISABLED" || RESETMODE != "SYNC")
+		end
+		if (GSR != "DISABLED" || RESETMODE != "SYNC") begin : g2
 			MULT18X18_with_this_reset_is_not_modelled unmodelled();
+		end
 	endgenerate
 
 	// With 19 bits, both kinds of operand are signed numbers.
