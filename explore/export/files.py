@@ -32,10 +32,11 @@ __all__ = ["Exported", "default_name", "export"]
 #: How the names begin of cells that yosys and nextpnr have, and the vendor's own tools do not.
 _OPEN = ("TRELLIS_",)
 
-#: Warnings that the sources do not heed: of Verilator and of slang, and why.
+#: Warnings that the sources do not heed: of Verilator and of slang, and why. Verilator 5.006 knows
+#: all of these.
 _CORE_WAIVED = (
     ("DECLFILENAME", "", "the modules of the core are all in this file"),
-    ("PROCASSINIT", "", "a register has its value after configuration where it is declared"),
+    ("UNOPTFLAT", "", "a bit of a signal may be made of other bits of it"),
     ("UNUSEDSIGNAL", "", "signals have their names, also where not all of their bits are used"))
 #: The same, where there are cells of a family.
 _CELLS_WAIVED = (
@@ -43,11 +44,11 @@ _CELLS_WAIVED = (
     ("", "unconnected-output-port", "the same"))
 _MODELS_WAIVED = (
     ("DECLFILENAME", "", "the modules are all in this file"),
-    ("GENUNNAMED", "", "nothing refers to these blocks"),
+    ("MULTIDRIVEN", "", "a memory may be written from two ports"),
     ("UNUSEDPARAM", "", "parameters are those of the cell, also where one value is legal"),
     ("UNUSEDSIGNAL", "", "the same of ports, and of bits of them"),
-    ("WIDTHEXPAND", "shift-count-overflow", "forms that are not in use are not computed with"),
-    ("WIDTHTRUNC", "", "an integer may be a flag"),
+    ("WIDTH", "shift-count-overflow", "a flag may be a number, and forms that are not in use are "
+     "not computed with"),
     ("", "unconnected-output-port", "one output is there for all widths"))
 
 

@@ -9,16 +9,19 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..errors import Refusal
 from ..store.artefacts import output
 
 if TYPE_CHECKING:
+    from amaranth.hdl import Value
+    from amaranth.hdl._ir import PortDirection
     from amaranth.lib.wiring import Component
 
     from montgomery.technology import Technology
 
     from ..tools.toolbox import Toolbox
 
-__all__ = ["During", "document", "quiet", "render", "verilog"]
+__all__ = ["During", "document", "ports", "quiet", "render", "verilog"]
 
 #: Called with what is done within the context, which may take long.
 During = Callable[[str], contextlib.AbstractContextManager[None]]
@@ -42,6 +45,9 @@ attrmap -remove generator -remove top -remove src -remove keep
 attrmap -modattr -remove generator -remove top -remove src
 write_verilog -norename core.v
 """
+
+#: A register with the value that it has after configuration.
+_INITIAL = re.compile(r"(?m)^(  reg (?:\[\d+:\d+\] )?)(\S+ ?) = (.*);$")
 
 
 def quiet(text: str) -> contextlib.AbstractContextManager[None]:
@@ -67,7 +73,8 @@ def verilog(component: Component, name: str, technology: Technology | None = Non
     from amaranth.back import rtlil
 
     with during(f"elaborating {name}"):
-        text = rtlil.convert(component, name=name, platform=technology, emit_src=False)
+        text = rtlil.convert(component, name=name, platform=technology, emit_src=False,
+                             ports=ports(component))
     toolbox.warm("yosys", packaged=True)
     with during(f"writing {name} as Verilog"), tempfile.TemporaryDirectory() as path:
         folder = Path(path)
@@ -75,7 +82,31 @@ def verilog(component: Component, name: str, technology: Technology | None = Non
         (folder / "script.ys").write_text(_SCRIPT)
         (folder / "widths.v").write_text(render("widths.v", {}))
         toolbox.run("yosys", ["-q", "script.ys"], folder, _LIMIT_S, packaged=True)
-        return output(folder, "core.v", "yosys").decode(), _undefined(text, name)
+        written = output(folder, "core.v", "yosys").decode()
+    # Verilator finds fault with a value beside the declaration of what a process writes.
+    return _INITIAL.sub(r"\1\2;\n  initial \2= \3;", written), _undefined(text, name)
+
+
+def ports(component: Component) -> dict[str, tuple[Value, PortDirection]]:
+    """Return the ports of a core, by names that VHDL, C and C++ have as well.
+
+    Raises
+    ------
+    ValueError
+        If two ports would have one name.
+    """
+    from amaranth.hdl import Value
+    from amaranth.hdl._ir import PortDirection
+    from amaranth.lib.wiring import In
+
+    found: dict[str, tuple[Value, PortDirection]] = {}
+    for path, member, value in component.signature.flatten(component):
+        name = re.sub("_+", "_", "_".join(map(str, path))).strip("_")
+        if name in {*found, "clk", "rst"}:
+            raise Refusal(f"Two ports of the core would be named {name}; rename one of them")
+        found[name] = Value.cast(value), (
+            PortDirection.Input if member.flow == In else PortDirection.Output)
+    return found
 
 
 def _undefined(text: str, name: str) -> list[str]:
