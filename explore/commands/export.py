@@ -26,6 +26,9 @@ __all__ = ["command"]
 @click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True, type=OPTIONS,
               help="A tool option of the target that changes the core: multipliers=logic makes "
                    "multipliers of logic.")
+@click.option("--clear", is_flag=True,
+              help="Give the core an input that wipes all that it was sent, such as keys, and an "
+                   "output that says that it is being wiped.")
 @click.option("--name", metavar="NAME",
               help="Name of the Verilog module and of the files.  [default: ARCH_BITS]")
 @click.option("--vectors", default=8, show_default=True, type=Integer(0, 10_000), metavar="N",
@@ -36,7 +39,7 @@ __all__ = ["command"]
               help="Folder for the files, made if need be.  [default: NAME]")
 @answering
 def command(arch: str, width: str, params: tuple[str, ...], target: str | None,
-            options: tuple[str, ...], name: str | None, vectors: int, seed: int,
+            options: tuple[str, ...], clear: bool, name: str | None, vectors: int, seed: int,
             output: Path | None) -> Answer:
     """Write a core as Verilog, with a self-checking testbench, documentation and a FuseSoC file.
 
@@ -61,6 +64,6 @@ def command(arch: str, width: str, params: tuple[str, ...], target: str | None,
     if target and (lack := shortage(point.parameters(), device(target), dict(point.options))):
         click.echo(f"note: {point.name} of {point.width} bits {lack}", err=True)
     exported = export(point, output or Path(name), name=name, vectors=vectors, seed=seed,
-                      generic=target is None, announce=announce, during=telling)
+                      generic=target is None, clear=clear, announce=announce, during=telling)
     files = {kind: str(path) for kind, path in exported.files.items()}
     return Answer({"name": exported.name, "files": files}, files.values())

@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from montgomery.blocks.clearable import Clearable
 from montgomery.core import (
     about,
     cycles_of,
@@ -22,8 +23,10 @@ from montgomery.core import (
     traits,
 )
 
+from ..data.labels import duration
 from ..simulation import edge_vectors, random_vectors, stimulus
 from ..simulation.kinds import adapter
+from .verilog import ports
 from .words import words
 
 if TYPE_CHECKING:
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     from montgomery import CoreParameters
     from montgomery.core import Message
 
-__all__ = ["description", "markdown", "stimuli"]
+__all__ = ["description", "markdown", "simulation", "stimuli"]
 
 _MEANING = {
     "load_key": "from the first word of a key accepted to the first clock that may accept a word "
@@ -49,16 +52,24 @@ _LINE = 92
 _PATIENCE = 8
 
 
+#: Clocks a second that Icarus Verilog does of a core of one line of Verilog, and Verilator of the
+#: same; and the seconds that Verilator takes to build, for its runtime and for each line.
+_ICARUS, _VERILATOR = 4.6e6, 3.3e8
+_BUILD_S, _BUILD_LINE_S = 15, 0.002
+
+
 def description(params: CoreParameters, component: Component, seed: int) -> dict[str, Any]:
     """Return what the template of the documentation asks for.
 
     Parameters
     ----------
     component : Component
-        The core itself.
+        The core itself; or with what clears it, as it was elaborated.
     seed : int
         Of the numbers in the example.
     """
+    cleared = component if isinstance(component, Clearable) else None
+    core = component.core if cleared else component
     helps = {field.name: field.metadata["help"] for field in dataclasses.fields(params)}
     return {
         **vars(adapter(params).document()), **words(params),
@@ -66,12 +77,17 @@ def description(params: CoreParameters, component: Component, seed: int) -> dict
             f"{helps['width']}: {params.width}"),
         "source": about(params).source.rstrip("."), "advice": traits(params).advice,
         "more_ports": _more_ports(params, component),
+        "clear": cleared and cleared.clocks,
+        "clearing": markdown(_above_sections(cleared)) if cleared else "",
         "parameters": [{"name": name, "value": getattr(params, name), "help": text}
                        for name, text in helps.items()],
         # What it is made with, and its ports, stand above.
-        "docstring": markdown(re.split(r"\n(?:Parameters|Members)\n",
-                                       inspect.getdoc(component) or "")[0]),
+        "docstring": markdown(_above_sections(core)),
         "example": _example(params, seed), "cycles": _cycles(params)}
+
+
+def _above_sections(component: Component) -> str:
+    return re.split(r"\n(?:Parameters|Members)\n", inspect.getdoc(component) or "")[0]
 
 
 def _sentence(text: str) -> str:
@@ -80,17 +96,14 @@ def _sentence(text: str) -> str:
 
 def _more_ports(params: CoreParameters, component: Component) -> list[dict[str, Any]]:
     """Return the ports that not every core has; the component's docstring says what they mean."""
-    from amaranth.hdl import Shape
-    from amaranth.lib.wiring import Out
-
     members = (inspect.getdoc(component) or "").partition("\nMembers\n")[2]
     meanings = {name: markdown(" ".join(text.split()))
                 for name, text in re.findall(r"(?m)^(\w+) : .*\n((?: +.*\n?)+)", members)}
     common = params.signature.members
-    return [{"name": "__".join(map(str, path)), "direction": "out" if member.flow == Out else "in",
-             "bits": Shape.cast(member.shape).width, "meaning": meanings.get(path[0], "")}
-            for path, member, _ in component.signature.flatten(component)
-            if path[0] not in common]
+    return [{"name": name, "direction": direction.value.removesuffix("put"), "bits": len(value),
+             "meaning": meanings.get(name, "")}
+            for name, (value, direction) in ports(component).items()
+            if name.partition("_")[0] not in common]
 
 
 def _example(params: CoreParameters, seed: int) -> dict[str, Any]:
@@ -181,17 +194,42 @@ def stimuli(params: CoreParameters, count: int, seed: int) -> dict[str, Any]:
         i_words += params.encode(*vector)
         k_words += key
         o_words += expected_words(params, *vector)
+        cycles = cycles_of(params, *vector)
         operations.append({
             "text": ", ".join(f"{name} {value:#x}"
                               for name, value in zip(input_names(params), vector, strict=True)),
             "i_end": len(i_words), "k_end": len(k_words), "o_end": len(o_words),
-            "compute": cycles_of(params, *vector).compute})
-    longest = max(cycles.interval + cycles.load_key
-                  for cycles in (cycles_of(params, *vector) for vector in vectors))
+            "compute": cycles.compute, "longest": cycles.interval + cycles.load_key,
+            "clocks": (cycles.load_key if key else 0) + cycles.load + cycles.compute
+            + cycles.unload})
     return {"operations": operations, "i_words": _literals(i_words, params.operands.width),
             "k_words": _literals(k_words, params.key_operands.width),
             "o_words": _literals(o_words, results_of(params).width),
-            "limit": _PATIENCE * longest + 1000}
+            "limit": _PATIENCE * max(each["longest"] for each in operations) + 1000}
+
+
+def simulation(name: str, sources: str, lines: int, operations: list[dict[str, Any]]
+               ) -> dict[str, Any]:
+    """Return the commands that simulate the testbench, and how long it takes.
+
+    Parameters
+    ----------
+    sources : str
+        Names of the files.
+    lines : int
+        Of Verilog in the core and in models of its blocks, as often as there are such blocks.
+    """
+    one = operations[0]["clocks"]
+    # One by one, in one stream, and one or two times once more.
+    clocks = 2 * sum(each["clocks"] for each in operations) + 2 * one
+    quick, whole = duration(one * lines / _ICARUS), duration(clocks * lines / _ICARUS)
+    build = _BUILD_S + lines * _BUILD_LINE_S
+    compiled = duration(build + clocks * lines / _VERILATOR)
+    return {"commands": [
+        f"iverilog -g2012 -o {name}_tb {sources} && ./{name}_tb",
+        f"verilator --binary --timing -MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include --top-module "
+        f"{name}_tb {sources} && ./obj_dir/V{name}_tb"],
+        "clocks": clocks, "one": one, "quick": quick, "whole": whole, "compiled": compiled}
 
 
 def _literals(words: Sequence[int], width: int) -> list[str]:

@@ -15,7 +15,8 @@ from ..atomic import atomic_write
 from ..errors import Refusal
 from ..tools.toolbox import Toolbox, announcing
 from ..version import project_version
-from .describe import description, stimuli
+from .describe import description, simulation, stimuli
+from .measured import measured
 from .models import models
 from .naming import check_name, declared
 from .verilog import During, document, quiet, render, verilog
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Exported", "default_name", "export"]
 
+#: As the licence has it.
+HOLDER = "Copyright (C) 2026 The montgomery contributors"
 #: How the names begin of cells that yosys and nextpnr have, and the vendor's own tools do not.
 _OPEN = ("TRELLIS_",)
 
@@ -36,6 +39,8 @@ _OPEN = ("TRELLIS_",)
 #: all of these.
 _CORE_WAIVED = (
     ("DECLFILENAME", "", "the modules of the core are all in this file"),
+    ("CMPCONST", "", "a comparison may be one that always holds"),
+    ("UNSIGNED", "", "the same"),
     ("UNOPTFLAT", "", "a bit of a signal may be made of other bits of it"),
     ("UNUSEDSIGNAL", "", "signals have their names, also where not all of their bits are used"))
 #: The same, where there are cells of a family.
@@ -75,7 +80,7 @@ def default_name(point: Point) -> str:
 
 
 def export(point: Point, folder: Path, *, name: str | None = None, vectors: int = 8,
-           seed: int = 0, generic: bool = False,
+           seed: int = 0, generic: bool = False, clear: bool = False,
            announce: Callable[[str], None] = lambda text: None,
            during: During = quiet) -> Exported:
     """Write a core and what belongs to it to ``folder``, which is made if need be.
@@ -91,6 +96,8 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     generic : bool
         Make the core of plain Verilog, whatever the device; the blocks of the device are left to
         the tool that synthesises it.
+    clear : bool
+        Give the core an input that wipes what it was sent.
     announce : callable
         Called with a line of text before something that takes long.
     during : callable
@@ -105,6 +112,9 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     StageFailed, DiskFull, ToolMissing
         If yosys fails, has no room for what it writes, or is not there.
     """
+    from montgomery.blocks.clearable import Clearable
+    from montgomery.outside import origin_of
+
     from ..devices import target
 
     name = name or default_name(point)
@@ -112,20 +122,24 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     params, device = point.parameters(), target(point.target)
     technology = (_technology(point, params, device)
                   if about(params).uses_blocks and not generic else None)
-    component = params.create()
+    component = Clearable(params) if clear else params.create()
     toolbox = Toolbox(emit=announcing(announce))
     core, cells = verilog(component, name, technology, toolbox=toolbox, during=during)
     vendor, modelled = models(technology.name if technology else "", cells)
+    sources = [f"{name}.v", *[f"{name}_models.v"] * bool(vendor), f"{name}_tb.sv"]
     with during(f"computing what {name} takes and gives"):
         numbers = {**description(params, component, seed), **stimuli(params, vectors, seed)}
     context: dict[str, Any] = {
-        **numbers, "name": name,
+        **numbers, "name": name, "holder": HOLDER,
+        **simulation(name, " ".join(sources), core.count("\n"), numbers["operations"]),
+        "licence": "" if origin_of(type(params)) else "BSD-2-Clause",
+        "measured": measured(point, generic=generic),
         "version": project_version(), "models": f"{name}_models.v" if vendor else None,
         "cells": cells, "open_cells": [cell for cell in cells if cell.startswith(_OPEN)],
         "unmodelled": [cell for cell in cells if cell not in modelled],
         "technology": technology.name if technology and cells else None, "seed": seed,
-        "command": shlex.join([*point.command("export", device=not generic), "--name",
-                               name])}
+        "command": shlex.join([*point.command("export", device=not generic),
+                               *["--clear"] * clear, "--name", name])}
     files = {"verilog": (f"{name}.v", render("source.v", {
         **context, "what": context["title"], "text": core.strip("\n"),
         "waived": _CORE_WAIVED + (_CELLS_WAIVED if cells else ())})),
@@ -136,7 +150,7 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
         files["models"] = f"{name}_models.v", render("source.v", {
             **context, "what": f"Models of {' and '.join(modelled)}, for simulation alone; where "
             "the comments speak of other cells, those are not here.",
-            "waived": _MODELS_WAIVED, "text": vendor.strip("\n")})
+            "licence": "BSD-2-Clause", "waived": _MODELS_WAIVED, "text": vendor.strip("\n")})
     bench = files["testbench"][1].replace(f"{name}_tb", "")
     if name in {*cells, *declared(vendor), *declared(bench)}:
         raise Refusal(f"The name must not be one that the testbench or the models of the "

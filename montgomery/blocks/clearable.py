@@ -44,6 +44,8 @@ class Clearable(wiring.Component):
         The core is being cleared.
     """
 
+    #: The core inside, once this is elaborated.
+    core = None
     #: Clocks of the two resets.
     _RESETS = 2
 
@@ -63,7 +65,8 @@ class Clearable(wiring.Component):
         p = self._params
         state, resets = Signal(_State), Signal()
         passes = state == _State.RUN
-        m.submodules.core = core = ResetInserter(resets)(p.create())
+        self.core = p.create()
+        m.submodules.core = core = ResetInserter(resets)(self.core)
         m.d.comb += [
             self.busy.eq(~passes),
             resets.eq((state == _State.RESET) | (state == _State.END)),

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from explore.cli import cli
 from explore.export import export
-from explore.export.describe import description, markdown
+from explore.export.describe import description, markdown, simulation
 from explore.export.naming import KEYWORDS, check_name, declared
 from explore.export.verilog import document
 from explore.points.expand import expand
@@ -163,8 +163,9 @@ def documents(arch):
 
 def document_of(params):
     context = description(params, unused(params.create()), seed=3)
-    return document({**context, "name": "core", "version": "0", "command": "export",
-                     "technology": None, "cells": [], "models": None})
+    return document({**context, **simulation("core", "core.v core_tb.sv", 1, [{"clocks": 1}]),
+                     "name": "core", "version": "0", "command": "export", "technology": None,
+                     "cells": [], "models": None, "holder": "", "licence": "", "measured": []})
 
 
 def unused(component):
@@ -210,7 +211,7 @@ def test_every_operand_is_defined_in_the_document(arch):
         # defined there.
         known = {field.name for field in dataclasses.fields(params)} | {
             operand.name for operand in operands} | set(option_names(params)) | {
-            "i", "o", "in1", "in2", "in3", "in4", "i__payload"}
+            "i", "o", "in1", "in2", "in3", "in4", "i_payload"}
         for name in re.findall(r"`([A-Za-z_]\w*)(?:=\w+)?`", section(text, "How it works")
                                + section(text, "Words") + section(text, "Numbers in and out")):
             assert name in known, name
