@@ -199,13 +199,15 @@ def stimuli(params: CoreParameters, count: int, seed: int) -> dict[str, Any]:
             "text": ", ".join(f"{name} {value:#x}"
                               for name, value in zip(input_names(params), vector, strict=True)),
             "i_end": len(i_words), "k_end": len(k_words), "o_end": len(o_words),
-            "compute": cycles.compute, "longest": cycles.interval + cycles.load_key,
+            "compute": cycles.compute,
             "clocks": (cycles.load_key if key else 0) + cycles.load + cycles.compute
             + cycles.unload})
+    longest = max(cycles.interval + cycles.load_key
+                  for cycles in (cycles_of(params, *vector) for vector in vectors))
     return {"operations": operations, "i_words": _literals(i_words, params.operands.width),
             "k_words": _literals(k_words, params.key_operands.width),
             "o_words": _literals(o_words, results_of(params).width),
-            "limit": _PATIENCE * max(each["longest"] for each in operations) + 1000}
+            "limit": _PATIENCE * longest + 1000}
 
 
 def simulation(name: str, sources: str, lines: int, operations: list[dict[str, Any]]
@@ -227,8 +229,8 @@ def simulation(name: str, sources: str, lines: int, operations: list[dict[str, A
     compiled = duration(build + clocks * lines / _VERILATOR)
     return {"commands": [
         f"iverilog -g2012 -o {name}_tb {sources} && ./{name}_tb",
-        f"verilator --binary --timing -MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include --top-module "
-        f"{name}_tb {sources} && ./obj_dir/V{name}_tb"],
+        "verilator --binary --timing -CFLAGS -std=c++20 -MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include "
+        f"--top-module {name}_tb {sources} && ./obj_dir/V{name}_tb"],
         "clocks": clocks, "one": one, "quick": quick, "whole": whole, "compiled": compiled}
 
 

@@ -47,7 +47,7 @@ write_verilog -norename core.v
 """
 
 #: A register with the value that it has after configuration.
-_INITIAL = re.compile(r"(?m)^(  reg (?:\[\d+:\d+\] )?)(\S+ ?) = (.*);$")
+_INITIAL = re.compile(r"(?m)^(  reg (?:\[\d+:\d+\] )?)(\\\S+ |\w+) = (.*);$")
 
 
 def quiet(text: str) -> contextlib.AbstractContextManager[None]:
@@ -84,7 +84,7 @@ def verilog(component: Component, name: str, technology: Technology | None = Non
         toolbox.run("yosys", ["-q", "script.ys"], folder, _LIMIT_S, packaged=True)
         written = output(folder, "core.v", "yosys").decode()
     # Verilator finds fault with a value beside the declaration of what a process writes.
-    return _INITIAL.sub(r"\1\2;\n  initial \2= \3;", written), _undefined(text, name)
+    return _INITIAL.sub(r"\1\2;\n  initial \2 = \3;", written), _undefined(text, name)
 
 
 def ports(component: Component) -> dict[str, tuple[Value, PortDirection]]:

