@@ -26,9 +26,8 @@ class Clearable(wiring.Component):
     have the longest numbers and the shortest exponents. What the core holds then is the same,
     whatever it was sent before.
 
-    Latency: none in either direction; :attr:`clocks` from the last clock of ``clear`` to the first
-    one in which ``busy`` is low, or one less of two-dimensional arrays. Throughput: that of the
-    core.
+    Latency: none in either direction; :attr:`clocks` at most from the last clock of ``clear`` to
+    the first one in which ``busy`` is low. Throughput: that of the core.
 
     Parameters
     ----------
@@ -57,6 +56,9 @@ class Clearable(wiring.Component):
     def clocks(self):
         p, cycles = self._params, self._params._filler_cycles
         more = (traits(p).flushes - 1) * max(traits(p).initiation or cycles.interval, 1)
+        if cycles.load > p.i_words:
+            # Where words have to wait for others, the first one may have to after a reset.
+            more += cycles.load
         return (self._RESETS + max(cycles.load_key, 1) + cycles.load + cycles.compute
                 + cycles.unload + more + traits(p).takes_every - 1)
 
