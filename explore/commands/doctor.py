@@ -172,6 +172,7 @@ def _tools(announce: Callable[[str], None]) -> Iterator[Finding]:
 def _simulators() -> Iterator[Finding]:
     from ..errors import ToolMissing
     from ..tools import compiler, verilator
+    from ..tools.verilator import PACKAGED
 
     for name, purpose, find, advice in (
             ("C++ compiler", "for quick simulation", compiler.find_compiler, compiler.ADVICE),
@@ -185,7 +186,8 @@ def _simulators() -> Iterator[Finding]:
             yield (Finding(group="tool", name=name, needed=False, detail=purpose, fix=advice)
                    if found is None else
                    Finding(group="tool", name=name, version=_number(found.version),
-                           detail=f"{shlex.join(found.command)}, {purpose}"))
+                           detail=f"{shlex.join(found.command)}, {purpose}"
+                                  f"{', called verilator-cli' * (getattr(found, 'source', '') == PACKAGED)}"))
 
 
 def _number(text: str) -> str:

