@@ -172,7 +172,6 @@ def _tools(announce: Callable[[str], None]) -> Iterator[Finding]:
 def _simulators() -> Iterator[Finding]:
     from ..errors import ToolMissing
     from ..tools import compiler, verilator
-    from ..tools.verilator import PACKAGED
 
     for name, purpose, find, advice in (
             ("C++ compiler", "for quick simulation", compiler.find_compiler, compiler.ADVICE),
@@ -183,11 +182,12 @@ def _simulators() -> Iterator[Finding]:
         except ToolMissing as error:
             yield Finding(group="tool", name=name, detail=purpose, fix=str(error))
         else:
+            packaged = isinstance(found, verilator.Verilator) and found.source == verilator.PACKAGED
+            called = ", called verilator-cli" if packaged else ""
             yield (Finding(group="tool", name=name, needed=False, detail=purpose, fix=advice)
                    if found is None else
                    Finding(group="tool", name=name, version=_number(found.version),
-                           detail=f"{shlex.join(found.command)}, {purpose}"
-                                  f"{', called verilator-cli' * (getattr(found, 'source', '') == PACKAGED)}"))
+                           detail=f"{shlex.join(found.command)}, {purpose}{called}"))
 
 
 def _number(text: str) -> str:
