@@ -13,8 +13,8 @@ from .protocol import CLOCKS_BYTES, SIZE_BYTES, word_bytes
 
 __all__ = ["Engine", "most_bytes"]
 
-#: Bits of the counter of clocks, in two parts so that it is no long carry.
-_LOW, _HIGH = 16, 24
+#: Bits of the counter of clocks.
+_CLOCK_BITS = 40
 #: Words that wait for the core.
 _WAITING = 8
 
@@ -180,20 +180,14 @@ class Engine(wiring.Component):
 
     def _timed_result(self, m, core, last, renew):
         # That a result is there is seen a clock late, and counting begins as late.
-        counting = Signal()
-        low = Signal(_LOW)
-        high = Signal(_HIGH)
-        seen = Signal()
-        carry = Signal()
-        m.d.sync += [carry.eq(0), seen.eq(self.busy & ~self.to_key & core.o.valid)]
+        counting, clocks, seen = Signal(), Signal(_CLOCK_BITS), Signal()
+        m.d.sync += seen.eq(self.busy & ~self.to_key & core.o.valid)
         with m.If(last):
-            m.d.sync += [counting.eq(1), low.eq(0), high.eq(0)]
+            m.d.sync += [counting.eq(1), clocks.eq(0)]
         with m.Elif(seen | renew):
             m.d.sync += counting.eq(0)
         with m.Elif(counting):
-            m.d.sync += [low.eq(low + 1), carry.eq(low.all())]
-        with m.If(carry):
-            m.d.sync += high.eq(high + 1)
+            m.d.sync += clocks.eq(clocks + 1)
 
         width = results_of(self._parameters).width
         size = word_bytes(width)
@@ -206,8 +200,7 @@ class Engine(wiring.Component):
         with m.If(left != 0), m.If(self.reply.ready):
             m.d.sync += [rest.eq(rest[8:]), left.eq(left - 1)]
         with m.Elif(self.ready & ~told & ~self.to_key):
-            # The clocks have come to rest.
-            m.d.sync += [rest.eq(Cat(low, high)), left.eq(CLOCKS_BYTES), told.eq(1)]
+            m.d.sync += [rest.eq(clocks), left.eq(CLOCKS_BYTES), told.eq(1)]
         with m.Elif(told):
             m.d.sync += wants.eq(1)
             with m.If(core.o.valid & wants):
