@@ -89,8 +89,8 @@ def _bitstreams(store: list[str], chosen: list[str] | None) -> Iterator[dict]:
                            *(["--clock", str(clock)] if clock else []))
         yield {"check": "bitstreams", "board": board, "core": name, "width": width,
                "params": list(params), "options": list(options), "ok": "bytes" in record,
-               **{key: record.get(key) for key in ("target", "bytes", "fmax_mhz", "clock_mhz",
-                                                   "used", "versions")}}
+               **{key: record.get(key) for key in ("target", "key", "bytes", "fmax_mhz",
+                                                   "clock_mhz", "used", "versions")}}
 
 
 #: From each check to the caption of its table, and titles and units of the columns.
