@@ -122,7 +122,9 @@ def load_key(path: str | os.PathLike, use: Use, password: bytes | None = None) -
         half = "private"
         said = ("is encrypted; give its password with --password-file" if password is None else
                 "is not encrypted; leave --password-file out")
-    except Exception as error:  # of which cryptography has many
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # of which cryptography has many, and panics of Rust
         said = _reason(label, content, use.half, password, error)
     if half != use.half:
         said = f"holds a {half} key; " + (
@@ -182,7 +184,7 @@ def _loaded(label: str, content: bytes, password: bytes | None) -> Any:
 
 
 def _reason(label: str, content: bytes, half: str, password: bytes | None,
-            error: Exception) -> str:
+            error: BaseException) -> str:
     """Return what a file holds of which no key can be read, and what would do."""
     for pattern, what, *ways in _OTHERS:
         if re.search(pattern, label.encode() or content, re.DOTALL):
@@ -200,7 +202,8 @@ def _reason(label: str, content: bytes, half: str, password: bytes | None,
     if found := _8410.match(content):
         name, octets = _KINDS_8410[found[2].decode()]
         has = found[3][0] if found[3] else found[4][0] - 1
-        return f"{key} of {name} that has {has} octets; give one of {octets} octets"
+        if has != octets:
+            return f"{key} of {name} that has {has} octets; give one of {octets} octets"
     if "bcrypt" in said:
         return "is encrypted as OpenSSH does it; it can be read after: pip install bcrypt"
     if password is not None:
