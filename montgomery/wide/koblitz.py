@@ -1,5 +1,7 @@
 """What scalar multiplication on secp256k1 is made of, where that differs from other curves."""
 
+import itertools
+
 from ..core import Products
 from . import koblitz_program
 from .halves import BETA, half_digits
@@ -33,5 +35,8 @@ def program(per_clock):
 
 def engine(params):
     """Return the :class:`~.koblitz_engine.KoblitzEngine`."""
-    per_clock = params.digits_per_clock
-    return KoblitzEngine(params, KoblitzCore(per_clock), program(per_clock), ScalarHalves())
+    per_clock, made = params.digits_per_clock, program(params.digits_per_clock)
+    before = itertools.takewhile(lambda step: not step[1], made.walk())  # digits are made
+    if sum(made.microcode.clocks[segment.name] for segment, *_ in before) < ScalarHalves.DIVIDED:
+        raise ValueError("The program makes digits of a scalar before it is divided")
+    return KoblitzEngine(params, KoblitzCore(per_clock), made, ScalarHalves())

@@ -4,7 +4,7 @@
 import dataclasses
 
 from ..blocks.skid import Skid
-from ..core import About, Cycles, Products, ceil_div, parameter
+from ..core import About, Cycles, Products, ceil_div, parameter, results_of
 from ..kinds.scalar_multiplication import ScalarMultiplier
 from ..points.microcode import FETCH
 from . import koblitz, model, point_program
@@ -159,10 +159,8 @@ class Parameters(ScalarMultiplier):
         constants = {name: number for name, number in self.constants.items()
                      if name in program.places}
         zeros, (x, y) = program.run(constants | inputs, digits,
-                                          lambda a, b: a * b * inverse % p, p)
-        if any(zeros):
-            raise AssertionError("A product of a point must be a point")
-        return x | y << self.width
+                                    lambda a, b: a * b * inverse % p, p)
+        return results_of(self).largest if any(zeros) else x | y << self.width
 
     def create(self):
         if self._is_koblitz:

@@ -11,6 +11,7 @@ from montgomery.core import (
     expected_words,
     input_names,
     kind_of,
+    results_of,
     to_words,
     traits,
 )
@@ -121,3 +122,14 @@ def test_what_is_no_integer_is_refused(wrong):
         operands[place] = wrong
         with pytest.raises(TypeError, match=f"^Operand {name} must be an integer, not "):
             Core(width=256).encode(*operands)
+
+
+@pytest.mark.parametrize(("name", "given"), [
+    ("wide", {}), ("wide", {"curve": "secp256k1"}), ("wide", {"in_flight": 2}), ("generic", {})])
+def test_a_model_says_of_what_is_no_point_what_the_hardware_says(name, given, monkeypatch):
+    params = KINDS["scalar_multiplication"].cores()[name](width=256, **given)
+    x, y = params.domain.base
+    with pytest.raises(ValueError, match="on the curve"):
+        params.compute(3, x, y + 1)
+    monkeypatch.setattr(type(params), "_check_operands", lambda *operands: None)
+    assert params.compute(3, x, y + 1) == results_of(params).largest
