@@ -5,8 +5,9 @@
 
 Each file in ``benchmarks/hand_faults/`` lists faults: the cores that have them, the file, the text
 to replace and its replacement. The program applies one fault at a time, in a copy of the sources,
-and has ``montgomery sweep`` verify the core: at 64 bits, unless the list gives a width at which the
-core has what is faulty, and with the cells of an FPGA if the list names one. A fault is
+and simulates the core in all runs of the verification of a sweep, which are made once for each
+core: at 64 bits, unless the list gives a width at which the core has what is faulty.
+If the list names an FPGA, ``montgomery sweep`` verifies the core with its cells. A fault is
 
 * ``found`` if that verification fails;
 * ``missed`` if only a longer one fails, by ``montgomery verify``: up to 5,000 random operations, or
@@ -16,7 +17,7 @@ core has what is faulty, and with the cells of an FPGA if the list names one. A 
 A core without a fault must pass. Outcomes go to ``hand_faults.jsonl`` in the output folder, in
 place of those of the same fault before, and the score of each core to ``hand_faults.md``. The exit
 status is 1 if a fault was missed, is silent without a reason, or leaves nothing that can be
-verified. A fault takes 4 to 12 seconds of processor time, and some minutes if the verification of a
+verified. A fault takes 4 to 30 seconds of processor time, and some minutes if the verification of a
 sweep does not find it. A C++ compiler is needed. A store keeps what is known of each fault.
 """
 
@@ -37,8 +38,19 @@ from pathlib import Path
 from typing import Self
 
 from explore.data.keyed import update
+from explore.pipeline.on_demand import core_library
 from explore.pipeline.places import default_jobs
+from explore.pipeline.stage import hash_of
+from explore.pipeline.stages.stimuli import SEED, VECTORS
 from explore.points.expand import expand
+from explore.simulation import CompiledEngine, Mismatch
+from explore.simulation.judge import Clash, run_all
+from explore.simulation.verify import plan_of
+from explore.store import Store
+from explore.tools.compiler import find_compiler
+from explore.tools.verilator import find_verilator
+from montgomery import CoreParameters
+from montgomery.core import traits
 
 _ROOT = Path(__file__).resolve().parent.parent
 _LISTS = _ROOT / "benchmarks" / "hand_faults"
@@ -100,12 +112,16 @@ class Fault:
         return ["-a", self.core, "-n", str(self.width), *(f"-p{text}" for text in self.params)]
 
     @property
+    def parameters(self) -> CoreParameters:
+        """The parameters of the core."""
+        point, = expand([self.core], [self.width], {name: [value] for name, value in
+                        (text.split("=", 1) for text in self.params)}, [_TARGET], {})
+        return point.parameters()
+
+    @property
     def longer(self) -> list[list[str]]:
         """The arguments of the verifications that take longer than that of a sweep."""
-        core = expand([self.core], [self.width], {name: [value] for name, value in
-                      (text.split("=", 1) for text in self.params)},
-                      [_TARGET], {})[0].parameters()
-        cycles = core.cycles
+        cycles = self.parameters.cycles
         many = min(_MANY, _CLOCKS // (cycles.load + cycles.compute))
         return [["--vectors", str(many), "--seed", "1"], ["--full"]]
 
@@ -138,9 +154,16 @@ class _Copy:
 
     def message(self) -> str:
         """Return what the verification of a sweep finds; empty if it finds nothing."""
-        target = self._fault.target
-        row, = self._answer("sweep", "-t", target or _TARGET, "--seeds", "1",
-                            "--until", "verify_cells" if target else "verify")["rows"]
+        fault, target = self._fault, self._fault.target
+        if not target:
+            ended = self._run([sys.executable, __file__, "--runs", self._sources.parent,
+                               "-a", fault.core, "--width", fault.width,
+                               *(f"-p{text}" for text in fault.params)])
+            if ended.returncode:
+                raise self._impossible(ended.stderr)
+            return ended.stdout
+        row, = self._answer("sweep", "-t", target, "--seeds", "1", "--until",
+                            "verify_cells")["rows"]
         if row["status"] not in ("partial", "unverified"):
             raise self._impossible(row["log"])
         return row["log"] if row["status"] == "unverified" else ""
@@ -151,17 +174,47 @@ class _Copy:
         return next((report["message"] for report in reports if not report["ok"]), "")
 
     def _answer(self, command: str, *more: str) -> dict:
-        ended = subprocess.run(
-            [*_PROGRAM, command, *self._fault.chosen, *more, "--json", "--store",
-             str(self._store)], cwd=self._sources, capture_output=True, text=True,
-            env=os.environ | {"PYTHONPATH": str(self._sources)})
+        ended = self._run([*_PROGRAM, command, *self._fault.chosen, *more, "--json"])
         if not ended.stdout:
             raise self._impossible(ended.stderr)
         return json.loads(ended.stdout)
 
+    def _run(self, command: Sequence[object]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*map(str, command), "--store", str(self._store)], cwd=self._sources,
+            capture_output=True, text=True,
+            env=os.environ | {"PYTHONPATH": str(self._sources)})
+
     def _impossible(self, message: str) -> SystemExit:
         return SystemExit(f"With fault {self._fault.name!r}, {self._fault.core} cannot be "
                           f"verified; correct it in {_LISTS}:\n{message}")
+
+
+def _found(params: CoreParameters, folder: Path, store: Path) -> str:
+    """Simulate a core, and return what is wrong in the first run that shows it, or nothing.
+
+    The first one of its parameters and clocks leaves the runs in the folder. It has no fault, or
+    one that makes clocks of the formula others.
+    """
+    path = folder / hash_of([repr(params), repr(params.cycles), repr(traits(params))])
+    try:
+        runs = path.read_bytes() if path.exists() else plan_of(
+            params, vectors=VECTORS, seed=SEED, thorough=True)
+    except Mismatch as error:
+        return error.message
+    path.write_bytes(runs)
+    with Store(store) as opened, tempfile.TemporaryDirectory() as unpacked:
+        engine = CompiledEngine(core_library(opened, params, Path(unpacked), find_compiler(),
+                                             verilator=find_verilator()))
+        try:
+            run_all(runs, engine, {})
+        except Mismatch as error:
+            return error.message
+        except Clash as error:
+            what = "" if error.found is None else (
+                f": {error.found} in place of {error.expected} clocks")
+            return f"Operation {error.index} of a run gave other words or clocks{what}"
+    return ""
 
 
 def _outcome(fault: Fault, folder: Path, store: Path) -> dict:
@@ -207,7 +260,16 @@ def main() -> int:
     parser.add_argument("-j", type=int, default=default_jobs(), help="faults at a time")
     parser.add_argument("--store", type=Path, help="folder of what is known; by default none stays")
     parser.add_argument("--output", type=Path, help="folder; by default nothing is written")
+    # A copy of the sources simulates its core in these runs.
+    parser.add_argument("--runs", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--width", type=int, default=_WIDTH, help=argparse.SUPPRESS)
+    parser.add_argument("-p", action="append", default=[], help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.runs:
+        copy = Fault(core=options.a[0], name="", file="", old="", new="", width=options.width,
+                     params=tuple(options.p))
+        print(_found(copy.parameters, options.runs, options.store), end="")
+        return 0
     wanted = [fault for fault in faults()
               if (not options.a or fault.core in options.a)
               and (not options.fault or fault.name in options.fault)]

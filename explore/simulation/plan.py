@@ -45,8 +45,6 @@ _HESITANT_CLOCKS = 100_000
 _RARELY = 30
 #: Probability in each clock that the sender of slow words has none; and operations.
 _SLOW, _SLOWLY = 0.975, 6
-#: Clocks in which the sender stops among the words of an operation or a key.
-_STOPS = 3
 #: What resets near words take of the clocks of all other runs, without keys and with keys.
 _RESET_SHARES = 1 / 3, 1 / 20
 #: Probability of another key where operations that depend on the one before are among others.
@@ -159,7 +157,7 @@ def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
         runs.append(attempt(trials.whole, as_formula(params, trials.whole), chained=True))
     for shorter in _shorter_cores(params) if trials.thorough else ():
         runs += _shorter(shorter, seed)
-    runs += _stopped(trials, attempt)
+    runs += _beyond(trials, attempt)
     if trials.thorough or trials.long:
         runs += _rare(trials, expected, attempt)
         interval = min(params.cycles.interval, initiation or params.cycles.interval)
@@ -169,43 +167,17 @@ def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
     return runs
 
 
-def _stopped(trials: Trials, attempt: Callable[..., Attempt]) -> Iterator[Attempt]:
-    """Yield runs in which the sender stops in the middle of an operation, or of a key, until the
-    results have come of all operations before.
-
-    It stops where the core may have taken some of the words: as soon as they come, and when an
-    operation less is under way.
+def _beyond(trials: Trials, attempt: Callable[..., Attempt]) -> Iterator[Attempt]:
+    """Yield runs that end with a part of an operation: one operation before it, and as many as may
+    be under way.
     """
     params = trials.params
-    first = trials.shuffled[0]
-    key, cycles = key_of(params, *first), cycles_of(params, *first)
-    same = [vector for vector in trials.shuffled if key_of(params, *vector) == key][:3]
-    others = [vector for vector in trials.shuffled if key_of(params, *vector) != key][:2]
-    begin = cycles.load_key if params.k_words else 0
-    loaded = begin + cycles.load
-    rng = random.Random(f"{params!r} stops")
-
-    def some(first: int, count: int, length: int) -> list[int]:
-        return rng.sample(range(first, first + length), max(min(count, length), 0))
-
-    stops = [loaded + 1, *some(loaded + 2, _STOPS, max(params.i_words, cycles.load) - 2)]
-    under_way, initiation = 1, traits(params).initiation
-    if initiation is not None and initiation < cycles.interval:
-        step = max(cycles.load // 2, 1)
-        left = loaded + cycles.compute - initiation
-        stops += [max(clock, loaded + 1) for at in range(left - 4 * step, left + 6 * step, step)
-                  for clock in some(at, 1, step)]
-        under_way = ceil_div(cycles.interval, initiation)
-    if params.i_words > 1:
-        for clock in dict.fromkeys(stops):
-            yield attempt((same * 3)[:3], stopped=("i", clock), calm=1)
-        if under_way > 1:
-            last = begin + under_way * initiation
-            yield attempt((same * (under_way + 2))[:under_way + 2], calm=under_way,
-                          stopped=("i", last + rng.randrange(1, params.i_words)))
-    if others and (words := len(params.encode_key(*key))) > 2:
-        for clock in some(begin + 2, _STOPS, words - 2):
-            yield attempt([first, *others], stopped=("k", clock), calm=1)
+    initiation = traits(params).initiation
+    most = 1 if initiation is None else _under_way(params)
+    for count, words in itertools.product(sorted({1, most}), sorted({1, params.i_words - 1})):
+        if 0 < words < params.i_words:
+            yield attempt([*itertools.islice(itertools.cycle(trials.shuffled), count)],
+                          beyond=words)
 
 
 def _rare(trials: Trials, expected: Mapping[Vector, int], attempt: Callable[..., Attempt]

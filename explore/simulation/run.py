@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,15 +12,11 @@ from montgomery import CoreParameters, Cycles
 from montgomery.core import cycles_of, from_words, key_of, results_of, traits
 
 from .amaranth import AmaranthEngine
-from .amaranth import _random as drawn
 from .engine import Chain, Engine, Mismatch, Progress, Stimulus, Trace
 from .judge import COUNTS, measured
 from .vectors import Vector
 
 __all__ = ["Result", "decoded", "simulate", "stimulus"]
-
-#: Clocks of a stop of the sender, which results end.
-_LONGEST_STOP = 1 << 40
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -46,7 +41,7 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
              burst: int = 1, eager: bool = False, calm: int = 0, prelude: int = 0,
              blocked: bool = False, hesitant: bool = False, drain: int = 8,
              kept: Sequence[int | None] = (), superseded: bool = False,
-             stopped: tuple[str, int] | None = None,
+             beyond: int = 0,
              forged: Mapping[int, Sequence[int]] = types.MappingProxyType({})) -> Stimulus:
     """Return the stimulus with which an engine runs ``vectors``.
 
@@ -64,9 +59,9 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
         After None, all are sent. Empty if all operands are sent.
     superseded : bool
         Whether another key is sent before every other one, for no operation.
-    stopped : (str, int) or None
-        A stream, ``i`` or ``k``, and a clock in which its sender stops, until ``calm`` results have
-        been received.
+    beyond : int
+        Words of another operation that follow the last one. There are no others, so that results
+        must come without them.
     forged : dict from int to sequence of int
         From the indices of vectors to the words that are sent in place of those of their keys, or
         in place of their own on a core without port ``k``.
@@ -97,10 +92,7 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
                    + len(words[0]) * cycles.load + (2 + 2 * superseded) * cycles.load_key
                    for cycles in {cycles_of(params, *vector) for vector in vectors})
     patience = int(patience / (1 - max(i_gap, o_gap, k_gap))) + 3 * burst + 100
-    if stopped:
-        stream, clock = stopped
-        seed, gap, burst = _stop(clock, patience)
-        i_gap, k_gap = gap * (stream == "i"), gap * (stream == "k")
+    words[-1] = [*words[-1], *words[-1][:beyond]]
     chain = Chain.NONE if not chained else Chain.WORDS if keys else Chain.RESULTS
     return Stimulus(words=words, keys=keys, results=[params.result_words] * len(words),
                     patience=patience, i_width=params.operands.width,
@@ -108,23 +100,6 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
                     hesitant=hesitant, drain=drain, chain=chain, seed=seed, i_gap=i_gap,
                     o_gap=o_gap, k_gap=k_gap, burst=burst, eager=eager, superseded=unused,
                     calm=calm)
-
-
-def _stop(clock: int, patience: int) -> tuple[int, float, int]:
-    """Return a seed, a probability and a length of pauses, of which the first one begins in a
-    clock, and is longer than the patience with a core.
-
-    A pause begins where a draw of 64 bits is below 2**32. Steele's and Vigna's splitmix64 draws the
-    clock's from a state that only that draw leads back to.
-    """
-    for draw in itertools.count(1):
-        state = draw
-        for shift, factor in ((31, 0x94d049bb133111eb), (27, 0xbf58476d1ce4e5b9), (30, 1)):
-            state = (state ^ state >> shift ^ state >> 2 * shift) * pow(factor, -1, 1 << 64) % 2**64
-        seed = (state - (clock + 1) * 0x9e3779b97f4a7c15) % 2**64
-        if next(itertools.islice(drawn(seed), clock + 1, None)) % _LONGEST_STOP > patience:
-            return seed, 2**-32, _LONGEST_STOP
-    raise AssertionError("There is no end of draws")
 
 
 def simulate(params: CoreParameters, vectors: Sequence[Vector], *,

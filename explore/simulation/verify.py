@@ -49,8 +49,7 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
        Afterwards operands are offered before there is a key, which must not be taken. In turns,
        all clocks must be right afterwards, or the rate, or there are stalls;
     8. if the core is compiled, operations of shorter cores whose words it takes;
-    9. with a sender that stops in the middle of an operation or a key until the results have come
-       of all operations before;
+    9. with a part of another operation at the end, so that results must come without the rest;
     10. if the core is compiled, with operands that random ones hardly ever are, with operations
        that are only just refused, and with slow words after these; and with resets at distances
        from the first and last words of an operation that grow with the distance.

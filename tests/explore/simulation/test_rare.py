@@ -8,7 +8,7 @@ from toy_broken import Broken
 from toy_key import Keyed
 from toy_points import Model
 
-from explore.simulation import simulate, verify
+from explore.simulation import simulate, stimulus, verify
 from explore.simulation.kinds import adapter, rare
 from explore.simulation.resets import resets_near_words
 from explore.simulation.vectors import random_vectors
@@ -122,17 +122,13 @@ def test_a_result_must_not_wait_for_the_words_of_another_operation():
     assert verify(Broken(width=24)).ok
 
 
-@pytest.mark.parametrize("stream", ["i", "k"])
-def test_a_sender_stops_in_a_clock_until_a_result_has_come(stream):
-    params = Keyed(width=24)
-    vectors = random_vectors(params, 3, 0)
-    for clock in (9, 15, 16):
-        stopped = simulate(params, vectors, stopped=(stream, clock), calm=1)
-        sent = [[time.first_in, time.last_in] if stream == "i" else
-                [time.first_key, time.last_key] for time in stopped.times]
-        first = stopped.times[0].last_out
-        assert not any(clock <= time <= first for times in sent for time in times)
-        assert max(max(times) for times in sent) > first
+@pytest.mark.parametrize("params", [Toy(width=24), Keyed(width=24)])
+def test_a_part_of_another_operation_may_follow_the_last_one(params):
+    vectors = random_vectors(params, 1, 0) * 3
+    plain, longer = (simulate(params, vectors, beyond=words) for words in (0, 2))
+    assert longer.products == plain.products
+    assert [len(words) for words in stimulus(params, vectors, beyond=2).words] == [
+        params.i_words, params.i_words, params.i_words + 2]
 
 
 def test_resets_are_near_the_words_and_fit_in_the_clocks():

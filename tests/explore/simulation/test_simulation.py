@@ -185,8 +185,8 @@ def test_report():
                     progress=lambda *counts: seen.append(counts)).to_json()
     assert report.pop("cycles_per_second") > 0
     # In turn, back to back, and, by this simulator, a few with stalls, and with a receiver that
-    # waits for a word; and three each time that the sender stops.
-    total = 18 + 18 + 4 + 4 + 4 * 3
+    # waits for a word; one, and three, before one word, and before five, of another operation.
+    total = 18 + 18 + 4 + 4 + 2 * (1 + 3)
     assert report == {
         "ok": True, "arch": "toy", "kind": "multiplier", "width": 10,
         "params": {"width": 10, "word_width": 8, "ballast": 0, "style": "fancy"},
