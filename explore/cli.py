@@ -48,7 +48,6 @@ class _Program(ModuleGroup):
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None,
              complete_var: str | None = None, standalone_mode: bool = True,
              **extra: Any) -> NoReturn:
-        _open_closed_streams()
         _write_any_text()
         notes = _Notes()
         _NOTES.addHandler(notes)
@@ -88,25 +87,6 @@ class _Notes(logging.Handler):
         click.echo(f"note: {record.getMessage()}", err=True)
 
 
-def _open_closed_streams() -> None:
-    """Connect streams that are closed to the null device, before a file takes their numbers."""
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
-        try:
-            os.fstat(number)
-            if number:
-                os.write(number, b"")
-        except OSError as error:
-            if error.errno != errno.EBADF:
-                continue
-            nothing = os.open(os.devnull, os.O_RDWR)
-            if nothing == number:
-                os.set_inheritable(number, True)
-            else:
-                os.dup2(nothing, number)
-                os.close(nothing)
-            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
-
-
 def _write_any_text() -> None:
     """Make both streams write a question mark for what their encoding does not have."""
     for stream in (sys.stdout, sys.stderr):
@@ -134,7 +114,7 @@ def _complain(message: str, status: int) -> int:
 
 def _explain(error: Exception) -> tuple[str, int]:
     """Return the message and the exit status for an exception of a command."""
-    from .errors import DiskFull, WrongSite, is_refusal, memory_limit, origin, used_up
+    from .errors import DiskFull, WrongSite, is_refusal, origin
     from .fingerprint import SourcesChanged
     from .outcome import StageFailed
     from .store.artefacts import Damaged
@@ -144,9 +124,7 @@ def _explain(error: Exception) -> tuple[str, int]:
     if isinstance(error, Damaged):
         return f"{error}; delete it, and the same command makes it again", 1
     if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
-        return f"Out of memory{memory_limit()}; end other programs, or take a smaller core", 1
-    if isinstance(error, RuntimeError) and "start new thread" in str(error):
-        return used_up(errno.EAGAIN, "cannot start what is needed here"), 1
+        return "Out of memory; end other programs, or take a smaller core", 1
     if isinstance(error, OSError):
         return _explain_os(error)
     if is_refusal(error):
@@ -157,11 +135,8 @@ def _explain(error: Exception) -> tuple[str, int]:
 
 def _explain_os(error: OSError) -> tuple[str, int]:
     """Return the message and the exit status for an error of the operating system."""
-    from .errors import came_from, used_up
+    from .errors import used_up
 
-    if came_from(error, "multiprocessing"):
-        return ("Processes that share work need /dev/shm, which cannot be used "
-                f"({error.strerror or error}); make it writable, or take --jobs 1"), 2
     needed = os.fspath(error.filename or "what is needed here")
     if lack := used_up(error.errno, f"cannot open or write {needed}"):
         return lack, 1

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import resource
+import os
 from collections.abc import Iterator
 
 __all__ = ["ClusterLost", "DiskFull", "Refusal", "ToolMissing", "WrongSite", "came_from",
-           "going_on", "is_refusal", "largest_file", "memory_limit", "origin", "used_up"]
+           "going_on", "is_refusal", "origin", "used_up"]
 
 #: Packages whose errors are written for users.
 _PACKAGES = {"explore", "boards", "montgomery"}
-_DISK = "Disk is full", "free some room or write elsewhere"
-#: By number of the error: what is used up, and what to do about it.
-_LACKS = {
-    errno.ENOSPC: _DISK,
-    errno.EDQUOT: _DISK,
-    errno.EFBIG: ("Limit on the size of files is reached", "raise it (ulimit -f)"),
-    errno.EMFILE: ("Limit on open files is reached", "raise it (ulimit -n)"),
-    errno.EAGAIN: ("Limit on processes is reached", "raise it (ulimit -u) or end some"),
-}
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_LIMITS = (errno.EFBIG, errno.EMFILE, errno.EAGAIN)
 
 
 class Refusal(ValueError):
@@ -86,10 +79,13 @@ def used_up(number: int | None, what: str) -> str | None:
     what : str
         What cannot be done.
     """
-    if number not in _LACKS:
-        return None
-    lack, remedy = _LACKS[number]
-    return f"{lack}: {what}; {remedy}, then the same command goes on"
+    if number in _FULL:
+        return (f"Disk is full: {what}; free some room or write elsewhere, then the same command "
+                "goes on")
+    if number in _LIMITS:
+        return (f"A limit of the system is reached ({os.strerror(number)}): {what}; raise it with "
+                "ulimit, then the same command goes on")
+    return None
 
 
 @contextlib.contextmanager
@@ -101,19 +97,3 @@ def going_on(what: str) -> Iterator[None]:
         if message := used_up(error.errno, what):
             raise DiskFull(message) from error
         raise
-
-
-def largest_file() -> int | None:
-    """Return how many bytes a file may have; None if there is no limit."""
-    return _limit(resource.RLIMIT_FSIZE)
-
-
-def memory_limit() -> str:
-    """Return what to add to a message on a lack of memory: its limit, if there is one."""
-    limit = _limit(resource.RLIMIT_AS)
-    return "" if limit is None else f" within {limit >> 20:,} MB (raise the limit, ulimit -v)"
-
-
-def _limit(number: int) -> int | None:
-    limit, _ = resource.getrlimit(number)
-    return None if limit == resource.RLIM_INFINITY else limit

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..data.collector import uncollected
 from ..data.verdict import CONFIDENCE
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command
@@ -33,7 +32,6 @@ __all__ = ["command"]
               help="When the exit status is 1: if something is worse or gone, or if anything "
                    "differs.")
 @answering
-@uncollected()
 def command(old: str, new: str, confidence: float, ignore_new: bool, fail_on: str) -> Answer:
     """Say what is new, gone, better or worse in NEW, in Markdown that fits a pull request.
 

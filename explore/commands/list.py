@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from ..data.collector import uncollected
 from ..lookup import UnknownName, alike, meant
 from ._answer import Answer, answering
 from ._catalogue import tell_rejected
@@ -28,7 +27,6 @@ _Groups = Mapping[str, Callable[[], _Entries]]
                short_help="List cores, targets, boards, presets, plots, formats and columns.")
 @click.argument("wanted", metavar="[GROUP|NAME]...", nargs=-1, type=GROUPS)
 @answering
-@uncollected()
 def command(wanted: tuple[str, ...]) -> Answer:
     """List the cores, targets, boards, presets, plots, formats and columns that commands take.
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..data.collector import uncollected
 from ._activity import announce
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command
@@ -30,7 +29,6 @@ _MOST_LINES = 3
 @click.argument("row", metavar="[ROW]", required=False)
 @rows_options
 @answering
-@uncollected()
 def command(row: str | None, **selection: Any) -> Answer:
     """Say what limits the clock of each core, or show the critical path of a row cell by cell.
 

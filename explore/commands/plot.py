@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from ..data.collector import uncollected
 from ..errors import Refusal
 from ._activity import meter
 from ._command import Command
@@ -27,7 +26,6 @@ __all__ = ["command"]
               help="Folder for the figures, made if need be.  [default: the current folder]")
 @click.option("--format", "formats", default="svg,png", show_default=True, metavar="NAME,...",
               type=PLOT_FORMATS, help="Formats of the files: svg, png, pdf.")
-@uncollected()
 def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any) -> None:
     """Draw each plot NAME into a file of that name, and print the names of the files.
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from ..data.collector import uncollected
 from ._command import Command
 from ._names import COLUMNS
 from ._options import names
@@ -23,7 +22,6 @@ __all__ = ["command"]
                    "columns' names them, with units.")
 @click.option("--per-seed", is_flag=True, help="Show one row per seed, instead of medians.")
 @output_options
-@uncollected()
 def command(format: str, columns: tuple[str, ...], per_seed: bool, output: Path | None,
             **selection: Any) -> None:
     """Show measurements as a table: the median over the seeds, with the smallest and the largest.

@@ -12,9 +12,8 @@ from ..devices import targets
 from ..points.point import completed
 from .column import LONGEST_NAME, Type, fitted, is_name, shown
 from .columns import COLUMNS, known_columns
-from .seal import is_sealed
 
-__all__ = ["checked", "choices", "from_json", "modern", "sealed_line", "verified"]
+__all__ = ["checked", "choices", "from_json", "modern", "verified"]
 
 #: Of rows that were made when there were no others.
 _KIND = "multiplier"
@@ -46,50 +45,11 @@ def choices() -> tuple[tuple[str, ...], ...]:
 
 
 @functools.cache
-def _structure(choices: tuple[tuple[str, ...], ...], mapping: Any = None, **more: Any
-               ) -> type[msgspec.Struct]:
+def _structure(choices: tuple[tuple[str, ...], ...]) -> type[msgspec.Struct]:
     """Return the structure of a row: a field for each column, which is null if there is none."""
     return msgspec.defstruct("Row", [
-        (column.name, mapping if mapping and column.type == Type.MAPPING else column.annotation,
-         *(() if column.required else (None,)))
-        for column in COLUMNS], kw_only=True, **more)
-
-
-@functools.cache
-def _decoder(choices: tuple[tuple[str, ...], ...]) -> msgspec.json.Decoder:
-    """Return the decoder of lines; mappings stay texts, since many rows share one."""
-    return msgspec.json.Decoder(_structure(choices, msgspec.Raw, forbid_unknown_fields=True))
-
-
-@functools.cache
-def _mapping_decoder(column: str) -> msgspec.json.Decoder:
-    return msgspec.json.Decoder(known_columns()[column].annotation)
-
-
-@functools.lru_cache(10_000)
-def _mapping(column: str, text: bytes) -> dict[str, Any]:
-    found = _mapping_decoder(column).decode(text)
-    if not known_columns()[column].is_legible(found):
-        raise ValueError(f"{column} has a name that cannot be shown")
-    return found or {}
-
-
-def sealed_line(line: bytes, among: tuple[tuple[str, ...], ...]) -> dict[str, Any] | None:
-    """Return the row of a line that holds its seal; None for another one, which may be a row too.
-
-    ``among`` is what :func:`choices` returns. Several rows may share a mapping, which the caller
-    must not change.
-    """
-    try:
-        found = msgspec.structs.asdict(_decoder(among).decode(line))
-        for column in _MAPPINGS:
-            text = found[column.name]
-            found[column.name] = {} if text is None else _mapping(column.name, bytes(text))
-    except (ValueError, RecursionError, msgspec.MsgspecError):
-        return None
-    found["kind"] = found["kind"] or _KIND
-    legible = all(column.is_legible(found[column.name]) for column in _NAMED)
-    return found if legible and _has_width(found) and is_sealed(found) else None
+        (column.name, column.annotation, *(() if column.required else (None,)))
+        for column in COLUMNS], kw_only=True)
 
 
 def _has_width(row: dict[str, Any]) -> bool:
@@ -158,15 +118,7 @@ def modern(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
     A parameter or option that did not exist yet gets its default.
     """
-    known: dict[tuple[Any, ...], dict[str, Any]] = {}
-    found = []
-    for row in rows:
-        # Many rows share their mappings.
-        mark = row["kind"], row["arch"], row["target"], id(row["params"]), id(row["options"])
-        if mark not in known:
-            known[mark] = _missing(row)
-        found.append({**row, **known[mark]} if known[mark] else row)
-    return found
+    return [{**row, **_missing(row)} for row in rows]
 
 
 def verified(constant_time: Any, status: str) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .column import shown
-from .row import checked, choices, from_json, sealed_line
+from .row import checked, from_json
 from .seal import is_sealed
 
 __all__ = ["ResultsError", "read", "read_each", "save"]
@@ -34,8 +34,7 @@ def save(rows: Iterable[Mapping[str, Any]], path: str | os.PathLike) -> None:
 def read(path: Path) -> list[dict[str, Any]]:
     """Return the rows of a file that :func:`save` or ``sweep --json`` wrote.
 
-    A column that a row lacks is null, or has its default. Unknown columns are kept. Several rows
-    may share one mapping, which the caller must not change.
+    A column that a row lacks is null, or has its default. Unknown columns are kept.
 
     Raises
     ------
@@ -55,12 +54,10 @@ def read_each(path: Path) -> Iterator[tuple[dict[str, Any], bool]]:
                 place = f"row {number}"
                 yield _found(row)
             return
-        among = choices()
         for number, line in enumerate(io.BytesIO(data), 1):
             place = f"line {number}"
             if not line.isspace():
-                row = sealed_line(line, among)
-                yield _found(from_json(line)) if row is None else (row, True)
+                yield _found(from_json(line))
     except ValueError as error:
         raise ResultsError(f"{path}, {place}: {error}") from None
 

@@ -27,7 +27,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
-from ..errors import DiskFull, ToolMissing, memory_limit, used_up
+from ..errors import DiskFull, ToolMissing, used_up
 from ..fingerprint import SourcesChanged
 from ..outcome import Failure, Retry, StageFailed, Status
 from ..tools.diagnose import diagnose, tail
@@ -276,7 +276,7 @@ def _called(name: str, target: str, arguments: dict[str, Any]) -> str:
         return json.dumps({key: str(error)})
     except MemoryError:
         failure = Failure(status=Status.OOM, retry=Retry.ALWAYS, log=_traceback(),
-                          message=f"{name} ran out of memory{memory_limit()}")
+                          message=f"{name} ran out of memory")
     except (Exception, SystemExit) as error:
         if isinstance(error, OSError) and (lack := used_up(error.errno, f"{name} could not go on")):
             return json.dumps({"disk_full": lack})

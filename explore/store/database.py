@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..errors import DiskFull, largest_file, used_up
+from ..errors import DiskFull, used_up
 from .folder import DATABASE, StoreError
 from .tables import AGAIN, create_tables, has_tables
 
@@ -35,8 +35,6 @@ def explained(error: sqlite3.Error, file: Path) -> Exception:
     if code == sqlite3.SQLITE_FULL or (code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
                                        and _no_room(file.parent)):
         return DiskFull(used_up(errno.ENOSPC, f"cannot write in {file.parent}"))
-    if code == sqlite3.SQLITE_IOERR and largest_file() is not None:
-        return DiskFull(used_up(errno.EFBIG, f"cannot write {file}"))
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH,
                 sqlite3.SQLITE_CANTOPEN):
         return StoreError(f"{file} cannot be opened or written ({error}); make it and its folder "

@@ -14,10 +14,10 @@ from ..errors import going_on
 from .database import Database
 from .folder import DATABASE, StoreError, default_path, mark
 
-__all__ = ["MEND", "Opened", "disk_full"]
+__all__ = ["Opened", "disk_full"]
 
 #: What to do about damage.
-MEND = "'montgomery store check' lists what is damaged, and a sweep makes it again"
+_MEND = "'montgomery store check' lists what is damaged, and a sweep makes it again"
 #: What an entry of each table is called, one of them and several.
 _NOUNS = (("rows", "row", "rows"), ("outcomes", "outcome of a stage", "outcomes of stages"))
 _log = logging.getLogger(__name__)
@@ -40,9 +40,8 @@ class Opened:
     def __init__(self, path: str | os.PathLike | None = None) -> None:
         self.path = Path(path) if path is not None else default_path()
         self._database: Database | None = None
-        #: Names of the damaged entries that were met, by table, and what else is to be said.
+        #: Names of the damaged entries that were met, by table.
         self._damaged: defaultdict[str, set[Any]] = defaultdict(set)
-        self._lost: set[str] = set()
 
     @property
     def exists(self) -> bool:
@@ -98,11 +97,9 @@ class Opened:
         is logged as a warning when the store is closed.
         """
         found = [f"{len(names)} {several if len(names) != 1 else one} of the store {self.path} "
-                 f"{'are' if len(names) != 1 else 'is'} damaged and left out; {MEND}"
+                 f"{'are' if len(names) != 1 else 'is'} damaged and left out; {_MEND}"
                  for table, one, several in _NOUNS if (names := self._damaged[table])]
-        found += sorted(self._lost)
         self._damaged.clear()
-        self._lost.clear()
         return found
 
     def leave_out(self, identity: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from ..outcome import Outcome, StageFailed
 from .folder import is_plain, is_real, remove, subfolder
 from .locks import KeyLock
-from .opened import MEND, Opened
+from .opened import Opened
 from .tables import (
     COLUMNS,
     decoded,
@@ -183,10 +183,6 @@ class Store(Opened):
                 self._damaged["rows"].add(entry[0])
             else:
                 found[entry[0]] = row
-        # SQLite may pass over an entry without an error where a page or an index is damaged.
-        if self.database.read("PRAGMA integrity_check(rows)") != [("ok",)]:
-            self._lost.add(f"The database of the store {self.path} is damaged, and rows may be "
-                           f"missing; {MEND}")
         return found
 
     def row(self, identity: str) -> dict[str, Any] | None:

@@ -5,15 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-__all__ = ["files_below", "hash_files", "settle", "signature"]
-
-#: The longest step of the clocks of file systems in use. A file that changed less than this ago may
-#: change again, and its times may stay.
-_TICK_S = 0.05
+__all__ = ["files_below", "hash_files", "signature"]
 
 
 def files_below(folder: Path) -> list[Path]:
@@ -48,9 +43,3 @@ def signature(files: Iterable[Path]) -> str:
         signs.update(repr((str(path), found.st_size, found.st_mtime_ns, found.st_ctime_ns,
                            found.st_dev, found.st_ino, stat.S_IMODE(found.st_mode))).encode())
     return signs.hexdigest()
-
-
-def settle(files: Iterable[Path]) -> None:
-    """Wait until another change of the files would change their :func:`signature`."""
-    if time.time() - max(os.stat(path).st_ctime for path in files) < _TICK_S:
-        time.sleep(_TICK_S)

@@ -6,7 +6,7 @@ import errno
 import re
 import signal
 
-from ..errors import DiskFull, memory_limit, used_up
+from ..errors import DiskFull, used_up
 from ..outcome import Failure, Retry, Status
 from .find import variable
 from .processes import Finished
@@ -54,11 +54,8 @@ def diagnose(name: str, finished: Finished, log: bytes, limit_s: float | None) -
         return failure(Status.OVERFLOW, Retry.NEVER,
                        f"{name} overflowed the stack of its WebAssembly build; a native {name}, "
                        f"named in {variable(name)}, has no such limit")
-    within = memory_limit()
-    # WebAssembly aborts if it gets no addresses.
-    if (_MEMORY.search(log) or finished.returncode == -signal.SIGKILL
-            or (within and finished.returncode == -signal.SIGABRT)):
-        return failure(Status.OOM, Retry.ALWAYS, f"{name} ran out of memory{within}")
+    if _MEMORY.search(log) or finished.returncode == -signal.SIGKILL:
+        return failure(Status.OOM, Retry.ALWAYS, f"{name} ran out of memory")
     if _NO_FIT.search(log):
         return failure(Status.NO_FIT, Retry.NEVER, _reason(log))
     if _WASM_TRAP.search(log):

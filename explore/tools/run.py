@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import errno
 import os
 import stat
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..errors import DiskFull, largest_file, used_up
 from ..outcome import StageFailed
 from .diagnose import diagnose, tail
 from .processes import Processes, remove
@@ -60,20 +58,12 @@ def run_tool(name: str, command: Sequence[str], folder: Path, processes: Process
             if not entry.is_file(follow_symlinks=False):
                 with contextlib.suppress(OSError):
                     remove(Path(entry.path))
-    _check_sizes(name, folder)
     failure = diagnose(name, finished, read_log(folder / CONSOLE), timeout_s)
     if failure is not None:
         # It may not have got so far as to say anything on the console.
         others = map(read_log, sorted(folder.glob("*.log")))
         lines = failure.log or next(filter(None, map(tail, others)), "")
         raise StageFailed(dataclasses.replace(failure, log=lines))
-
-
-def _check_sizes(name: str, folder: Path) -> None:
-    # Not every tool reports that it could not write all of a file.
-    limit = largest_file()
-    if limit is not None and any(path.stat().st_size >= limit for path in folder.iterdir()):
-        raise DiskFull(used_up(errno.EFBIG, f"{name} could not go on"))
 
 
 def read_log(path: Path) -> bytes:

@@ -15,7 +15,7 @@ from ..errors import ToolMissing
 from ..outcome import Failure, StageFailed, Status
 from ..store import Store
 from . import find as tools
-from .contents import files_below, hash_files, settle, signature
+from .contents import files_below, hash_files, signature
 from .diagnose import tail
 from .find import Tool, check_cache, find, is_compiled, variable
 from .processes import Processes
@@ -107,13 +107,10 @@ class Toolbox:
             If there is no such tool, or it cannot be read.
         """
         if (name, packaged) not in self._identities:
-            self._identities[name, packaged] = self.identity_now(name, packaged=packaged)
+            tool = _found(name, packaged)
+            self._identities[name, packaged] = self._remembered("identity", tool,
+                                                                lambda: _hash(tool))
         return self._identities[name, packaged]
-
-    def identity_now(self, name: str, *, packaged: bool = False) -> str:
-        """Return what :meth:`identity` would return if it had not been asked before."""
-        tool = _found(name, packaged)
-        return self._remembered("identity", tool, lambda: _hash(tool))
 
     def warm(self, name: str, *, packaged: bool = False) -> None:
         """Have a tool that compiles itself do so, before several runs of it start.
@@ -160,8 +157,6 @@ class Toolbox:
             if known is None and self._store:
                 known = self._store.tool_version(before)
             if known is None:
-                settle(files)
-                before = key()
                 known = compute()
                 # Not if they were replaced meanwhile.
                 if self._store and self._store.writable and key() == before:

@@ -33,21 +33,6 @@ def own_store(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("MONTGOMERY_STORE", str(tmp_path_factory.getbasetemp() / "surroundings"))
 
 
-# Streams
-
-@pytest.mark.parametrize("closed", ["<&- 2>&-", "2</dev/null"])
-def test_closed_streams(closed):
-    found = run(*VERIFY, after=closed)
-    assert (found.returncode, found.stderr) == (0, "")
-    assert '"ok": true' in found.stdout
-
-
-def test_errors_are_no_part_of_a_closed_output(tmp_path):
-    found = run("table", "--store", tmp_path, after=">&-")
-    assert (found.returncode, found.stdout) == (2, "")
-    assert found.stderr.startswith("montgomery: No measurements in ")
-
-
 # Names
 
 #: What installing makes of ``[project.scripts]``, when the packages are the last on the path.
@@ -66,16 +51,6 @@ def test_other_things_have_the_names_of_packages(tmp_path, name, file):
     found = run(*VERIFY, cwd=tmp_path, command=PROGRAM, variables={"PYTHONPATH": "."})
     assert (found.returncode, found.stderr) == (0, "")
     assert '"ok": true' in found.stdout
-
-
-# Limits
-
-def test_limit_on_the_size_of_files(tmp_path):
-    found = run("sweep", "-a", "mmm_mx_1d", "-n", "8", "-t", "ice40-hx8k", "--store", "store",
-                before="ulimit -f 2;", cwd=tmp_path)
-    assert (found.returncode, found.stderr) == (
-        1, "montgomery: Limit on the size of files is reached: cannot write store/store.sqlite; "
-           "raise it (ulimit -f), then the same command goes on\n")
 
 
 @pytest.mark.parametrize("variable", ["/none", "a b"])

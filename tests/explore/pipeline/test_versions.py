@@ -1,8 +1,8 @@
 """Versions of readers and of the plan of verifications rise with what they say.
 
-An outcome counts for as long as they stay, so an edit that returns something else has to raise them.
-``pytest --renew tests/explore/pipeline/test_versions.py`` says that this was done, or that the edit
-returns the same.
+An outcome counts for as long as they stay, so an edit that returns something else has to raise
+them. ``pytest --renew tests/explore/pipeline/test_versions.py`` says that this was done, or that
+the edit returns the same.
 """
 
 import json
