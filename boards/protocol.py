@@ -91,7 +91,7 @@ class Problem(enum.IntEnum):
     DAMAGED = 1  # a checksum or a length is wrong; the tag of the reply is 0
     VERSION = 2  # another version of the protocol
     UNKNOWN = 3  # no such type of request
-    LENGTH = 4  # the payload is too long or no whole number of words
+    LENGTH = 4  # the payload has not the words of an operation or of a key
     BUSY = 5  # at work on another request
     NO_KEY = 6  # an operation for a core that has no key
 
