@@ -146,7 +146,9 @@ def _explain_os(error: OSError) -> tuple[str, int]:
         return f"The operating system refused what is needed here: {error.strerror or error}", 1
     if error.errno == errno.ENAMETOOLONG:
         return f"The name {os.fspath(error.filename)} is too long; take a shorter one", 2
-    # The text of the system ("No such file or directory") has no remedy.
+    if error.errno == errno.ENOENT:
+        return f"{os.fspath(error.filename)} is not there; name another file or folder", 2
+    # The text of the system ("Permission denied") has no remedy.
     return (f"{os.fspath(error.filename)} cannot be used ({error.strerror}); look at its "
             "permissions and those of its folder, or name another"), 2
 

@@ -88,6 +88,8 @@ def test_a_core_of_any_author_may_refuse(run, monkeypatch):
     (PermissionError(13, "Permission denied", "rows.jsonl"),
      "rows.jsonl cannot be used (Permission denied); look at its permissions and those of its "
      "folder, or name another", 2),
+    (FileNotFoundError(2, "No such file or directory", "rows.jsonl"),
+     "rows.jsonl is not there; name another", 2),
     (OSError(28, "No space left on device"), "Disk is full: cannot open or write what is", 1),
     (OSError(27, "File too large", "rows.jsonl"),
      "A limit of the system is reached (File too large): cannot open or write rows.jsonl; raise it",
