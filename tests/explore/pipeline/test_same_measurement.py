@@ -283,8 +283,12 @@ MOVES = [
 
 
 def test_what_stands_elsewhere_or_says_the_same_in_other_words_runs_nothing(copies):
+    def measured(rows):
+        # Which code the flow is of may change, and nothing else.
+        return [row | {"seal": "", "versions": row["versions"] | {"flow": ""}} for row in rows]
+
     for found, jobs in copies.sweep("another", "store", edits=MOVES, earlier=copies.before["rows"]):
-        assert found["rows"] == copies.before["rows"]
+        assert measured(found["rows"]) == measured(copies.before["rows"])
         assert (found["ran"], jobs) == ([], [])
 
 
