@@ -267,6 +267,24 @@ def test_rows_of_another_flow_are_marked(copies, tmp_path, edits, marked):
     assert copies.run(MARKED, rows, edits=edits).strip() == marked
 
 
+#: Shows the code in the keys of libraries.
+CODE = """
+from explore.pipeline.stages import stages
+print(*(stages()[name].code for name in ("compile", "compile_cells", "runtime")))
+"""
+
+
+@pytest.mark.parametrize(("edit", "differ"), [
+    (("explore/simulation/build.py", '"-I."', '"-I.", "-DMORE"'), True),
+    (("explore/simulation/verilated.py", "def _script(", "MORE = 1\n\n\ndef _script("), True),
+    (("explore/netlist/placed.py", "def core_of(", "MORE = 1\n\n\ndef core_of("), True),
+    (("explore/simulation/plan.py", "from __future__", "# A comment.\nfrom __future__"), False)],
+    ids=lambda each: each[0] if isinstance(each, tuple) else "")
+def test_what_builds_a_library_is_in_its_key(copies, edit, differ):
+    before, after = copies.run(CODE).split(), copies.run(CODE, edits=[edit]).split()
+    assert all((one != other) == differ for one, other in zip(before, after, strict=True))
+
+
 #: Edits after which everything stands: a message, a docstring, functions in other files.
 MOVES = [
     ("explore/simulation/engine.py", "a word too many", "one word more than was due"),
