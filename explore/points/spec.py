@@ -104,7 +104,7 @@ class SweepSpec:
                 document = tomllib.load(file)
         except OSError as error:
             raise PointError(f"Cannot read {path}: {error.strerror}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
             raise PointError(f"{path} is not TOML: {error}") from None
         try:
             return cls._from_document(document)

@@ -106,7 +106,7 @@ def described(file: Path) -> dict[str, Any]:
         else:
             _check(found)
         found["texts"] = dict(_texts(file.parent, found["sources"]))
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, RecursionError) as error:
         raise ValueError(f"{file.name}: {' '.join(str(error).split())}") from None
     return found
 

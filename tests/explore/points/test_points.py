@@ -146,6 +146,7 @@ def test_toml_changes_a_preset(tmp_path):
 
 
 @pytest.mark.parametrize(("text", "message"), [
+    pytest.param("archs = " + "[" * 5000, "is not TOML: ", id="deep"),
     ("archs = [", "is not TOML: "),
     ("arch = 'toy'", ": Unknown key 'arch'; did you mean 'archs'?"),
     ("seeds = 'three'", ": Seeds must be an integer from 1 to 10000, not 'three'"),
