@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import itertools
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
 import click
 
-from ..lookup import known, modules_of
+from ..lookup import UnknownName, known, modules_of
 
 __all__ = ["Command", "Decorator", "ModuleGroup", "Option", "explained", "grouped", "set_debug",
            "together"]
@@ -58,6 +60,22 @@ def set_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 class Command(click.Command):
     """A command of the console script."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        self._refuse_words(ctx, args)
+        return super().parse_args(ctx, args)
+
+    def _refuse_words(self, ctx: click.Context, args: Sequence[str]) -> None:
+        """Refuse the name of a core, or a width, without its option; say how both are written."""
+        flags = {flag for param in self.params for flag in param.opts}
+        words = list(itertools.takewhile(lambda word: not word.startswith("-"), args))
+        if (not words or ctx.resilient_parsing or not {"-a", "-n"} <= flags
+                or any(isinstance(param, click.Argument) for param in self.params)):
+            return
+        form = shlex.join(part for word in words
+                          for part in ("-n" if word.isdecimal() else "-a", word))
+        raise click.UsageError(f"{ctx.command_path} takes a core by -a and a width by -n: "
+                               f"{ctx.command_path} {form}", ctx)
+
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         *params, last = super().get_params(ctx)
         debug = click.Option(["--debug"], is_flag=True, is_eager=True, expose_value=False,
@@ -104,6 +122,9 @@ class ModuleGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if ctx is not None and ctx.resilient_parsing and name not in self.list_commands(ctx):
             return None
+        if name == "help":
+            raise UnknownName(f"Unknown command 'help'; '{ctx.command_path} --help' names the "
+                              f"commands, and '{ctx.command_path} COMMAND --help' explains one")
         known("command", name, self.list_commands(ctx))
         return importlib.import_module(f"{self._package.__name__}.{name}").command
 

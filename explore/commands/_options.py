@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,11 +14,14 @@ from ._names import CORE, CORES, OPTIONS, PARAMETERS, TARGETS
 from ._types import Integer, Number, SchedulerAddress, StoreFolder
 
 if TYPE_CHECKING:
+    from montgomery import CoreParameters
+
     from ..points.point import Point
 
-__all__ = ["CORE_FILES", "any_core_options", "assignments", "check_jobs", "core_options", "given",
-           "grid_options", "jobs_option", "limit_options", "limits", "names", "one_point",
-           "scheduler_option", "settings", "store_option", "timeout_option", "widths"]
+__all__ = ["CORE_FILES", "any_core_options", "assignments", "check_jobs", "core_known_option",
+           "core_options", "given", "grid_options", "jobs_option", "limit_options", "limits",
+           "names", "one_point", "scheduler_option", "settings", "store_option", "timeout_option",
+           "widths"]
 
 _MOST_WIDTHS = 1000
 #: Texts KEY=VALUE, or what they say.
@@ -59,43 +62,54 @@ def check_jobs(jobs: int | None, scheduler: str | None) -> None:
 CORE_FILES = f"{__name__}.core_files"
 
 
-def _add_cores(ctx: click.Context, param: click.Parameter, files: tuple[str, ...]) -> None:
-    """Add the cores of files, and have the command take these unless others are named."""
+def _make_known(ctx: click.Context, param: click.Parameter, files: tuple[str, ...]
+                ) -> dict[str, type[CoreParameters]]:
+    """Add the cores of files, and return them by name."""
     ctx.meta[CORE_FILES] = files
-    if not files:
-        return
-    from montgomery import KINDS, outside
-    from montgomery.core import kind_of, name_of
-    from montgomery.registry import rejected
-
-    from ..points.expand import usual_width
-
-    found: list[str] = []
-    usual: dict[str, str] = {}
+    found: dict[str, type[CoreParameters]] = {}
     for file in files:
+        from montgomery import KINDS, outside
+        from montgomery.core import name_of
+        from montgomery.registry import rejected
+
         module = outside.add(file)
         cores = {kind.full_name(name_of(core)): core for kind in KINDS.values()
                  for core in kind.cores().values() if core.__module__ == module}
-        # Designs need not have a width.
-        for core in cores.values():
-            if not kind_of(core).formula:
-                usual["width"] = str(usual_width(core))
         if not cores:
             stem = module.rpartition(".")[2]
             raise Refusal(f"{file} {each.reason}" if (each := next(
                 (each for each in rejected() if each.name == stem), None))
                 else f"{file} is not a core")
-        found += cores
-    ctx.default_map = {**(ctx.default_map or {}), "arch": ",".join(found), "archs": found,
-                       **usual}
+        found |= cores
+    return found
 
 
-core_file_option = click.option(
-    "--core", metavar="FILE", multiple=True, is_eager=True, expose_value=False,
-    callback=_add_cores,
-    help="A core of your own, which is called like its file: my_core.py anywhere, or my_core.toml, "
-         "which describes a core in Verilog; repeatable. It is the default of -a. Also "
-         "MONTGOMERY_CORES, for all commands.")
+def _add_cores(ctx: click.Context, param: click.Parameter, files: tuple[str, ...]) -> None:
+    """Add the cores of files, and have the command take these unless others are named."""
+    if found := _make_known(ctx, param, files):
+        from montgomery.core import kind_of
+
+        from ..points.expand import usual_width
+
+        # Designs need not have a width.
+        widths = [usual_width(core) for core in found.values() if not kind_of(core).formula]
+        usual = {"width": str(widths[-1])} if widths else {}
+        ctx.default_map = {**(ctx.default_map or {}), "arch": ",".join(found),
+                           "archs": list(found), **usual}
+
+
+def _core_option(callback: Callable[..., Any], use: str) -> Decorator:
+    return click.option(
+        "--core", metavar="FILE", multiple=True, is_eager=True, expose_value=False,
+        callback=callback,
+        help="A core of your own, which is called like its file: my_core.py anywhere, or "
+             f"my_core.toml, which describes a core in Verilog; repeatable. {use}Also "
+             "MONTGOMERY_CORES, for all commands.")
+
+
+core_file_option = _core_option(_add_cores, "It is the default of -a. ")
+#: For commands that show what is known of cores.
+core_known_option = _core_option(_make_known, "")
 
 
 def _core(required: bool) -> Decorator:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import click
 from ..atomic import atomic_write
 from ..outcome import Status
 from ._activity import meter
+from ._options import CORE_FILES
 from ._verified import differences
 
 if TYPE_CHECKING:
@@ -24,23 +26,58 @@ def report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) -> 
     from ..data.frame import save, tidy
     from ..data.summary import written
     from ..plots._drawing import plots_of, write
+    from ..table import markdown_text
 
-    measured = tidy(rows)
+    measured, failures = tidy(rows), list(_failures(rows))
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / "rows.jsonl", folder / "table.md", folder / "table.csv"]
     with atomic_write(paths[0]) as partial:
         save(rows, partial)
     for path, format in zip(paths[1:], ("markdown", "csv"), strict=True):
         with atomic_write(path) as partial:
-            partial.write_text(written(measured, format), encoding="utf-8")
+            reasons = [f"- {markdown_text(each)}\n" for each in failures if format == "markdown"]
+            partial.write_text("".join([written(measured, format), *"\n"[:len(reasons)], *reasons]),
+                               encoding="utf-8")
     click.echo(written(measured, "terminal"), err=to_stderr)
-    for line in _failures(rows):
-        click.echo(line, err=True)
+    for line in (*failures, *_hints(rows)):
+        click.echo(f"montgomery: {line}", err=True)
     shown = of_one_kind(measured)
     with meter("drawing the plots") as progress:
         paths += write(plots_of(shown), shown, folder, progress=progress)
     for path in paths:
         click.echo(path, err=to_stderr)
+    if todo := list(_next(rows, folder)):
+        click.echo("\n".join(["", "What to do next:", *todo]), err=to_stderr)
+
+
+def _next(rows: Sequence[dict[str, Any]], folder: Path) -> Iterator[str]:
+    """Yield commands that go on from what was measured; none if no core has a time."""
+    from ..points.point import Point
+
+    timed = [row for row in rows if row["status"] == Status.OK and row["latency_us"]]
+    if not timed:
+        return
+    best = min(timed, key=lambda row: row["latency_us"])
+    own = [word for file in click.get_current_context().meta.get(CORE_FILES, ())
+           for word in ("--core", file)]
+    for words in (["montgomery", "recommend", "--kind", best["kind"], "-n", str(best["width"]),
+                   "-t", best["target"], *own],
+                  [*Point.from_row(best).command("export"), *own],
+                  ["montgomery", "report", "--from", str(folder / "rows.jsonl"), *own]):
+        yield f"  {shlex.join(words)}"
+
+
+def _hints(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield a line on cores from outside of whose products yosys made multiplier blocks."""
+    from ..points.point import Point
+
+    found: dict[str, None] = {}
+    for row in rows:
+        if row["dsp"] and "origin" in row["versions"]:
+            found[f"{Point.from_row(row).label} has {row['dsp']} DSP"] = None
+    if found:
+        yield (f"{', '.join(found)}: yosys makes blocks of products, even of small ones; -o "
+               "multipliers=logic makes them of LUTs")
 
 
 def _failures(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
@@ -56,9 +93,11 @@ def _failures(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
             continue
         seen.add((label, status))
         reason = differences(row["log"].partition("\n")[0])
+        # The outcome of a stage has the name of the option alone.
+        reason = reason.replace("say so: multipliers=logic", "-o multipliers=logic")
         if status == Status.TIMEOUT:
             reason += "; --timeout MIN sets another limit"
-        yield f"montgomery: {label}: {status}: {reason}"
+        yield f"{label}: {status}: {reason}"
 
 
 def exit_status(rows: Sequence[dict[str, Any]]) -> int:

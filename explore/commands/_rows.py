@@ -10,33 +10,37 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..atomic import atomic_write
-from ..data.dataset import DATASET
+from ..data.dataset import DATASET, rows_path
 from ..errors import Refusal
 from ..lookup import UnknownName, known, unknown
 from ._command import together
 from ._curves import called
 from ._names import CORES, KINDS, PARAMETERS, TABLE_FORMAT, TARGETS
-from ._options import assignments, given, names, store_option, widths
-from ._types import Existing, OutputFile, check_apart
+from ._options import assignments, core_known_option, given, names, store_option, widths
+from ._types import OutputFile, RowsSource, check_apart
 
 if TYPE_CHECKING:
     import pandas
+
+    from ..data.frame import Loaded
 
 __all__ = ["filter_options", "has_params", "load_rows", "named_rows", "output_options",
            "param_option", "plain_rows", "rows_options", "selected_rows", "source_options",
            "tell_notes", "with_params", "write_out"]
 
 _LEAST = 6
+_ONLY = "rows that come with the program are used; --store and --from name others"
 
 #: Where measured rows come from.
 source_options = together(
     store_option,
-    click.option("--from", "sources", metavar="PATH", multiple=True, type=Existing(),
+    core_known_option,
+    click.option("--from", "sources", metavar="PATH", multiple=True, type=RowsSource(),
                  help="Read the rows from a saved file (.jsonl, .json or .csv), from a folder's "
                       "rows.jsonl, or from those in its folders if it has none itself, or from a "
-                      "store, instead of the usual store; repeatable. Of several rows of one point "
-                      "and seed the last of today's counts. [default: the store, and the rows that "
-                      "come with the program where that has none]"),
+                      "store; 'program' names the rows that come with the program; repeatable. Of "
+                      "several rows of one point and seed the last of today's counts.  [default: "
+                      "the rows of your store, and those of the program for all other points]"),
     click.option("--current", is_flag=True,
                  help="Leave out rows whose core or flow has changed since they were measured."))
 
@@ -82,36 +86,33 @@ def write_out(text: str, output: Path | None, sources: Iterable[Path]) -> None:
     click.echo(output)
 
 
-def load_rows(store_path: Path | None, sources: Sequence[Path], current: bool = False, *,
-              together: bool = False) -> pandas.DataFrame:
-    """Return the frame of all rows of what :func:`source_options` name.
+def load_rows(store_path: Path | None, sources: Sequence[Path], current: bool = False
+              ) -> pandas.DataFrame:
+    """Return the frame of all rows of what :func:`source_options` name."""
+    from ..data.frame import frame_of
 
-    If they name nothing, it has the rows of the usual store; if that has none, or if all rows are
-    wanted ``together``, those that come with the program. A line on stderr says so.
-    """
-    from ..data.frame import load
-
-    rows = load(*_chosen(store_path, sources, together))
+    rows = frame_of(_loaded(store_path, sources))
     return rows[~rows["earlier"]] if current else rows
 
 
 def plain_rows(store_path: Path | None, sources: Sequence[Path], current: bool = False
                ) -> list[dict[str, Any]]:
-    """Return all rows of what :func:`source_options` name, with those of the program, as they are.
+    """Return all rows of what :func:`source_options` name as they are.
 
     Each says whether it is ``earlier``. Lines on stderr say what :func:`tell_notes` does.
     """
-    from ..data.frame import of_earlier, rows_of
+    from ..data.frame import of_earlier
 
-    rows, are, said, _ = rows_of(*_chosen(store_path, sources, together=True))
+    rows, are, said, _ = _loaded(store_path, sources)
     for note in [*said, *([] if current else of_earlier(are))]:
         click.echo(f"note: {note}", err=True)
     return [{**row, "earlier": is_earlier} for row, is_earlier in zip(rows, are, strict=True)
             if not (current and is_earlier)]
 
 
-def _chosen(store_path: Path | None, sources: Sequence[Path], together: bool) -> list[Path]:
-    """Return where rows are read from."""
+def _loaded(store_path: Path | None, sources: Sequence[Path]) -> Loaded:
+    """Return the rows that are named; where none are, those of the store and of the program."""
+    from ..data.frame import rows_beside, rows_of
     from ..store import Store, default_path
 
     if sources and given("store_path"):
@@ -121,19 +122,13 @@ def _chosen(store_path: Path | None, sources: Sequence[Path], together: bool) ->
         if not (source.is_file() or source.is_dir()):
             raise click.UsageError(f"--from must name a file or a folder, and {source} is a device "
                                    "or pipe; save what it says to a file first")
-    chosen = list(sources)
-    if not chosen:
-        own = store_path or default_path()
-        is_there = given("store_path") or Store(own).exists or not DATASET.exists()
-        chosen = [own] if is_there and not together else [DATASET, *[own] * is_there]
-    if not sources and DATASET in chosen:
-        _tell_of_dataset()
-    return chosen
-
-
-def _tell_of_dataset() -> None:
-    click.echo("note: rows that come with the program are used; --store and --from name others",
-               err=True)
+    own = store_path or default_path()
+    if sources or given("store_path") or not DATASET.exists():
+        return rows_of(*(sources or [own]))
+    if Store(own).exists:
+        return rows_beside(own, DATASET)
+    rows, are, said, damaged = rows_of(DATASET)
+    return rows, are, [_ONLY, *said], damaged
 
 
 def tell_notes(rows: pandas.DataFrame) -> None:
@@ -149,32 +144,30 @@ def selected_rows(store_path: Path | None, sources: tuple[Path, ...], archs: tup
                   params: tuple[str, ...] = (), current: bool = False) -> pandas.DataFrame:
     """Return the frame of what :func:`rows_options` choose.
 
-    A line on stderr says how many rows of their file are not as this program wrote them.
+    A line on stderr says how many of these rows are not as this program wrote them today.
 
     Raises
     ------
     ValueError
         If there is nothing of the kind; the message says what there is.
     """
+    from ..data.frame import POINT
     from ..data.labels import core_names
 
     wanted = {"architecture": (["arch", "core"], names("-a", archs)),
               "kind": (["kind"], names("--kind", kinds)),
               "width": (["width"], widths(widths_)), "target": (["target"], names("-t", targets))}
     rows = load_rows(store_path, sources, current)
-    missing = _missing(rows, wanted)
-    if missing and not sources and not given("store_path") and DATASET.exists():
-        rows = load_rows(None, [DATASET], current)
-        if not (missing := _missing(rows, wanted)):
-            _tell_of_dataset()
-    if missing:
+    if missing := _missing(rows, wanted):
         _refuse_unmeasured(*missing)
     named = rows.assign(core=core_names(rows))
     for columns, values in wanted.values():
         if values:
             named = named[named[columns].isin(values).any(axis=1)]
     named = with_params(named, params)
-    tell_notes(rows)
+    marks = [set(zip(*(frame[name] for name in POINT), strict=True)) for frame in (rows, named)]
+    named.attrs["left_out"] = sorted(marks[0] - marks[1])
+    tell_notes(named)
     return named.drop(columns="core")
 
 
@@ -260,7 +253,7 @@ def named_rows(name: str, rows: Callable[[], Iterable[Mapping[str, Any]]]
     ----------
     name : str
         ``FILE:LINE`` for a row of a file of rows, ``FILE`` for all of them, or six or more digits
-        with which the seals of some of ``rows`` begin.
+        with which the seals of some of ``rows`` begin. ``program`` is such a file too.
     rows : callable
         Returns the rows that are known by their seals.
 
@@ -274,7 +267,7 @@ def named_rows(name: str, rows: Callable[[], Iterable[Mapping[str, Any]]]
     from ..data.rowfiles import read
 
     match = re.fullmatch(r"(.+):(\d+)", name)
-    path = Path(match[1] if match else name)
+    path = rows_path(match[1] if match else name)
     if path.is_file():
         found = read(path)
         if not match:

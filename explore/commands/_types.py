@@ -14,10 +14,11 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..atomic import check_file, check_folder
+from ..data.dataset import rows_path
 from ..lookup import known
 
 __all__ = ["Assignment", "Existing", "Integer", "Name", "Number", "OutputFile",
-           "OutputFolder", "SchedulerAddress", "StoreFolder", "check_apart"]
+           "OutputFolder", "RowsSource", "SchedulerAddress", "StoreFolder", "check_apart"]
 
 #: Files of measurements. No command that takes a name of a file makes one.
 _MEASUREMENTS = ("rows.jsonl", "store.sqlite")
@@ -93,6 +94,9 @@ class Number(click.FloatRange):
 
     name = "number"
 
+    def _describe_range(self) -> str:
+        return "" if self.min is self.max is None else super()._describe_range()
+
     def convert(self, value: Any, param: click.Parameter | None,
                 ctx: click.Context | None) -> float:
         number = super().convert(value, param, ctx)
@@ -129,6 +133,17 @@ class _Place(click.Path):
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         self._check(path)
         return path
+
+
+class RowsSource(_Place):
+    """A file or a folder with rows, or the name of those that come with the program."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True)
+
+    def convert(self, value: Any, param: click.Parameter | None,
+                ctx: click.Context | None) -> Path:
+        return super().convert(rows_path(str(value)) if value else value, param, ctx)
 
 
 #: A file or a folder that exists and can be read.

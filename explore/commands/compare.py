@@ -195,8 +195,8 @@ def _text(found: Comparison, labels: list[str]) -> Iterator[str]:
         f", {_percent(found.low)} to {_percent(found.high)} ({100 * found.confidence:.4g} %)")
     yield f"  B to A, seed by seed: {_percent(found.relative)} in the mean{ends}"
     if found.better:
-        yield (f"{found.better} is better: of equal sides this would be said with a probability of "
-               f"{1 - found.confidence:.2g} at most")
+        yield (f"{found.better} is better in {found.column}: of equal sides this would be said "
+               f"with a probability of {1 - found.confidence:.2g} at most")
     else:
         yield "No difference is sure; more seeds show smaller ones"
 

@@ -35,8 +35,9 @@ __all__ = ["command"]
 def command(old: str, new: str, confidence: float, ignore_new: bool, fail_on: str) -> Answer:
     """Say what is new, gone, better or worse in NEW, in Markdown that fits a pull request.
 
-    OLD and NEW are each a store, a file of rows, a folder with files rows.jsonl, or a revision of
-    git: main is the folder 'results' of branch main, and main:PATH is another file or folder of it.
+    OLD and NEW are each a store, a file of rows, a folder with files rows.jsonl, 'program' for the
+    rows that come with the program, or a revision of git: main is the folder 'results' of branch
+    main, and main:PATH is another file or folder of it.
 
     Clocks and areas are exact: every difference is reported. A clock frequency is only reported if
     it changed by more than the spread of the seeds explains; the more seeds both sides have, the

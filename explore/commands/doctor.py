@@ -10,6 +10,7 @@ import platform
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,6 +26,8 @@ from ._options import store_option
 __all__ = ["Finding", "command", "examine"]
 
 _PROJECT = "montgomery"
+#: The oldest major version of ghdl that converts VHDL rightly.
+_GHDL = 5
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -95,7 +98,8 @@ def examine(store: Path | None, announce: Callable[[str], None]) -> Iterator[Fin
     announce : callable
         Called with a line of text before something that takes long.
     """
-    return itertools.chain(_python(), _packages(), _tools(announce), _simulators(), _store(store))
+    return itertools.chain(_python(), _packages(), _tools(announce), _simulators(), _ghdl(),
+                           _store(store))
 
 
 def _python() -> Iterator[Finding]:
@@ -188,6 +192,20 @@ def _simulators() -> Iterator[Finding]:
                    if found is None else
                    Finding(group="tool", name=name, version=_number(found.version),
                            detail=f"{shlex.join(found.command)}, {purpose}{called}"))
+
+
+def _ghdl() -> Iterator[Finding]:
+    program = shutil.which("ghdl")
+    said = program and subprocess.run([program, "--version"], capture_output=True, text=True,
+                                      errors="replace").stdout
+    version = _number(said.partition("\n")[0]) if said else None
+    fits = version is not None and int("0" + version.partition(".")[0]) >= _GHDL
+    yield Finding(group="tool", name="ghdl", version=version, needed=False,
+                  detail=f"{program}, for cores in VHDL" if program else "for cores in VHDL",
+                  fix="" if fits else (
+                      f"install version {_GHDL} or newer from https://github.com/ghdl/ghdl/releases;"
+                      " an older one, such as that of Debian 12, leaves out parts of some "
+                      "statements"))
 
 
 def _number(text: str) -> str:

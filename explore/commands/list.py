@@ -15,6 +15,7 @@ from ._catalogue import tell_rejected
 from ._command import Command
 from ._listed import columns, lines_of, on_terminal, settings, terminal_width
 from ._names import GROUPS
+from ._options import core_known_option
 
 __all__ = ["command"]
 
@@ -26,6 +27,7 @@ _Groups = Mapping[str, Callable[[], _Entries]]
 @click.command(cls=Command,
                short_help="List cores, targets, boards, presets, plots, formats and columns.")
 @click.argument("wanted", metavar="[GROUP|NAME]...", nargs=-1, type=GROUPS)
+@core_known_option
 @answering
 def command(wanted: tuple[str, ...]) -> Answer:
     """List the cores, targets, boards, presets, plots, formats and columns that commands take.

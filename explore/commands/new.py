@@ -42,16 +42,18 @@ def command(name: str, verilog: bool, output: Path) -> None:
     The core takes one bit of x per clock. Change it to yours; docs/own_cores.md says what is
     required, and docs/verilog.md for a core in Verilog. No file is overwritten.
 
-    \\b
+    \b
     montgomery new my_core
     montgomery verify --core my_core.py -n 32
     montgomery sweep --core my_core.py -n 32 -t ice40-hx8k
     """
-    from montgomery import outside
+    from montgomery import KINDS, outside
 
     suffixes = [".toml", ".v"] if verilog else [".py"]
     if fault := outside.fault_of(f"{name}{suffixes[0]}"):
         raise Refusal(fault)
+    if any(name in kind.cores() for kind in KINDS.values()):
+        raise Refusal(f"There is a core {name} already; choose another name, such as my_{name}")
     # Beside it, programs of Python would find the core in place of that module.
     spec = importlib.util.find_spec(name)
     if spec is not None and Path(spec.origin or name).parent != output.absolute():

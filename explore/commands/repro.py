@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import Refusal
+from ..lookup import UnknownName
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command
-from ._options import jobs_option, store_option, timeout_option
+from ._options import core_known_option, jobs_option, store_option, timeout_option
 from ._rows import load_rows, named_rows
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ _VERSION = re.compile(r"[0-9]+(\.([0-9]+|(post|dev)[0-9]+))*")
               help="Use the sources of this revision of the project's git.")
 @click.option("--again", is_flag=True,
               help="Run everything again, in an empty store that is deleted afterwards.")
+@core_known_option
 @jobs_option
 @timeout_option
 @store_option
@@ -69,30 +71,51 @@ def command(row: str, its_tools: bool, revision: str | None, again: bool, jobs: 
     with contextlib.ExitStack() as stack:
         path = Path(stack.enter_context(tempfile.TemporaryDirectory(
             prefix="montgomery-repro-"))) / "store" if again else store_path
-        store = stack.enter_context(Store(path))
+        store, ran = stack.enter_context(Store(path)), True
         if its_tools or revision is not None:
             new = _elsewhere(rows, store, jobs, timeout, its_tools, revision)
         else:
-            new = _here(rows, store, jobs, timeout)
+            new, ran = _here(rows, store, jobs, timeout)
     found = [_compared(old, now) for old, now in zip(rows, new, strict=True)]
     same = all(each["same"] for each in found)
-    return Answer({"schema": SCHEMA, "same": same, "rows": found}, _lines(found), int(not same))
+    notes = [] if ran else ["note: the store has all of it, so nothing was run; --again runs it"]
+    return Answer({"schema": SCHEMA, "same": same, "rows": found}, _lines(found), int(not same),
+                  notes)
 
 
-def _here(rows: Sequence[_Row], store: Store, jobs: int | None, timeout: float) -> list[_Row]:
-    """Measure the points and seeds of rows; return their new rows in the same order."""
+def _here(rows: Sequence[_Row], store: Store, jobs: int | None, timeout: float
+          ) -> tuple[list[_Row], bool]:
+    """Measure the points and seeds of rows; return their new rows in the same order.
+
+    The truth value says whether a tool ran for it.
+    """
+    from ..pipeline.events import Event
     from ..pipeline.run import run
     from ..points.expand import check_known
     from ._progress import progress
 
     asked: dict[Point, list[int]] = {}
-    for point, seed in dict.fromkeys(map(_placement, rows)):
-        check_known(point)
+    for row in rows:
+        point, seed = _placement(row)
+        try:
+            check_known(point)
+        except UnknownName as error:
+            if "origin" in row["versions"]:
+                raise Refusal(f"{point.name} is not of this package; name its file with --core "
+                              f"({error})") from None
+            raise
         asked.setdefault(point, []).append(seed)
+    ran = []
     with progress() as show:
-        found = run(asked, store=store, jobs=jobs, timeout_minutes=timeout, on_event=show)
+        def listen(event: Event) -> None:
+            if event.kind == "finish" and event.stage in ("synth", "place") and not event.cached:
+                ran.append(event.stage)
+            show(event)
+
+        found = run({point: sorted(set(seeds)) for point, seeds in asked.items()}, store=store,
+                    jobs=jobs, timeout_minutes=timeout, on_event=listen)
     new = {_placement(row): row for row in found}
-    return [new[_placement(row)] for row in rows]
+    return [new[_placement(row)] for row in rows], bool(ran)
 
 
 def _placement(row: _Row) -> tuple[Point, int]:

@@ -221,7 +221,11 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
     if vcd is not None and report.waveform:
         notes += [f"Waveform: {report.waveform}"]
     elif vcd is not None and report.ok:
-        notes += ["No mismatch, so no waveform was written"]
+        from montgomery.core import input_names
+
+        flags = ", ".join(map(flag, input_names(core)))
+        notes += ["No mismatch, so no waveform was written; give the operands of an operation "
+                  f"({flags}) to have that one written"]
     return Answer(report.to_json(), [summary(report)] if report.ok else [],
                   0 if report.ok else 1, notes)
 

@@ -8,7 +8,7 @@ import logging
 import math
 import operator
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,13 +25,15 @@ from .versions import are_earlier
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["POINT", "ResultsError", "earlier", "frozen_texts", "is_measured", "load", "medians",
-           "notes", "of_earlier", "rows_of", "save", "tidy"]
+__all__ = ["POINT", "ResultsError", "earlier", "frame_of", "frozen_texts", "is_measured", "load",
+           "medians", "notes", "of_earlier", "rows_beside", "rows_of", "save", "tidy"]
 
 #: Columns that, together with ``params`` and ``options``, identify a point.
 POINT = ("kind", "arch", "width", "target")
 _NOTES, _DAMAGE = "notes", "damage"
 _log = logging.getLogger(__name__)
+#: Rows, which of them are of earlier versions, and remarks on the rows and on damage.
+Loaded = tuple[list[dict[str, Any]], list[bool], list[str], list[str]]
 
 
 def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
@@ -58,14 +60,37 @@ def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
     StoreError, ResultsError
         If there are no measurements.
     """
-    rows, are, found, damaged = rows_of(*paths)
+    return frame_of(rows_of(*paths))
+
+
+def frame_of(loaded: Loaded) -> pandas.DataFrame:
+    """Return the frame of what :func:`rows_of` or :func:`rows_beside` returns."""
+    rows, are, found, damaged = loaded
     table = _frame(rows).assign(earlier=are)
     table.attrs |= {_NOTES: found, _DAMAGE: damaged}
     return table
 
 
-def rows_of(*paths: str | os.PathLike | None
-            ) -> tuple[list[dict[str, Any]], list[bool], list[str], list[str]]:
+def rows_beside(own: str | os.PathLike, others: str | os.PathLike) -> Loaded:
+    """Return the rows of ``own``, and those of ``others`` of all other points.
+
+    Of a point of which ``own`` has partial rows alone, those of the others count. The first remark
+    says how many rows are whose.
+    """
+    mine, theirs = rows_of(own), rows_of(others)
+    whole = {mark for mark, row in zip(_marks(mine[0], POINT), mine[0], strict=True)
+             if row["status"] != Status.PARTIAL}
+    used = [mark not in whole for mark in _marks(theirs[0], POINT)]
+    there = set(itertools.compress(_marks(theirs[0], POINT), used))
+    kept = [mark not in there for mark in _marks(mine[0], POINT)]
+    said = (f"{sum(kept)} rows of your store, and {sum(used)} that come with the program; --store "
+            "DIR or --from program shows one of both alone")
+    rows, are = ([*itertools.compress(theirs[place], used), *itertools.compress(mine[place], kept)]
+                 for place in (0, 1))
+    return rows, are, [said, *theirs[2], *mine[2]], [*theirs[3], *mine[3]]
+
+
+def rows_of(*paths: str | os.PathLike | None) -> Loaded:
     """Return the rows that :func:`load` makes a frame of, and which of them are earlier.
 
     The other lists are the remarks of :func:`notes` on the rows, and on damage.
@@ -152,13 +177,18 @@ def _last(rows: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[bo
     The second list says which of them are of earlier versions.
     """
     found: dict[tuple, tuple[dict[str, Any], bool]] = {}
-    marks = zip(*([row[name] for row in rows] for name in (*POINT, "seed")),
-                *(frozen_texts(row[name] for row in rows) for name in ("params", "options")),
-                strict=True)
-    for mark, row, is_earlier in zip(marks, rows, are_earlier(rows), strict=True):
+    for mark, row, is_earlier in zip(_marks(rows, (*POINT, "seed")), rows, are_earlier(rows),
+                                     strict=True):
         if not is_earlier or found.get(mark, (row, True))[1]:
             found[mark] = row, is_earlier
     return [row for row, _ in found.values()], [each for _, each in found.values()]
+
+
+def _marks(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iterator[tuple]:
+    """Yield what tells the points of rows apart: the values of these columns, and all settings."""
+    return zip(*([row[name] for row in rows] for name in names),
+               *(frozen_texts(row[name] for row in rows) for name in ("params", "options")),
+               strict=True)
 
 
 def frozen_texts(mappings: Iterable[Any]) -> list[str]:

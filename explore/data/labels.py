@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..lookup import UnknownName
 from ..points.point import Point, sized
-from .frame import frozen_texts
 from .versions import OUTSIDE, origins
 
 if TYPE_CHECKING:
@@ -142,6 +141,8 @@ def point_labels(frame: pandas.DataFrame) -> list[str]:
 
 def _settings(frame: pandas.DataFrame) -> list[tuple[str, ...]]:
     """Return, for each row, its settings that differ from their defaults, as ``name=value``."""
+    from .frame import frozen_texts
+
     keys = list(zip(*(frame[name].tolist() for name in ("kind", "arch", "target")),
                     *(frozen_texts(frame[name]) for name in ("params", "options")), strict=True))
     places = {key: place for place, key in enumerate(keys)}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..lookup import UnknownName
 from ..tools.git import files_of, revision
+from .dataset import rows_path
 from .frame import load
 from .rowfiles import ResultsError
 
@@ -26,9 +27,10 @@ def load_named(name: str) -> pandas.DataFrame:
     Parameters
     ----------
     name : str
-        The path of a store, of a file of rows, or of a folder with files ``rows.jsonl``. If there
-        is no such path: ``REVISION`` or ``REVISION:PATH`` of the git repository of the working
-        directory, where PATH, a file or a folder, is ``results`` unless it is given.
+        The path of a store, of a file of rows, or of a folder with files ``rows.jsonl``, or
+        ``program`` for the rows that come with the program. If there is no such path:
+        ``REVISION`` or ``REVISION:PATH`` of the git repository of the working directory, where
+        PATH, a file or a folder, is ``results`` unless it is given.
 
     Raises
     ------
@@ -37,8 +39,8 @@ def load_named(name: str) -> pandas.DataFrame:
     StoreError, ResultsError, ToolMissing
         If it cannot be read.
     """
-    if Path(name).exists():
-        return load(name)
+    if rows_path(name).exists():
+        return load(rows_path(name))
     start, _, path = name.partition(":")
     commit = revision(start)
     if commit is None:

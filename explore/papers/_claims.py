@@ -79,6 +79,11 @@ class _Core:
         return points.loc[points["latency_us" if timed else "lut"].idxmin()].to_dict()
 
     @property
+    def mark(self) -> tuple[str, str, int, str]:
+        """What rows that were not chosen are known by."""
+        return self.kind, self.arch, self.width, self.target
+
+    @property
     def command(self) -> str:
         """The sweep that measures it."""
         form = "".join(f"-p {name}={value} " for name, value in self.params)
@@ -117,11 +122,13 @@ class _Claim:
 
     def judged(self, points: pandas.DataFrame) -> list[Cell]:
         found = [core.among(points) for core in self.cores]
-        lacking = [core.command for core, point in zip(self.cores, found, strict=True)
-                   if point is None]
+        lacking = [core for core, point in zip(self.cores, found, strict=True) if point is None]
         if lacking:
-            return [self.says, self.theirs, None, self.unit, None, "not measured yet",
-                    "; ".join(dict.fromkeys(lacking))]
+            left_out = points.attrs.get("left_out", ())
+            unknown = [core.command for core in lacking if core.mark not in left_out]
+            return [self.says, self.theirs, None, self.unit, None,
+                    "not measured yet" if unknown else "not among the rows chosen",
+                    "; ".join(dict.fromkeys(unknown))]
         ours = self.ours(*found)
         ratio = self.theirs / ours if self.more_is_better else ours / self.theirs
         return [self.says, self.theirs, ours, self.unit,

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..data.dataset import DATASET
+from ..data.rowfiles import read
 from ..points.point import Point
 from ..store import Store
 from ..store.overlay import Overlay
@@ -236,6 +238,8 @@ def _forecast(session: Session, cells: Sequence[Cell], store: Store, sweep: Swee
     seconds = None
     if nodes:
         whole = Durations(store, sweep.before).total(nodes)
+        if whole is None and DATASET.exists():
+            whole = Durations(store, read(DATASET)).total(nodes)
         seconds = whole and whole / session.slots
     return Forecast(new=counts["new"], stored=counts["stored"], failed=counts["failed"],
                     slots=session.slots, seconds=seconds)

@@ -113,7 +113,9 @@ class Site:
                 {"stage": stage.name, "module": type(stage).__module__, "spec": spec,
                  "folder": str(workspace.folder)}, timeout_s=workspace.timeout_s))
         except StageFailed as error:
-            return _stamped(Outcome(failure=error.failure), begin)
+            said = error.failure.message.replace(compute_in_worker.__name__, stage.name)
+            return _stamped(Outcome(failure=dataclasses.replace(error.failure, message=said)),
+                            begin)
         finally:
             # The worker may have imported others than those that the key is of.
             if differing := changed(expected):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 import logging
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..devices import Target, target, targets
 from ..lookup import UnknownName, known, unknown
 from .point import Point, PointError, cores, full_name
-from .possible import fitted, obstacle
+from .possible import fitted, has_room, obstacle
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
@@ -24,6 +25,8 @@ _log = logging.getLogger(__name__)
 
 #: Stands for the width of each core that :func:`usual_width` returns.
 QUICK_WIDTH = "quick"
+#: The largest such width of a multiplier that can be so narrow: it is placed within seconds.
+_QUICK_BITS = 32
 
 
 def parse_value(name: str, value: Any, wanted: type | str) -> Any:
@@ -103,10 +106,18 @@ def _unknown_core(what: str, name: str, kinds: Iterable[KnownKind]) -> UnknownNa
 
 def usual_width(core: type[CoreParameters]) -> int:
     """Return the width of a core if none is named: its default, if a design has one."""
+    from montgomery import Parameters
     from montgomery.core import about
 
     default = core.__dataclass_fields__["width"].default
-    return about(core).quick_width if default is dataclasses.MISSING else default
+    if default is not dataclasses.MISSING:
+        return default
+    usual = about(core).quick_width
+    if issubclass(core, Parameters) and usual > _QUICK_BITS:
+        with contextlib.suppress(ValueError):
+            core(width=_QUICK_BITS)
+            return _QUICK_BITS
+    return usual
 
 
 def _multipliers() -> Iterable[str]:
@@ -121,15 +132,21 @@ def _product(values: Mapping[str, Sequence[Any]]) -> Iterable[dict[str, Any]]:
             for chosen in itertools.product(*values.values()))
 
 
-def _option_choices(device: Target, portable: bool,
+def _option_choices(device: Target, core: CoreParameters,
                     options: Mapping[str, Sequence[Any]]) -> dict[str, list]:
+    from montgomery.core import about
+    from montgomery.outside import origin_of
+
+    portable = not about(core).uses_blocks
     choices = {}
     for name, option in device.options.items():
         values = [parse_value(name, value, type(option.default))
                   for value in options.get(name, [option.default])]
         for value in values:
             _check_choice(device, name, value)
-        if option.portable or not portable:
+        # Of a core from outside nobody knows whether yosys finds products in it.
+        if option.portable or not portable or (
+                option.where == "synth" and name in options and origin_of(type(core))):
             choices[name] = values
     return choices
 
@@ -141,11 +158,15 @@ def _check_choice(device: Target, name: str, value: Any) -> None:
                          f"{value!r}")
 
 
-def _told(device: Target, picked: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """Return the options that a point has: all but the defaults of quiet ones."""
+def _told(device: Target, core: CoreParameters, picked: Mapping[str, Any]
+          ) -> tuple[tuple[str, Any], ...]:
+    """Return the options that a point has: all but defaults that would not be told of its row."""
+    from montgomery.core import about
+
     return tuple(sorted((name, value) for name, value in picked.items()
-                        if not device.options[name].quiet
-                        or value != device.options[name].default))
+                        for option in (device.options[name],)
+                        if value != option.default or (not option.quiet and (
+                            option.portable or about(core).uses_blocks))))
 
 
 def expand(archs: Sequence[str], widths: Sequence[int | str],
@@ -155,8 +176,8 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
 
     A combination that a core does not allow is left out, with a note, as long as another one is
     left. Where a device has no blocks for the default of a parameter, the next smaller value that
-    it has blocks for takes its place. A point that cannot be on its device is a point nevertheless;
-    see :func:`check_possible`.
+    it has blocks for takes its place. A point that cannot be on its device is a point nevertheless,
+    see :func:`check_possible`, if its core is named; otherwise it is left out, with a note.
 
     Parameters
     ----------
@@ -178,7 +199,6 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
         or target has.
     """
     from montgomery import KINDS
-    from montgomery.core import about
 
     params, options = params or {}, options or {}
     chosen = [(kind, name, cores(kind)[name])
@@ -204,6 +224,7 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
                        if len(values) > 1)
     points: dict[Point, None] = {}
     refused: dict[tuple[str, str], None] = {}
+    too_large: dict[str, dict[str, None]] = {}
     for (kind, name, cls), width in itertools.product(chosen, widths):
         own = fields[kind, name]
         parsed = {key: [parse_value(key, value, own[key].type) for value in values]
@@ -217,14 +238,23 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
                 refused[full_name(kind, name), str(error)] = None
                 continue
             for device in devices:
-                portable = not about(core).uses_blocks
-                for picked in _product(_option_choices(device, portable, options)):
-                    full = dataclasses.asdict(fitted(core, device, picked, chosen=extra))
+                for picked in _product(_option_choices(device, core, options)):
+                    fitting = fitted(core, device, picked, chosen=extra)
+                    if not (archs or has_room(fitting, device, picked)):
+                        too_large.setdefault(device.name, {})[full_name(kind, name)] = None
+                        continue
+                    full = dataclasses.asdict(fitting)
                     points[Point(arch=name, kind=kind, params=tuple(sorted(full.items())),
                                  target=device.name,
-                                 options=_told(device, picked), varied=varied)] = None
+                                 options=_told(device, core, picked), varied=varied)] = None
+    without = ", ".join(f"{', '.join(names)} on {device}" for device, names in too_large.items())
     if not points:
-        raise PointError(": ".join(next(iter(refused))))
+        raise PointError(": ".join(next(iter(refused))) if refused else
+                         f"No device has the multiplier blocks that are needed: {without}; "
+                         "take another target")
+    if too_large:
+        _log.warning("left out, since the multiplier blocks are not there: %s; -a NAME has one "
+                     "tried", without)
     for named, rule in refused:
         _log.warning("not possible, so left out: %s: %s", named, rule)
     return list(points)

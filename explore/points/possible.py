@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ..devices import Target
 
-__all__ = ["fitted", "obstacle", "reduced", "shortage"]
+__all__ = ["fitted", "has_room", "obstacle", "reduced", "shortage"]
 
 
 def _refusal(core: CoreParameters, device: Target, options: Mapping[str, Any]) -> str:
@@ -111,6 +111,18 @@ def reduced(core: CoreParameters, technology: Technology, blocks: int) -> Iterat
 
     return _others(core, lambda other: traits(other).blocks(technology) <= blocks, smaller,
                    ("width", "word_width"))
+
+
+def has_room(core: CoreParameters, device: Target, options: Mapping[str, Any]) -> bool:
+    """Return whether a device has the multiplier blocks of a core; True if it needs none."""
+    from montgomery.core import about
+    from montgomery.technology import GENERIC
+
+    technology = device.technology_for(options)
+    if not about(core).uses_blocks or technology is GENERIC:
+        return True
+    return (technology.multiplier is not None and not _refusal(core, device, options)
+            and not shortage(core, device, options))
 
 
 def _change(core: CoreParameters, other: CoreParameters) -> str:

@@ -106,6 +106,7 @@ def compose(rows: pandas.DataFrame) -> Document:
     if rows.empty:
         raise Refusal("There are no measurements to report on; 'montgomery sweep' makes some")
     points = medians(rows)
+    points.attrs["left_out"] = rows.attrs.get("left_out", ())
     papers = [_paper(name, figures, points) for name, figures in sorted(published().items())]
     first = [
         _part("rsa", "RSA", analysis.rsa(points),
@@ -142,6 +143,7 @@ def _made(rows: pandas.DataFrame) -> str:
     found: dict[str, set[str]] = {}
     for versions in rows["versions"]:
         for name, version in versions.items():
+            # There are as many cores and chains as there are points.
             if name not in ("python", "origin", "core", "harness") and version:
                 found.setdefault(name, set()).add(str(version))
     tools = "; ".join(f"{name} {', '.join(sorted(versions))}"

@@ -21,12 +21,15 @@ _NARROWEST = 20
 _MARKUP = re.compile(r"[\\|`*\[\]~$]|(?<!\w)_|_(?!\w)")
 #: Width of a page in characters.
 _PAGE = 90
+#: Lines on a page, below the caption.
+_PAGE_LINES = 45
 _LATEX = str.maketrans({
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$",
     "#": r"\#", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "<": r"\textless{}", ">": r"\textgreater{}",
     # After the command that ends a row, these would be an argument of it.
     "[": "{[}", "*": "{*}", DASH: "--", "µ": r"\textmu{}", "·": r"$\cdot$", "±": r"$\pm$",
+    "†": r"\dag{}", "‡": r"\ddag{}",
 })
 #: Beginning of a cell that a spreadsheet takes for a formula.
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
@@ -97,7 +100,8 @@ def _escaped(value: str) -> str:
 def latex(table: Table) -> str:
     """A table environment for the package booktabs, no wider than a page.
 
-    Columns that do not fit are left out, but for those of rank 0.
+    If it is longer than a page, it is a longtable of the package longtable. Columns that do not
+    fit are left out, but for those of rank 0.
     """
     part = fitted(table, _PAGE)
 
@@ -114,10 +118,16 @@ def latex(table: Table) -> str:
                          rf"{{{_escaped(above)}}} \\")
         lines += map(line, rows)
     spec = "".join("r" if column.numeric else "l" for column in part.columns)
+    heads = [r"  \toprule", *map(line, part.heads), r"  \midrule"]
+    if len(lines) > _PAGE_LINES:
+        return "\n".join([
+            rf"\begin{{longtable}}{{@{{}}{spec}@{{}}}}",
+            rf"  \caption{{{_escaped(part.caption)}}} \\", *heads, r"  \endhead",
+            r"  \bottomrule", r"  \endfoot", *lines, r"\end{longtable}"]) + "\n"
     return "\n".join([
         r"\begin{table}", r"  \centering", rf"  \caption{{{_escaped(part.caption)}}}",
-        rf"  \begin{{tabular}}{{@{{}}{spec}@{{}}}}", r"  \toprule", *map(line, part.heads),
-        r"  \midrule", *lines, r"  \bottomrule", r"  \end{tabular}", r"\end{table}"]) + "\n"
+        rf"  \begin{{tabular}}{{@{{}}{spec}@{{}}}}", *heads, *lines, r"  \bottomrule",
+        r"  \end{tabular}", r"\end{table}"]) + "\n"
 
 
 def as_text(value: str) -> str:

@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 
 import click
+import pytest
+from click.testing import CliRunner
 
 from explore import commands
 from explore.cli import cli
@@ -47,3 +49,14 @@ def test_a_list_imports_what_it_lists_alone():
     for arguments in (["list"], ["list", "targets"], ["list", "architectures"]):
         subprocess.run([sys.executable, "-W", "error", "-c", code, *arguments], check=True,
                        cwd=ROOT, stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.parametrize(("line", "form"), [
+    ("export mmm_mx_1d 256", "montgomery export -a mmm_mx_1d -n 256"),
+    ("verify wide", "montgomery verify -a wide"),
+    ("table 64 -t ecp5-25k", "montgomery table -n 64"),
+    ("help", "'montgomery --help'"), ("board help", "'montgomery board --help'")])
+def test_words_without_options_are_refused_with_the_form(line, form):
+    done = CliRunner().invoke(cli, line.split())
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert form in done.stderr

@@ -6,7 +6,7 @@ from measurements import row, rows
 
 from explore.data.frame import tidy
 from explore.data.summary import quantities, tabulate, written
-from explore.table import FORMATS, Column, Range, Table, markdown_text, render, text
+from explore.table import FORMATS, Column, Range, Table, markdown_text, plain_table, render, text
 
 DASH = "\N{EN DASH}"
 
@@ -116,6 +116,17 @@ def test_markdown_shows_names_as_they_are():
     assert rendered.count(expected) == 3
     # No markup where a name has none.
     assert markdown_text("mmm_mx_1d folded, 1 (2) - 3+4 #5!") == "mmm_mx_1d folded, 1 (2) - 3+4 #5!"
+
+
+def test_a_long_table_in_latex_goes_over_pages():
+    short, long = (render(plain_table("\N{DAGGER} and \N{DOUBLE DAGGER}", {"A": ""},
+                                      [[number] for number in range(rows)]), "latex")
+                   for rows in (5, 500))
+    assert ("{longtable}" in short, "{longtable}" in long) == (False, True)
+    for latex in (short, long):
+        assert latex.isascii()
+        assert latex.count(r"\begin") == latex.count(r"\end{")
+        assert latex.count(r"\caption") == 1
 
 
 def test_latex_takes_no_name_for_an_option_of_a_row():

@@ -17,6 +17,7 @@ def dataset(tmp_path, monkeypatch):
     path = tmp_path / "dataset.jsonl"
     save([row(width=width) for width in (256, 512)], path)
     monkeypatch.setattr("explore.commands._rows.DATASET", path)
+    monkeypatch.setattr("explore.data.dataset.DATASET", path)
 
 
 @pytest.fixture
@@ -42,20 +43,31 @@ def test_without_a_store_there_are_the_rows_of_the_program(run, dataset):
     assert_refused(table(run, "--store", "empty"), "No measurements in ")
 
 
-def test_the_store_goes_first(run, dataset, own):
+def test_both_are_shown_and_the_store_goes_first(run, dataset, own):
     result = table(run)
-    assert widths(result) == [64, 512]
-    assert NOTE not in result.stderr
+    assert sorted(widths(result)) == [64, 256, 512]
+    assert "note: 2 rows of your store, and 1 that come with the program" in result.stderr
     assert table(run, "-n", "512").stdout.splitlines()[1].endswith(",7")
-
-
-def test_what_the_store_lacks_comes_from_the_program(run, dataset, own, tmp_path):
-    result = table(run, "-n", "256")
-    assert widths(result) == [256]
-    assert NOTE in result.stderr
+    assert widths(table(run, "-n", "256")) == [256]
     assert_refused(table(run, "-n", "128"), "Nothing was measured of width 128")
+
+
+def test_either_has_a_name(run, dataset, own, tmp_path):
+    assert widths(table(run, "--store", tmp_path / "store")) == [64, 512]
+    assert widths(table(run, "--from", "program")) == [256, 512]
+    assert sorted(widths(table(run, "--from", "program", "--from", tmp_path / "store"))) == [
+        64, 256, 512]
     assert_refused(table(run, "-n", "256", "--store", tmp_path / "store"),
                    "Nothing was measured of width 256")
+    assert run("diff", "program", "program", "--fail-on", "change").exit_code == 0
+
+
+def test_a_partial_row_hides_no_measured_one(run, dataset, tmp_path):
+    with Store(tmp_path / "store") as store:
+        store.remember_rows({"a": row(width=512, lut=7, status="partial"),
+                             "b": row(width=64, lut=8, status="partial")})
+    lines = table(run).stdout.splitlines()[1:]
+    assert {line.rpartition(",")[2] for line in lines} == {"2560", "5120", "8"}
 
 
 def test_recommendations_are_among_all(run, dataset, own):

@@ -6,8 +6,9 @@ import pytest
 from console import assert_refused
 
 from explore.devices import targets
-from explore.points.expand import check_possible, expand
+from explore.points.expand import QUICK_WIDTH, check_possible, expand
 from explore.points.possible import shortage
+from explore.points.spec import presets
 from montgomery import KINDS
 from montgomery.core import about
 
@@ -51,6 +52,26 @@ def test_a_command_for_one_core_refuses_it(run):
         sides = [".", "."] if command == "compare" else []
         assert_refused(run(command, *sides, "-a", "single_dsp", "-n", "64", "-t", "ice40-up5k",
                            "-p", "word_width=17"), "; take -p word_width=16")
+
+
+@pytest.mark.parametrize(("target", "options", "lacking"), [
+    ("ice40-hx8k", {}, {"cox_rower", "dsp_systolic", "single_dsp", "wide"}),
+    ("ecp5-25k", {}, {"wide"}), ("ecp5-85k", {}, set()), ("xc7", {}, set()),
+    ("ice40-hx8k", {"multipliers": ["logic"]}, set())])
+def test_of_cores_that_are_not_named_those_that_fit_are_measured(caplog, target, options, lacking):
+    every = set(KINDS["multiplier"].cores())
+    points = expand([], [QUICK_WIDTH], {}, [target], options)
+    assert {point.arch for point in points} == every - lacking
+    assert [all(name in record.message for name in lacking) and "left out" in record.message
+            for record in caplog.records] == [True] * bool(lacking)
+    # Who names one gets a row that says why.
+    assert len(expand(sorted(every), [QUICK_WIDTH], {}, [target], options)) == len(every)
+
+
+def test_the_presets_have_no_row_that_cannot_be():
+    for point in presets()["quick"].points():
+        check_possible(point)
+        assert not shortage(point.parameters(), targets()[point.target], dict(point.options))
 
 
 @pytest.mark.parametrize("target", targets())
