@@ -85,8 +85,8 @@ def rows_beside(own: str | os.PathLike, others: str | os.PathLike) -> Loaded:
     kept = [mark not in there for mark in _marks(mine[0], POINT)]
     said = (f"{sum(kept)} rows of your store, and {sum(used)} that come with the program; --store "
             "DIR or --from program shows one of both alone")
-    rows, are = ([*itertools.compress(theirs[place], used), *itertools.compress(mine[place], kept)]
-                 for place in (0, 1))
+    rows = [*itertools.compress(theirs[0], used), *itertools.compress(mine[0], kept)]
+    are = [*itertools.compress(theirs[1], used), *itertools.compress(mine[1], kept)]
     return rows, are, [said, *theirs[2], *mine[2]], [*theirs[3], *mine[3]]
 
 
