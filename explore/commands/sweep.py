@@ -85,7 +85,9 @@ def command(file: Path | None, until: str | None, measured: bool, preset: str | 
     measured, not even its area.
     """
     from ..store import Store
+    from ..store.folder import check
 
+    check(Store(store_path).path)
     changes = settings(given) | ({} if until is None else {"until": until})
     if replace and output is None and (file is None or not file.is_dir()):
         raise click.UsageError("--replace is for the folder of --output; name one, or leave it out")
@@ -109,9 +111,7 @@ def command(file: Path | None, until: str | None, measured: bool, preset: str | 
 
 def _dry_run(named: NamedSweep, store: Store, as_json: bool) -> None:
     from ..pipeline.run import plan_sweep
-    from ..store.folder import check
 
-    check(store.path)
     reading = store.open(create=False, writable=False) if store.exists else None
     with reading or contextlib.nullcontext() as opened, progress() as show:
         planned = plan_sweep(named.sweep, store=opened, jobs=named.jobs, on_event=show)
