@@ -52,10 +52,10 @@ _LINE = 92
 _PATIENCE = 8
 
 
-#: Clocks a second that Icarus Verilog does of a core of one line of Verilog, and Verilator of the
-#: same; and the seconds that Verilator takes to build, for its runtime and for each line.
-_ICARUS, _VERILATOR = 4.6e6, 3.3e8
-_BUILD_S, _BUILD_LINE_S = 15, 0.002
+#: Clocks a second that Icarus Verilog and Verilator do of a core of one line of Verilog, of larger
+#: ones in proportion; and seconds in which Verilator builds its runtime, and each line.
+_ICARUS, _VERILATOR = 3e7, 3e9
+_BUILD_S, _BUILD_LINE_S = 8, 0.002
 
 
 def description(params: CoreParameters, component: Component, seed: int) -> dict[str, Any]:
@@ -219,14 +219,14 @@ def simulation(name: str, sources: str, lines: int, operations: list[dict[str, A
     sources : str
         Names of the files.
     lines : int
-        Of Verilog in the core and in models of its blocks, as often as there are such blocks.
+        Of Verilog in the core.
     """
     one = operations[0]["clocks"]
     # One by one, in one stream, and one or two times once more.
     clocks = 2 * sum(each["clocks"] for each in operations) + 2 * one
-    quick, whole = duration(one * lines / _ICARUS), duration(clocks * lines / _ICARUS)
     build = _BUILD_S + lines * _BUILD_LINE_S
-    compiled = duration(build + clocks * lines / _VERILATOR)
+    quick, whole, compiled = (duration(max(1, seconds)) for seconds in (
+        one * lines / _ICARUS, clocks * lines / _ICARUS, build + clocks * lines / _VERILATOR))
     return {"commands": [
         f"iverilog -g2012 -o {name}_tb {sources} && ./{name}_tb",
         "verilator --binary --timing -CFLAGS -std=c++20 -MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include "

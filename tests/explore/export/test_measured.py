@@ -1,0 +1,65 @@
+"""What an exported document says of measurements is what rows say."""
+
+import json
+import statistics
+
+import pytest
+
+from explore.data.dataset import DATASET
+from explore.export import measured as module
+from explore.export.measured import measured
+from explore.points.expand import expand
+
+ROWS = [json.loads(line) for line in DATASET.read_text().splitlines()]
+
+
+@pytest.fixture(autouse=True)
+def registry():
+    """The real one, in place of toys."""
+
+
+def point(arch, width, target, **params):
+    found, = expand([arch], [width], {name: [value] for name, value in params.items()}, [target])
+    return found
+
+
+def rows_of(arch, width, target, **params):
+    like = point(arch, width, target, **params)
+    return [row for row in ROWS if row["status"] == "ok" and module._like(row, like)
+            and row["target"] == target]
+
+
+@pytest.mark.parametrize(("arch", "width", "params", "chosen"), [
+    ("wide", 256, {}, "ecp5-85k"), ("wide", 256, {}, "ecp5-45k"),
+    ("single_dsp", 256, {"word_width": 8}, "ecp5-25k"),
+    ("rsa_crt.dsp_systolic", 2048, {"arrays": 2}, "ecp5-85k"),
+    ("key_agreement.wide", 255, {}, "ecp5-45k")])
+def test_it_is_the_median_of_the_rows_on_a_device_with_the_same_blocks(arch, width, params, chosen):
+    rows = rows_of(arch, width, "ecp5-85k", **params)
+    assert rows
+    line, = (line for line in measured(point(arch, width, chosen, **params), generic=False)
+             if line.startswith("ecp5-85k: "))
+    middle = {name: statistics.median(row[name] for row in rows)
+              for name in ("lut", "ff", "dsp", "fmax_usable_mhz")}
+    assert line.startswith(
+        f"ecp5-85k: {middle['lut']:,.0f} LUT4, {middle['ff']:,.0f} registers, "
+        f"{middle['dsp']:,.0f} DSP, ")
+    assert f", {middle['fmax_usable_mhz']:.0f} MHz, " in line
+    assert ("one seed" if len(rows) == 1 else f"median of {len(rows)} seeds") in line
+
+
+def test_a_core_without_blocks_is_the_same_everywhere_and_others_are_not():
+    lines = measured(point("mmm_mx_1d", 256, "ecp5-25k"), generic=True)
+    assert {line.partition(":")[0] for line in lines} >= {"ecp5-85k", "ice40-hx8k"}
+    assert not measured(point("wide", 256, "ecp5-85k"), generic=True)
+    assert not measured(point("wide", 256, "xc7"), generic=False)
+    assert not measured(point("mmm_mx_1d", 255, "ecp5-25k"), generic=True)
+
+
+def test_a_row_of_an_earlier_core_is_marked(tmp_path, monkeypatch):
+    rows = rows_of("mmm_mx_1d", 256, "ecp5-85k")
+    for row in rows:
+        row = row | {"versions": row["versions"] | {"core": "0" * 12}}
+        monkeypatch.setattr(module, "_rows", lambda row=row: [row])
+        line, = measured(point("mmm_mx_1d", 256, "ecp5-85k"), generic=True)
+        assert "†" in line
