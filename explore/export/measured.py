@@ -25,7 +25,7 @@ _COUNTED = {"ff": "registers", "dsp": "DSP", "bram": "block RAM"}
 
 
 def measured(point: Point, *, generic: bool) -> list[str]:
-    """Return a line for each device on which what is exported was measured.
+    """Return a line for each device on which what is exported was measured, and each set of options.
 
     A core with blocks of its device is the same on all devices that have these blocks; as plain
     Verilog it was not measured. Any other core is the same everywhere.
@@ -56,13 +56,9 @@ def _rows() -> list[dict[str, Any]]:
 
 
 def _like(row: dict[str, Any], point: Point) -> bool:
-    """Return whether a row is of the same core, made with the same options."""
-    if (row["kind"], row["arch"], row["width"]) != (point.kind, point.arch, point.width):
-        return False
-    if row["target"] not in targets():
-        return False
-    other = Point.from_row(row)
-    return other.params == point.params and other.unusual_options == point.unusual_options
+    """Return whether a row is of the same core."""
+    return ((row["kind"], row["arch"], row["width"]) == (point.kind, point.arch, point.width)
+            and row["target"] in targets() and Point.from_row(row).params == point.params)
 
 
 def _line(row: dict[str, Any]) -> str:
@@ -70,5 +66,6 @@ def _line(row: dict[str, Any]) -> str:
     counts = [f"{row[name]:,.0f} {noun}" for name, noun in _COUNTED.items() if row[name] > 0]
     seeds = f"median of {row['seeds_ok']} seeds" if row["seeds_ok"] > 1 else "one seed"
     note = f" {EARLIER} with an earlier version of the core" if row["earlier"] else ""
-    return (f"{row['target']}: {row['lut']:,.0f} {device.lut_name}, {', '.join(counts)}, "
+    settings = [f"-o {name}={value}" for name, value in Point.from_row(row).unusual_options]
+    return (f"{' '.join([row['target'], *settings])}: {row['lut']:,.0f} {device.lut_name}, {', '.join(counts)}, "
             f"{row['fmax_usable_mhz']:.0f} MHz, {seeds}{note}")

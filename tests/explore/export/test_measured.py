@@ -12,6 +12,8 @@ from explore.points.expand import expand
 
 ROWS = [json.loads(line) for line in DATASET.read_text().splitlines()]
 
+TWO_ROWS = {"dsp_placement": "two_rows"}
+
 
 @pytest.fixture(autouse=True)
 def registry():
@@ -29,20 +31,25 @@ def rows_of(arch, width, target, **params):
             and row["target"] == target]
 
 
-@pytest.mark.parametrize(("arch", "width", "params", "chosen"), [
-    ("wide", 256, {}, "ecp5-85k"), ("wide", 256, {}, "ecp5-45k"),
-    ("single_dsp", 256, {"word_width": 8}, "ecp5-25k"),
-    ("rsa_crt.dsp_systolic", 2048, {"arrays": 2}, "ecp5-85k"),
-    ("key_agreement.wide", 255, {}, "ecp5-45k")])
-def test_it_is_the_median_of_the_rows_on_a_device_with_the_same_blocks(arch, width, params, chosen):
-    rows = rows_of(arch, width, "ecp5-85k", **params)
+@pytest.mark.parametrize(("arch", "width", "params", "chosen", "options"), [
+    ("wide", 256, {}, "ecp5-85k", TWO_ROWS),
+    ("wide", 256, {}, "ecp5-45k", TWO_ROWS),
+    ("single_dsp", 256, {"word_width": 8}, "ecp5-25k", {}),
+    ("rsa_crt.dsp_systolic", 2048, {"arrays": 2}, "ecp5-85k",
+     {"dsp_placement": "rows", "placer": "static"}),
+    ("key_agreement.wide", 255, {}, "ecp5-45k", TWO_ROWS)])
+def test_it_is_the_median_of_the_rows_on_a_device_with_the_same_blocks(
+        arch, width, params, chosen, options):
+    rows = [row for row in rows_of(arch, width, "ecp5-85k", **params)
+            if options.items() <= row["options"].items()]
     assert rows
+    device = " -o ".join(["ecp5-85k", *map("=".join, options.items())])
     line, = (line for line in measured(point(arch, width, chosen, **params), generic=False)
-             if line.startswith("ecp5-85k: "))
+             if line.startswith(f"{device}: "))
     middle = {name: statistics.median(row[name] for row in rows)
               for name in ("lut", "ff", "dsp", "fmax_usable_mhz")}
     assert line.startswith(
-        f"ecp5-85k: {middle['lut']:,.0f} LUT4, {middle['ff']:,.0f} registers, "
+        f"{device}: {middle['lut']:,.0f} LUT4, {middle['ff']:,.0f} registers, "
         f"{middle['dsp']:,.0f} DSP, ")
     assert f", {middle['fmax_usable_mhz']:.0f} MHz, " in line
     assert ("one seed" if len(rows) == 1 else f"median of {len(rows)} seeds") in line
