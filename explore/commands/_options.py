@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from ..points.point import Point
 
-__all__ = ["CORE_FILES", "any_core_options", "assignments", "check_jobs", "core_known_option",
-           "core_options", "given", "grid_options", "jobs_option", "limit_options", "limits",
-           "names", "one_point", "scheduler_option", "settings", "store_option", "timeout_option",
+__all__ = ["CORE_FILES", "any_core_options", "assignments", "board_clear_option", "check_jobs",
+           "core_known_option", "core_options", "given", "grid_options", "jobs_option",
+           "limit_options", "limits", "names", "one_point", "scheduler_option", "settings", "store_option", "timeout_option",
            "widths"]
 
 _MOST_WIDTHS = 1000
@@ -126,6 +126,12 @@ def _core(required: bool) -> Decorator:
                      help="A parameter of the core, such as word_width=32; repeatable. "
                           "'montgomery list NAME' names those of a core, with defaults."))
 
+
+#: What 'export' has. A board has no other core: it is cleared when a client closes.
+board_clear_option = click.option(
+    "--clear", is_flag=True, expose_value=False,
+    help="Make a core that wipes what it was sent when a client closes. Every board does so, also "
+         "without this option.")
 
 #: The options that name one core, and those that may.
 core_options, any_core_options = _core(True), _core(False)

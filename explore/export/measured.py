@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from montgomery.core import about
 
 from ..data.dataset import DATASET
+from ..data.row import modern
 from ..data.rowfiles import read
 from ..data.stored import stored_rows
 from ..data.versions import EARLIER
 from ..devices import target, targets
 from ..points.point import Point
 from ..store import Store, StoreError
-
-if TYPE_CHECKING:
-    from ..devices.model import Target
 
 __all__ = ["measured"]
 
@@ -25,21 +23,24 @@ _COUNTED = {"ff": "registers", "dsp": "DSP", "bram": "block RAM"}
 
 
 def measured(point: Point, *, generic: bool) -> list[str]:
-    """Return a line for each device on which what is exported was measured, and each set of options.
+    """Return a line for each device on which what is exported was measured, with each option.
 
     A core with blocks of its device is the same on all devices that have these blocks; as plain
     Verilog it was not measured. Any other core is the same everywhere.
     """
     from ..data.frame import is_measured, medians, tidy
 
-    if generic and about(point.parameters()).uses_blocks:
+    blocks, own = about(point.parameters()).uses_blocks, _technology(point)
+    if generic and blocks:
         return []
-    own = _technology(point)
-    rows = [row for row in _rows() if _like(row, point) and (
-        generic or _technology(Point.from_row(row)) == own)]
+    rows: dict[str, dict[str, Any]] = {}
+    for row in modern([row for row in _rows() if _like(row, point)]):
+        of = Point.from_row(row)
+        if not blocks or _technology(of) == own:
+            rows[of.identity(row["seed"])] = row
     if not rows:
         return []
-    points = medians(tidy(rows))
+    points = medians(tidy([*rows.values()]))
     return [_line(row) for row in points[is_measured(points)].to_dict("records")]
 
 
@@ -62,10 +63,10 @@ def _like(row: dict[str, Any], point: Point) -> bool:
 
 
 def _line(row: dict[str, Any]) -> str:
-    device: Target = target(row["target"])
-    counts = [f"{row[name]:,.0f} {noun}" for name, noun in _COUNTED.items() if row[name] > 0]
+    device = " ".join([row["target"], *(f"-o {name}={value}" for name, value
+                                        in Point.from_row(row).unusual_options)])
+    counts = [f"{row['lut']:,.0f} {target(row['target']).lut_name}",
+              *(f"{row[name]:,.0f} {noun}" for name, noun in _COUNTED.items() if row[name] > 0)]
     seeds = f"median of {row['seeds_ok']} seeds" if row["seeds_ok"] > 1 else "one seed"
     note = f" {EARLIER} with an earlier version of the core" if row["earlier"] else ""
-    settings = [f"-o {name}={value}" for name, value in Point.from_row(row).unusual_options]
-    return (f"{' '.join([row['target'], *settings])}: {row['lut']:,.0f} {device.lut_name}, {', '.join(counts)}, "
-            f"{row['fmax_usable_mhz']:.0f} MHz, {seeds}{note}")
+    return f"{device}: {', '.join(counts)}, {row['fmax_usable_mhz']:.0f} MHz, {seeds}{note}"

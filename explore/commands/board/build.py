@@ -11,7 +11,7 @@ from .._activity import announce
 from .._answer import Answer, answering
 from .._command import Command
 from .._names import BOARD, BOARD_OPTIONS
-from .._options import core_options, one_point, store_option
+from .._options import board_clear_option, core_options, one_point, store_option
 from .._types import Integer, Number, OutputFolder
 
 __all__ = ["command"]
@@ -20,6 +20,7 @@ __all__ = ["command"]
 @click.command(cls=Command, short_help="Build the bitstream of a core.")
 @click.argument("board_name", metavar="BOARD", type=BOARD)
 @core_options
+@board_clear_option
 @click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True, type=BOARD_OPTIONS,
               help="An option of yosys and nextpnr, such as placer_weight=10; 'montgomery list "
                    "NAME' names the options of a target.")

@@ -13,13 +13,14 @@ from ...atomic import check_file
 from .._activity import announce
 from .._answer import json_option, print_json
 from .._command import Command
-from .._options import core_options, one_point, store_option
+from .._options import board_clear_option, core_options, one_point, store_option
 
 __all__ = ["command"]
 
 
 @click.command(cls=Command, short_help="Simulate a board with a core, behind a pseudo-terminal.")
 @core_options
+@board_clear_option
 @click.option("--link", metavar="PATH", type=click.Path(path_type=Path),
               help="Make a symbolic link of this name to the pseudo-terminal, and remove it at the "
                    "end.")
