@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CORE_FILES", "any_core_options", "assignments", "board_clear_option", "check_jobs",
            "core_known_option", "core_options", "given", "grid_options", "jobs_option",
-           "limit_options", "limits", "names", "one_point", "scheduler_option", "settings", "store_option", "timeout_option",
-           "widths"]
+           "limit_options", "limits", "names", "one_point", "scheduler_option", "settings",
+           "store_option", "timeout_option", "widths"]
 
 _MOST_WIDTHS = 1000
 #: Texts KEY=VALUE, or what they say.
