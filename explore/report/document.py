@@ -144,7 +144,7 @@ def _made(rows: pandas.DataFrame) -> str:
     for versions in rows["versions"]:
         for name, version in versions.items():
             # There are as many cores and chains as there are points.
-            if name not in ("python", "origin", "core", "harness") and version:
+            if name not in ("python", "origin", "core", "harness", "flow") and version:
                 found.setdefault(name, set()).add(str(version))
     tools = "; ".join(f"{name} {', '.join(sorted(versions))}"
                       for name, versions in sorted(found.items()))
