@@ -131,7 +131,7 @@ class Engine(wiring.Component):
                                 for name in ("k", "i"))
             m.d.sync += enough.eq(Mux(self.to_key, count.matches(*keys),
                                       count.matches(*operations)))
-        m.d.comb += self.whole.eq(enough & (lane == 0))
+        m.d.sync += self.whole.eq(enough & (lane == 0))
 
         sending = Signal()
         last = Signal()
