@@ -8,12 +8,14 @@ for a = -3.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .data.frame import medians
 from .data.labels import curve_name, labels, present
 from .data.rates import ENGINES, POINTS
+from .devices import siblings
+from .devices import target as device
 from .errors import Refusal
 from .lookup import known
 from .outcome import Status
@@ -54,9 +56,14 @@ def _window() -> int:
 #: From the name of a method to its number of multiplications. Both methods skip digits that are 0,
 #: so that their time depends on the scalar.
 METHODS = {"double-and-add": _double_and_add(), "window": _window()}
+#: What cores of a kind do, where it is no multiple of any point.
+_DOES = {"base_multiplication": "multiply the base point alone",
+         "key_agreement": "compute X25519 or X448", "ecdsa_verification": "verify a signature"}
 
-def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table:
-    """Return a table with the times of a scalar multiplication, the shortest first.
+
+def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add",
+             targets: Sequence[str] = (), widths: Sequence[int] = ()) -> Table:
+    """Return a table with the times of operations on elliptic curves, the shortest first.
 
     Cores for scalar multiplication, of the base point, for key agreement and for ECDSA verification
     too, stand there as measured, each on its curve, and multipliers, each with its smallest width
@@ -65,6 +72,14 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     result word. Operations in a second include the transfer of operands and results. Those of
     an engine do not wait for each other; in an estimate each multiplication waits for the result of
     the one before. Figures of a point are medians over its seeds, with their ranges.
+
+    Parameters
+    ----------
+    targets : sequence of str
+        Devices, all that were measured if there are none. What was measured on another one of the
+        same cells counts if there is room for it.
+    widths : sequence of int
+        Bits of a coordinate; all if there are none. 256 includes the 255 of Curve25519.
 
     Raises
     ------
@@ -76,33 +91,58 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add") -> Table
     fit = fit[fit["status"].eq(Status.OK) & (
         fit["kind"].eq("multiplier") & fit["width"].ge(_BITS) | fit["kind"].isin(ENGINES))]
     fit = fit[fit[["fmax_usable_mhz", "cycles_compute", "cycles_interval"]].gt(0).all(axis=1)]
+    if widths:
+        fit = fit[fit["width"].isin([*widths, *[255] * (256 in widths)])]
+    fit = _on(fit.assign(label=labels(fit), place=fit["target"]), targets)
     if fit.empty:
-        raise Refusal(f"P-256 needs a measured multiplier of {_BITS} bits or more, but none of "
-                      f"{len(rows)} rows is one; measure one with -n {_BITS}")
+        on = f" on {', '.join(targets)}" if targets else ""
+        raise Refusal(f"P-256 needs a measured multiplier of {_BITS} bits or more, and another "
+                      f"curve a core that is built for it, but none of {len(rows)} rows is one{on};"
+                      " 'montgomery recommend --kind scalar_multiplication --curve P-256' says "
+                      "what to measure")
     # The wider versions of a multiplier are not needed.
-    narrowest = fit.groupby(["kind", "arch", "target"])["width"].transform("min")
+    narrowest = fit.groupby(["kind", "arch", "place"])["width"].transform("min")
     fit = fit[fit["kind"].isin(ENGINES) | fit["width"].eq(narrowest)]
     independent = fit["cycles_initiation"].where(fit["kind"].isin(ENGINES))
     fit = fit.assign(cycles_interval=independent.fillna(fit["cycles_interval"]))
     products = fit["kind"].isin(ENGINES).map({True: 1, False: number})
-    fit = fit.assign(label=labels(fit), products=products,
+    fit = fit.assign(products=products,
                      curve=[curve_name(point) or "P-256" for point in fit.to_dict("records")],
                      time=products * fit["cycles_compute"] / fit["fmax_usable_mhz"])
+    kinds = {*fit["kind"]}
+    said = ["Multiples of a point of an elliptic curve.",
+            *(f"Cores of kind {kind} {does}." for kind, does in _DOES.items() if kind in kinds)]
+    if "multiplier" in kinds:
+        said.append(f"For multipliers it is an estimate by {method}: {number} multiplications, "
+                    "with the inversion at the end, for a scalar with as many ones as zeros.")
+    others = list(_published()) if "P-256" in {*fit["curve"]} else []
+    if others:
+        said.append("On other silicon it is as published.")
     return Table(
-        caption="Scalar multiplication. On other silicon it is as published. For multipliers it "
-                f"is an estimate by {method}: {number} multiplications, with the inversion at the "
-                "end, for a scalar with as many ones as zeros. Cores of kind base_multiplication "
-                "multiply the base point alone; those of kind ecdsa_verification verify a "
-                f"signature. Median of the seeds {SPREAD}.",
+        caption=f"{' '.join(said)} Median of the seeds {SPREAD}.",
         columns=[Column(name="core", title="Core", numeric=False),
                  Column(name="target", title="Target", numeric=False, heading=True),
                  Column(name="curve", title="Curve", numeric=False),
                  Column(name="lut", title="LUT"),
-                 Column(name="compute_ms", title="Scalar multiplication", unit="ms"),
+                 Column(name="compute_ms", title="Time", unit="ms"),
                  Column(name="per_s", title="A second"),
                  Column(name="per_s_per_klut", title="A second and 1,000 LUT")],
-        rows=[*map(_measured, fit.sort_values(["target", "curve", "time"]).to_dict("records")),
-              *_published()])
+        rows=[*map(_measured, fit.sort_values(["place", "curve", "time"]).to_dict("records")),
+              *others])
+
+
+def _on(points: pandas.DataFrame, wanted: Sequence[str]) -> pandas.DataFrame:
+    """Return the points of some devices, and those of others of the same cells that have room."""
+    import pandas
+
+    found = [points] * (not wanted)
+    for name in wanted:
+        found.append(points[points["target"].eq(name)])
+        for other in siblings(name):
+            there = points[points["target"].eq(other)]
+            room = [not device(name).lacking(area) for area in there.to_dict("records")]
+            found.append(there[room].assign(place=f"{name}, as measured on {other}"))
+    return pandas.concat(found)
 
 
 def _measured(point: Mapping[str, Any]) -> list[Cell]:
@@ -111,7 +151,7 @@ def _measured(point: Mapping[str, Any]) -> list[Cell]:
                          for name in ("cycles_compute", "cycles_interval"))
     lut = point["lut"] if present(point["lut"]) else None
     rates = [1e6 * mhz / interval for mhz in (middle, lowest, highest)]
-    return [point["label"], point["target"], point["curve"], lut,
+    return [point["label"], point["place"], point["curve"], lut,
             Range(*(compute / 1000 / mhz for mhz in (middle, highest, lowest))), Range(*rates),
             Range(*(1000 * rate / lut for rate in rates)) if lut else None]
 

@@ -9,6 +9,7 @@ import click
 
 from ._command import Command
 from ._names import METHOD
+from ._options import names, widths
 from ._rows import output_options, rows_options, selected_rows, write_out
 
 __all__ = ["command"]
@@ -20,9 +21,10 @@ __all__ = ["command"]
               type=METHOD, help="Algorithm: double-and-add, or window (of 4 bits).")
 @output_options
 def command(method: str, format: str, output: Path | None, **selection: Any) -> None:
-    """Show how long a scalar multiplication on an elliptic curve takes on each measured core.
+    """Show how long a multiple of a point of an elliptic curve takes on each measured core.
 
-    Cores for scalar multiplication are as measured. The time of others is as published. For a
+    Cores that are built for a curve are as measured, also on a device of the same cells. 256 bits
+    include the 255 of X25519 and Ed25519. The time of others is as published. For a
     multiplier it is an estimate for P-256: the number of Montgomery multiplications, in Jacobian
     coordinates, times the time of one. The number includes the conversions and the final inversion,
     and leaves out additions. The time is that of the computation alone, as papers state it; the
@@ -31,8 +33,14 @@ def command(method: str, format: str, output: Path | None, **selection: Any) -> 
     \b
     montgomery ecc --from results/rows.jsonl --method window
     """
+    from ..devices import target
     from ..ecc import tabulate
     from ..table import render
 
-    write_out(render(tabulate(selected_rows(**selection), method=method), format), output,
-              selection["sources"])
+    # A width or a device may have what is measured at another width or on another device.
+    devices = names("-t", selection["targets"])
+    for name in devices:
+        target(name)
+    found = tabulate(selected_rows(**{**selection, "widths_": (), "targets": ()}), method=method,
+                     targets=devices, widths=widths(selection["widths_"]))
+    write_out(render(found, format), output, selection["sources"])

@@ -88,8 +88,32 @@ def test_table_has_published_times_last_and_the_fastest_first():
     assert "3533 multiplications" in window.caption
 
 
+def test_a_device_of_the_same_cells_answers_if_there_is_room():
+    engine = measured(kind="scalar_multiplication", params={"curve": "P-256"}, dsp=65, bram=10)
+    found = [cells["target"] for cells in times(engine, measured(target="ecp5-45k"),
+                                                targets=["ecp5-45k", "ecp5-25k"])]
+    assert [name for name in found if "ecp5" in name] == [
+        "ecp5-25k, as measured on ecp5-45k", "ecp5-45k", "ecp5-45k, as measured on ecp5-85k"]
+    with pytest.raises(ValueError, match="on ecp5-85k-8"):
+        times(engine, targets=["ecp5-85k-8"])
+
+
+@pytest.mark.parametrize(("widths", "curves", "others"), [
+    ((), {"Curve25519", "Curve448", "P-256"}, True), ((256,), {"Curve25519", "P-256"}, True),
+    ((255,), {"Curve25519"}, False), ((448,), {"Curve448"}, False)])
+def test_256_bits_include_those_of_curve25519(widths, curves, others):
+    rows = [measured(width, kind=kind, params={"curve": curve}) for width, kind, curve in (
+        (255, "key_agreement", "Curve25519"), (448, "key_agreement", "Curve448"),
+        (256, "scalar_multiplication", "P-256"))]
+    assert {cells["curve"] for cells in times(*rows, widths=widths)} == curves
+    caption = tabulate(tidy(rows), widths=widths).caption
+    assert ("as published" in caption) == others
+    assert ("X25519" in caption) == ("Curve25519" in curves or "Curve448" in curves)
+    assert "estimate" not in caption
+
+
 def test_table_of_nothing():
-    with pytest.raises(ValueError, match=r"^P-256 needs .* 256 bits or more, but none of 2 rows "):
+    with pytest.raises(ValueError, match=r"^P-256 needs .* but none of 2 rows "):
         tabulate(tidy([measured(width=64), measured(status="no_fit")]))
     with pytest.raises(ValueError, match=r"^Unknown method 'windw'"):
         tabulate(tidy([measured()]), method="windw")
