@@ -115,8 +115,8 @@ class Unmeasured:
         core = cores(point.kind).get(point.arch)
         if core is None:
             return None
-        # A multiple of what all measured widths are multiples of is legal as they are.
-        if counted(point.kind) and self.width % math.gcd(*self.measured) == 0:
+        # Where multiples of 64 were measured, the others are legal too.
+        if counted(point.kind) and self.width % math.gcd(64, *self.measured) == 0:
             return self
         try:
             parameters, illegal = fits_width(core, self.width, point.values)
