@@ -15,7 +15,8 @@ ROOT = Path(__file__).parents[3]
 def test_table_from_file_and_from_store_agree(run, saved, tmp_path):
     with Store(tmp_path / "store") as store:
         store.remember_rows({str(index): each for index, each in enumerate(rows())})
-    assert run("table", "--from", saved).stdout == run("table", "--store", tmp_path / "store").stdout
+    shown = run("table", "--store", tmp_path / "store").stdout
+    assert run("table", "--from", saved).stdout == shown
     assert "alpha" in run("table").stdout
 
 
