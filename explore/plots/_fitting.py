@@ -15,7 +15,7 @@ from matplotlib.text import Annotation
 from matplotlib.ticker import Locator
 from matplotlib.transforms import Bbox
 
-from ._style import TICK_SIZE, marked, text_points
+from ._texts import TEXT_SIZE, marked, text_points
 
 __all__ = ["Beside", "Decades", "Values"]
 
@@ -58,7 +58,7 @@ class _Fitting(Locator):
         across = axis.axis_name == "x"
         places = axis.axes.transData.transform([(tick, tick) for tick in ticks])
         points = places[:, 0 if across else 1] * 72 / axis.axes.figure.dpi
-        sizes = [text_points(text) + _BETWEEN if across else _LINE * TICK_SIZE
+        sizes = [text_points(text) + _BETWEEN if across else _LINE * TEXT_SIZE
                  for text in axis.get_major_formatter().format_ticks(ticks)]
         return all(after - before >= (one + other) / 2 for before, after, one, other in zip(
             points, points[1:], sizes, sizes[1:], strict=False))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-import math
 import os
 import textwrap
 import warnings
@@ -18,22 +16,21 @@ from ..data.labels import core_names, labels, shown_names
 from ..data.versions import OUTSIDE, has_earlier, origins
 from ..devices import targets
 from ._looks import look
+from ._texts import MOST_WIDTHS, TEXT_SIZE, text_points
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["TICK_SIZE", "dots", "ends_of_lines", "keep_cache_in", "labelled", "latency_label",
-           "legend", "lines", "log_scale", "log_widths", "marked", "of_usual_target", "operation",
-           "panels", "series", "styled", "tell", "text_points"]
+__all__ = ["dots", "ends_of_lines", "keep_cache_in", "labelled", "latency_label",
+           "legend", "lines", "log_scale", "log_widths", "of_usual_target", "operation",
+           "panels", "series", "styled", "tell"]
 
-#: Size of the numbers at ticks, and of the texts of legends.
-TICK_SIZE = 8
 _STYLE: dict[Any, Any] = {
     "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": 9,
-    "axes.titlesize": 9, "axes.labelsize": 9, "xtick.labelsize": TICK_SIZE,
-    "ytick.labelsize": TICK_SIZE, "axes.formatter.useoffset": False, "legend.fontsize": TICK_SIZE,
+    "axes.titlesize": 9, "axes.labelsize": 9, "xtick.labelsize": TEXT_SIZE,
+    "ytick.labelsize": TEXT_SIZE, "axes.formatter.useoffset": False, "legend.fontsize": TEXT_SIZE,
     "legend.frameon": False, "legend.handlelength": 2.6,
     "axes.spines.top": False, "axes.spines.right": False, "axes.linewidth": 0.7,
     "axes.grid": True, "axes.axisbelow": True, "grid.color": "0.9", "grid.linewidth": 0.6,
@@ -52,8 +49,6 @@ _LEGEND_SPACES = 2.8
 #: Size of a note, and points of one of its lines; points of a letter in it and in a legend; letters
 #: that have room where a legend has lines.
 _NOTE_SIZE, _NOTE_LINE, _LETTER, _BESIDE = 7.5, 10, 4.4, 16
-#: Largest number of widths that are all named in a panel.
-_MOST_WIDTHS = 8
 #: Largest number of series in a legend: six rows of four.
 _MOST_SERIES = 24
 _PANEL_INCHES = (3.6, 2.9)
@@ -141,7 +136,7 @@ def lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], along:
         Whether to divide each series by width. This does nothing if there are too many widths.
     """
     ordered = points.sort_values(along, kind="stable")
-    per = ["width"] if per_width and points["width"].nunique() <= _MOST_WIDTHS else []
+    per = ["width"] if per_width and points["width"].nunique() <= MOST_WIDTHS else []
     for (label, *_), line in ordered.groupby(["label", *per], sort=True):
         style = styles[label]
         yield style | {"linestyle": ""} if line[along].duplicated().any() else style, line
@@ -220,16 +215,6 @@ def latency_label(points: pandas.DataFrame) -> str:
     """Return the label of an axis of latencies."""
     word = operation(points)
     return f"Latency of {'an' if word[0] in 'aeiou' else 'a'} {word}, µs"
-
-
-def marked(widths: Iterable[Any]) -> list[Any]:
-    """Return the widths to be named in a panel: all if they are few, or else the powers of two."""
-    found = sorted(set(widths))
-    if len(found) > _MOST_WIDTHS:
-        # More labels would overlap.
-        powers = [width for width in found if width > 0 and math.log2(width).is_integer()]
-        found = powers if len(powers) > 2 else found[::len(found) // _MOST_WIDTHS + 1]
-    return found
 
 
 def log_widths(axes: Axes, widths: Iterable[float]) -> None:
@@ -339,20 +324,9 @@ def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True,
                   title="\n".join(text) or None, title_fontsize=_NOTE_SIZE)
 
 
-@functools.lru_cache(maxsize=1000)
-def text_points(text: str) -> float:
-    """Return the width of a text in a legend, in points."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import text_to_path
-
-    font = FontProperties(size=_STYLE["legend.fontsize"])
-    return max(text_to_path.get_text_width_height_descent(line, font, ismath=False)[0]
-               for line in text.split("\n"))
-
-
 def _legend_points(widths: Sequence[float], columns: int) -> float:
     """Return the width in points of a legend, which fills its columns one after another."""
     import numpy
 
-    beside = (_STYLE["legend.handlelength"] + _LEGEND_SPACES) * _STYLE["legend.fontsize"]
+    beside = (_STYLE["legend.handlelength"] + _LEGEND_SPACES) * TEXT_SIZE
     return sum(max(column) + beside for column in numpy.array_split(widths, columns))

@@ -11,7 +11,8 @@ from ..data.trends import pareto
 from ..papers._compare import luts, microseconds
 from ._looks import look
 from ._published import CROSS, STAR, of_others, of_papers, why_few_crosses, why_few_stars
-from ._style import dots, latency_label, legend, lines, log_scale, marked, panels, series, tell
+from ._style import dots, latency_label, legend, lines, log_scale, panels, series, tell
+from ._texts import marked
 
 if TYPE_CHECKING:
     import pandas
