@@ -50,13 +50,13 @@ def test_a_fifo_is_swept_compared_and_shown(run, fakes, tmp_path):
     assert "Usable Fmax: " in said
     assert "medians of 3 seeds" in said
     # The source is not named here.
-    shown = run("table").stdout
+    shown = run("table", "--store", "store").stdout
     assert re.search(r"Core +Width +Verified", shown)
     assert re.search(r"design.my_fifo ‡ depth=8.* +0 +no ", shown)
-    drawn = run("plot", "--output", "figures").stdout.split()
+    drawn = run("plot", "--store", "store", "--output", "figures").stdout.split()
     assert drawn == [f"figures/{name}_parameter.{suffix}" for name in ("fmax", "lut")
                      for suffix in ("svg", "png")]
-    report = run("report", "--output", "report", "--format", "markdown")
+    report = run("report", "--store", "store", "--output", "report", "--format", "markdown")
     assert report.returncode == 0, report.stderr
     assert "| no  " in (tmp_path / "report" / "report.md").read_text()
 
