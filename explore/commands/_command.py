@@ -69,6 +69,7 @@ class Command(click.Command):
         flags = {flag for param in self.params for flag in param.opts}
         words = list(itertools.takewhile(lambda word: not word.startswith("-"), args))
         if (not words or ctx.resilient_parsing or not {"-a", "-n"} <= flags
+                or not {*ctx.help_option_names}.isdisjoint(args)
                 or any(isinstance(param, click.Argument) for param in self.params)):
             return
         form = shlex.join(part for word in words
