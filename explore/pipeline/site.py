@@ -82,7 +82,7 @@ class Site:
         ToolMissing
             If a program does not run.
         """
-        own = stage.here(spec, self)
+        own = stage.here(spec, _Now(self._toolbox, self.compiler, self.verilator))
         differing = [name for name, value in own.items() if spec.get(name) != value]
         if differing:
             raise WrongSite(
@@ -129,6 +129,22 @@ class Site:
     def close(self) -> None:
         """End the workers."""
         self._workers.close()
+
+
+@dataclasses.dataclass(frozen=True)
+class _Now:
+    """The tools in their present state: a worker of a cluster may outlive an upgrade of a tool."""
+
+    toolbox: Toolbox
+    compiler: Compiler | None
+    verilator: Verilator | None
+
+    @property
+    def machine(self) -> str:
+        return this_machine()
+
+    def identity(self, name: str, *, packaged: bool = False) -> str:
+        return self.toolbox.identity_now(name, packaged=packaged)
 
 
 def compute(stage: Stage, spec: Spec, workspace: Workspace,

@@ -107,10 +107,13 @@ class Toolbox:
             If there is no such tool, or it cannot be read.
         """
         if (name, packaged) not in self._identities:
-            tool = _found(name, packaged)
-            self._identities[name, packaged] = self._remembered("identity", tool,
-                                                                lambda: _hash(tool))
+            self._identities[name, packaged] = self.identity_now(name, packaged=packaged)
         return self._identities[name, packaged]
+
+    def identity_now(self, name: str, *, packaged: bool = False) -> str:
+        """Return what :meth:`identity` would return if it had not been asked before."""
+        tool = _found(name, packaged)
+        return self._remembered("identity", tool, lambda: _hash(tool))
 
     def warm(self, name: str, *, packaged: bool = False) -> None:
         """Have a tool that compiles itself do so, before several runs of it start.
