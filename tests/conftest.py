@@ -31,9 +31,12 @@ KEPT = f"montgomery-{SCHEMA}"
 
 def pytest_configure(config):
     """Have Ctrl-C work, and delete what was kept in stores of another layout."""
-    # A shell has what it starts in the background ignore Ctrl-C, and so would all that tests start.
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    # A shell has what it starts in the background ignore Ctrl-C, and nohup a terminal that is gone;
+    # so would all that tests start.
+    for number, usual in ((signal.SIGINT, signal.default_int_handler),
+                          (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, usual)
     if "PYTEST_XDIST_WORKER" not in os.environ and hasattr(config, "cache"):
         kept = config.cache.mkdir(KEPT)
         for other in kept.parent.glob("montgomery-*"):

@@ -429,7 +429,8 @@ def _estimated(question: Question, each: Unmeasured, target: str) -> Candidate:
     values = {name: figure.value for name, figure in each.figures.items()}
     point = {**each.row, **dict.fromkeys(measured_names()), **values, "target": target,
              "width": each.width, "status": str(Status.AREA_ONLY)}
-    if mhz := values.get("fmax_usable_mhz"):
+    mhz = values.get("fmax_usable_mhz")
+    if mhz and {"cycles_compute", "cycles_interval"} <= {*values}:
         point["status"] = str(Status.OK)
         point["latency_us"] = values["cycles_compute"] / mhz
         point["lut_us"] = values["lut"] * point["latency_us"]

@@ -81,4 +81,5 @@ def test_nothing_is_left(params):
         _cleared(params, [sample(rng) for _ in range(count)], after=when)
         for count, when in ((1, None), (2, after)))
     assert state == other, f"seed {SEED}"
-    assert {quicker, slower} <= {0, 1}
+    # It says how long it takes at most.
+    assert 0 <= min(quicker, slower) <= max(quicker, slower) <= params.cycles.load

@@ -4,20 +4,13 @@ import itertools
 
 import pytest
 from bench import run, setter
-from cases import each_core, legal_width, variants
+from cases import each_core
 
 from explore.simulation import random_vectors
-from explore.simulation.engine import Chain, Stimulus
-from montgomery import KINDS
 from montgomery.core import expected_words, key_of
 
 SEED = 20
 QUICK = each_core({"hash": 64})
-_QUICK = {type(case.values[0]) for case in QUICK}
-SLOW = [pytest.param(cls(width=legal_width(cls, 0), **variant),
-                     id="-".join([kind.full_name(name), *map(str, variant.values())]))
-        for kind in KINDS.values() for name, cls in kind.cores().items() if cls not in _QUICK
-        for variant in variants(cls, 0)]
 
 
 def _first(words, share):
@@ -86,21 +79,3 @@ def test_what_is_under_way_ends(params, of_operation, of_key, before):
         with_new = before if begun[0] == "k" else before + 1
         vectors[with_new:] = [(*vector[:count], *keys[1]) for vector in vectors[with_new:]]
     assert found == list(itertools.chain(*(expected_words(params, *each) for each in vectors)))
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("params", SLOW)
-def test_what_is_under_way_ends_in_long_operations(params, compiled):
-    """Each is sent in two parts: the second one when the result before has come."""
-    assert not params.k_words
-    vectors = random_vectors(params, 4, SEED)
-    words = [params.encode(*vector) for vector in vectors]
-    cycles, engine = params.cycles, compiled.engine(params)
-    for first in (1, len(words[0]) // 2, len(words[0]) - 1):
-        parts = [[*each[first * (index > 0):], *after[:first]]
-                 for index, (each, after) in enumerate(itertools.zip_longest(
-                     words, words[1:], fillvalue=[]))]
-        trace = engine.run(Stimulus(
-            words=parts, results=[params.result_words] * len(words), i_width=params.operands.width,
-            chain=Chain.RESULTS, patience=2 * (cycles.load + cycles.compute + cycles.unload)))
-        assert trace.words == [expected_words(params, *vector) for vector in vectors]
