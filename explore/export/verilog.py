@@ -47,7 +47,7 @@ write_verilog -norename core.v
 """
 
 #: A register with the value that it has after configuration.
-_INITIAL = re.compile(r"(?m)^(  reg (?:\[\d+:\d+\] )?)(\\\S+ |\w+) = (.*);$")
+_INITIAL = re.compile(r"(?m)^(  reg (?:signed )?(?:\[\d+:\d+\] )?)(\\\S+ |\w+) = (.*);$")
 
 
 def quiet(text: str) -> contextlib.AbstractContextManager[None]:
