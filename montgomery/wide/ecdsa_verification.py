@@ -82,7 +82,9 @@ class Parameters(EcdsaVerifier):
     @property
     def cycles(self):
         load = order_arithmetic.PERIOD * (self.i_words - 1) + 1
-        queue = WordQueue.LATENCY + OPERANDS.words - 1 if self.in_flight == 1 else 0
+        queue = WordQueue.LATENCY * (self.in_flight == 1)
+        if self.in_flight == 1 or self.joint.whole:
+            queue += OPERANDS.words - 1
         compute = order_arithmetic.clocks(self.domain.n) + queue + self.joint.latency
         return Cycles(load=load, compute=compute, unload=1, interval=load + compute)
 
@@ -108,6 +110,10 @@ class Joint:
     Attributes
     ----------
     signature, operands : as of a core
+    whole : :class:`bool`
+        Whether one of two signatures enters only when all of its words are there. If the first one
+        entered while they come, its turn would end just before the words of the second one are
+        there, where turns are short.
     """
 
     signature, operands = Signature(BASE), OPERANDS
@@ -115,6 +121,7 @@ class Joint:
     def __init__(self, params):
         self.curve, self.prime = params.domain, params.prime
         self._per_clock, self._slots = params.digits_per_clock, params.in_flight
+        self.whole = self._slots > 1 and self._per_clock > 2
 
     @property
     def program(self):

@@ -41,7 +41,8 @@ class JointEngine(PairedEngine):
     Parameters
     ----------
     params : object
-        With ``signature``, ``operands`` and ``constants``, as a core has them.
+        With ``signature``, ``operands`` and ``constants``, as a core has them; and ``whole``, as
+        :class:`~.paired_intake.PairedIntake` has it.
     core : :class:`~.core.WideCore`
     program : :class:`~.engine_program.EngineProgram`
         Made for the clocks of the core.
@@ -57,6 +58,7 @@ class JointEngine(PairedEngine):
 
     def __init__(self, params, core, program, slots):
         super().__init__(params, core, program, JointDigits(slots), slots)
+        self._whole = params.whole
 
     def _control(self, held, digits, begins):
         m, is_double = self.m, self._slots > 1

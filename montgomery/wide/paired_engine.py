@@ -36,7 +36,7 @@ class PairedEngine(WidePointEngine):
     i, o : see :class:`montgomery.Signature`
     """
 
-    _early = False
+    _early, _whole = False, False
 
     def __init__(self, params, core, program, digits, slots):
         super().__init__(params, core, program, digits)
@@ -46,7 +46,8 @@ class PairedEngine(WidePointEngine):
     def _control(self, held, digits, begins):
         fetched, word, sequencer = super()._control(held, digits, begins)
         if self._slots > 1:
-            m, each = self.m, PairedIntake(self.params.operands.words, self._early)
+            m = self.m
+            each = PairedIntake(self.params.operands.words, self._early, self._whole)
             m.submodules.next = self._next = each
             wiring.connect(m, wiring.flipped(self.i), each.i)
             m.d.comb += [each.resting.eq(sequencer.resting), sequencer.entry.eq(each.slot),

@@ -15,9 +15,10 @@ class PairedIntake(wiring.Component):
     """Lets an operation into an engine of two when a turn ends, if all of its words are there.
 
     If they are not, the turn goes on without it: an operation under way never waits for words.
-    While none is under way, words go on as they come.
+    While none is under way, words go on as they come, or when all are there.
 
-    Latency: :attr:`LATENCY` clocks from a word of ``i`` to ``takes``, while none is under way.
+    Latency: :attr:`LATENCY` clocks from a word of ``i`` to ``takes``, while none is under way; or
+    from the last word to the first one that is taken.
     Throughput: a word per clock.
 
     Parameters
@@ -27,6 +28,9 @@ class PairedIntake(wiring.Component):
     early : :class:`bool`
         Words come in any turn, as they must from a source that goes on to others meanwhile. If not,
         they come in a turn that an operation entered, or after it.
+    whole : :class:`bool`
+        Words go on when all of an operation are there, also while none is under way. A source that
+        needs hardly less than a turn then has more time for the next operation.
 
     Members
     -------
@@ -47,8 +51,8 @@ class PairedIntake(wiring.Component):
     #: Clocks that an operation takes besides both of its turns, if no other one comes.
     ALONE = 4 + LATENCY
 
-    def __init__(self, count, early=False):
-        self.count, self.early = count, early
+    def __init__(self, count, early=False, whole=False):
+        self.count, self.early, self.whole = count, early, whole
         super().__init__({"i": In(stream.Signature(BASE)), "resting": In(1), "takes": Out(1),
                           "word": Out(BASE), "goes_on": Out(1), "slot": Out(1), "sends": Out(1)})
 
@@ -63,7 +67,8 @@ class PairedIntake(wiring.Component):
             rests.eq(self.resting & ~rested), full.eq(there == self.count),
             self.i.ready.eq((self.early or enters | entered) & ~full),
             pushes.eq(self.i.valid & self.i.ready),
-            self.takes.eq(enters & (there != taken)), none.eq(rests & entered & ~full),
+            self.takes.eq(enters & (full if self.whole else there != taken)),
+            none.eq(rests & entered & ~full),
             memory.b.write.eq(pushes), memory.b.address.eq(there),
             memory.b.data.eq(self.i.payload), memory.a.address.eq(taken),
             self.word.eq(memory.a.q)]
