@@ -81,5 +81,6 @@ def test_nothing_is_left(params):
         _cleared(params, [sample(rng) for _ in range(count)], after=when)
         for count, when in ((1, None), (2, after)))
     assert state == other, f"seed {SEED}"
-    # It says how long it takes at most.
-    assert 0 <= min(quicker, slower) <= max(quicker, slower) <= params.cycles.load
+    # Where words may wait for others after a reset, it counts them once more.
+    spare = params.cycles.load if params.cycles.load > params.i_words else 0
+    assert {quicker, slower} <= {*range(2 + spare)}
