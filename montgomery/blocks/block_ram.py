@@ -56,8 +56,7 @@ class BlockRam(wiring.Component):
     depth : :class:`int`
         Number of words, 2 or more; for an ECP5, Virtex-6 or 7-series no more than 16384.
     init : sequence of :class:`int`
-        The first words. With them, there are instances on an ECP5 alone, which hold the right ones
-        up to a ``depth`` of 2048: narrower words are elsewhere in a block.
+        The first words. With them, there are instances on an ECP5 alone.
 
     Members
     -------
@@ -170,10 +169,17 @@ def _dp16kd(m, memory, part, bits, shift):
 
 
 def _contents(init, part, bits):
-    """Return the parameters for the first words: of 18 bits each, in twenty, sixteen in one."""
-    whole = sum((word >> part.start & (1 << bits) - 1) << bits * index
+    """Return the parameters for the first words: of 18 bits each, in twenty, sixteen in one.
+
+    Words of 1, 2 and 4 bits fill the lower 8 bits of each byte of 9.
+    """
+    def place(index):
+        byte, bit = divmod(index * bits, 8)
+        return index * bits if bits >= 9 else 9 * byte + bit
+
+    whole = sum((word >> part.start & (1 << bits) - 1) << place(index)
                 for index, word in enumerate(init))
-    units = [whole >> 18 * index & (1 << 18) - 1 for index in range(-(-len(init) * bits // 18))]
+    units = [whole >> 18 * index & (1 << 18) - 1 for index in range(-(-place(len(init)) // 18))]
     return {f"p_INITVAL_{index // 16:02X}": C(sum(
         unit << 20 * place for place, unit in enumerate(units[index:index + 16])), 320)
         for index in range(0, len(units), 16)}

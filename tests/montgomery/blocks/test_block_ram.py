@@ -116,6 +116,28 @@ def test_models_of_the_blocks_do_the_same(name, tmp_path, request):
                     assert values[f"gate{index}_{port}"] == word & mask, (number, port, index)
 
 
+@pytest.mark.thorough
+@pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
+@pytest.mark.parametrize(("width", "depth"), [(20, 700), (9, 1500), (6, 2049), (3, 5072),
+                                              (1, 9000)])
+def test_blocks_of_an_ecp5_hold_the_first_words(width, depth, tmp_path, request):
+    rng = seeded(request)
+    words = [rng.getrandbits(width) for _ in range(depth)]
+    address = (depth - 1).bit_length()
+    (tmp_path / "ram.il").write_text(rtlil.convert(
+        BlockRam(width, depth, words), name="ram", platform=technologies()["ecp5"],
+        emit_src=False))
+    (tmp_path / "top.v").write_text(top(
+        {"address": address}, {"q": width},
+        f"ram ram (.clk(clk), .rst(1'b0), .a__enable(1'b0), .a__address({address}'d0), "
+        f".a__write(1'b0), .a__data({width}'d0), .b__enable(1'b1), .b__write(1'b0), "
+        f".b__data({width}'d0), .b__address(address), .b__q(q));\n"))
+    simulator = Simulator(tmp_path, ["read_rtlil ram.il", MODELS["ecp5"], "read_verilog top.v"],
+                          {"address": address}, {"q": width})
+    found = simulator.run([{"address": index} for index in (*range(depth), 0, 0)])
+    assert [values["q"] for values in found[BlockRam.LATENCY:]] == words
+
+
 def test_refuses_what_no_block_is_deep_enough_for():
     ram = BlockRam(1, (1 << 14) + 1)
     with pytest.raises(ValueError, match="must be 16384 or less, not 16385"):
