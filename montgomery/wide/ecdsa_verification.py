@@ -20,6 +20,7 @@ from .paired_intake import PairedIntake
 from .primes import DIGITS, PRIMES
 from .queue import WordQueue
 from .ranges import BASE
+from .slots import check_pair
 
 __all__ = ["Parameters", "Verdict", "WideVerifier"]
 
@@ -39,8 +40,9 @@ class Parameters(EcdsaVerifier):
     digits_per_clock : :class:`int`
         Digits of 16 bits that are multiplied in a clock, by 16 blocks each.
     in_flight : :class:`int`
-        Signatures whose points are added at the same time, 1 or 2. Two of them take turns at the
-        multiplier, which seldom waits then; each takes longer. One is as fast on 32 blocks.
+        Signatures whose points are added at the same time: 1, or 2 with four digits a clock. Two of
+        them take turns at the multiplier, which seldom waits then; each takes longer. With two
+        digits a clock, one is as fast.
     """
 
     _about = About(
@@ -66,6 +68,10 @@ class Parameters(EcdsaVerifier):
         """The :class:`~.primes.Prime`."""
         return PRIMES[self.curve]
 
+    def _check_parameters(self):
+        super()._check_parameters()
+        check_pair(self)
+
     @functools.cached_property
     def joint(self):
         """The :class:`Joint`."""
@@ -82,9 +88,7 @@ class Parameters(EcdsaVerifier):
     @property
     def cycles(self):
         load = order_arithmetic.PERIOD * (self.i_words - 1) + 1
-        queue = WordQueue.LATENCY * (self.in_flight == 1)
-        if self.in_flight == 1 or self.joint.whole:
-            queue += OPERANDS.words - 1
+        queue = WordQueue.LATENCY * (self.in_flight == 1) + OPERANDS.words - 1
         compute = order_arithmetic.clocks(self.domain.n) + queue + self.joint.latency
         return Cycles(load=load, compute=compute, unload=1, interval=load + compute)
 
@@ -110,10 +114,6 @@ class Joint:
     Attributes
     ----------
     signature, operands : as of a core
-    whole : :class:`bool`
-        Whether one of two signatures enters only when all of its words are there. If the first one
-        entered while they come, its turn would end just before the words of the second one are
-        there, where turns are short.
     """
 
     signature, operands = Signature(BASE), OPERANDS
@@ -121,7 +121,6 @@ class Joint:
     def __init__(self, params):
         self.curve, self.prime = params.domain, params.prime
         self._per_clock, self._slots = params.digits_per_clock, params.in_flight
-        self.whole = self._slots > 1 and self._per_clock > 2
 
     @property
     def program(self):

@@ -41,8 +41,7 @@ class JointEngine(PairedEngine):
     Parameters
     ----------
     params : object
-        With ``signature``, ``operands`` and ``constants``, as a core has them; and ``whole``, as
-        :class:`~.paired_intake.PairedIntake` has it.
+        With ``signature``, ``operands`` and ``constants``, as a core has them.
     core : :class:`~.core.WideCore`
     program : :class:`~.engine_program.EngineProgram`
         Made for the clocks of the core.
@@ -54,11 +53,10 @@ class JointEngine(PairedEngine):
     i, o : see :class:`montgomery.Signature`
     """
 
-    _early = True
+    _gathers = True
 
     def __init__(self, params, core, program, slots):
         super().__init__(params, core, program, JointDigits(slots), slots)
-        self._whole = params.whole
 
     def _control(self, held, digits, begins):
         m, is_double = self.m, self._slots > 1

@@ -36,7 +36,8 @@ class PairedEngine(WidePointEngine):
     i, o : see :class:`montgomery.Signature`
     """
 
-    _early, _whole = False, False
+    #: See :class:`~.paired_intake.PairedIntake`.
+    _gathers = False
 
     def __init__(self, params, core, program, digits, slots):
         super().__init__(params, core, program, digits)
@@ -47,7 +48,7 @@ class PairedEngine(WidePointEngine):
         fetched, word, sequencer = super()._control(held, digits, begins)
         if self._slots > 1:
             m = self.m
-            each = PairedIntake(self.params.operands.words, self._early, self._whole)
+            each = PairedIntake(self.params.operands.words, self._gathers)
             m.submodules.next = self._next = each
             wiring.connect(m, wiring.flipped(self.i), each.i)
             m.d.comb += [each.resting.eq(sequencer.resting), sequencer.entry.eq(each.slot),

@@ -15,7 +15,7 @@ class PairedIntake(wiring.Component):
     """Lets an operation into an engine of two when a turn ends, if all of its words are there.
 
     If they are not, the turn goes on without it: an operation under way never waits for words.
-    While none is under way, words go on as they come, or when all are there.
+    While none is under way, words go on as they come, unless the block gathers them.
 
     Latency: :attr:`LATENCY` clocks from a word of ``i`` to ``takes``, while none is under way; or
     from the last word to the first one that is taken.
@@ -25,12 +25,10 @@ class PairedIntake(wiring.Component):
     ----------
     count : :class:`int`
         Words of an operation.
-    early : :class:`bool`
-        Words come in any turn, as they must from a source that goes on to others meanwhile. If not,
-        they come in a turn that an operation entered, or after it.
-    whole : :class:`bool`
-        Words go on when all of an operation are there, also while none is under way. A source that
-        needs hardly less than a turn then has more time for the next operation.
+    gathers : :class:`bool`
+        Words come in any turn, as they must from a source that goes on to others meanwhile, and go
+        on when all of an operation are there. If not, they come in a turn that an operation
+        entered, or after it, and go on as they come while none is under way.
 
     Members
     -------
@@ -51,8 +49,8 @@ class PairedIntake(wiring.Component):
     #: Clocks that an operation takes besides both of its turns, if no other one comes.
     ALONE = 4 + LATENCY
 
-    def __init__(self, count, early=False, whole=False):
-        self.count, self.early, self.whole = count, early, whole
+    def __init__(self, count, gathers=False):
+        self.count, self.gathers = count, gathers
         super().__init__({"i": In(stream.Signature(BASE)), "resting": In(1), "takes": Out(1),
                           "word": Out(BASE), "goes_on": Out(1), "slot": Out(1), "sends": Out(1)})
 
@@ -65,9 +63,9 @@ class PairedIntake(wiring.Component):
         rested = later(m, self.resting, 1, "rested", reset_less=False, init=1)
         m.d.comb += [
             rests.eq(self.resting & ~rested), full.eq(there == self.count),
-            self.i.ready.eq((self.early or enters | entered) & ~full),
+            self.i.ready.eq((self.gathers or enters | entered) & ~full),
             pushes.eq(self.i.valid & self.i.ready),
-            self.takes.eq(enters & (full if self.whole else there != taken)),
+            self.takes.eq(enters & (full if self.gathers else there != taken)),
             none.eq(rests & entered & ~full),
             memory.b.write.eq(pushes), memory.b.address.eq(there),
             memory.b.data.eq(self.i.payload), memory.a.address.eq(taken),

@@ -2,10 +2,17 @@
 
 import dataclasses
 
-__all__ = ["SUFFIXES", "TURNS", "Slots"]
+__all__ = ["SUFFIXES", "TURNS", "Slots", "check_pair"]
 
 #: By operation: what its names end with, and the label of the step with which its turn begins.
 SUFFIXES, TURNS = ("", "_1"), ("enter", "enter_1")
+
+
+def check_pair(params):
+    """Refuse two operations that would share a multiplier which seldom waits for one."""
+    if params.in_flight > 1 and params.digits_per_clock < 4:
+        raise ValueError("in_flight must be 1 with two digits a clock, where one operation keeps "
+                         "the multiplier busy; take digits_per_clock=4 with it")
 
 
 class Slots:

@@ -35,7 +35,7 @@ SIGNATURES = {
 
 every = pytest.mark.parametrize("core", [
     CORES["wide"](width=256, digits_per_clock=per_clock, in_flight=in_flight)
-    for per_clock in (2, 4) for in_flight in (1, 2)])
+    for per_clock, in_flight in ((2, 1), (4, 1), (4, 2))])
 
 
 def _judged(z, r, s, x, y):
@@ -99,12 +99,10 @@ def test_words():
 
 def test_clocks_and_blocks():
     fast = CORES["wide"](width=256, digits_per_clock=4)
-    double, fast_double = (CORES["wide"](width=256, in_flight=2, digits_per_clock=count)
-                           for count in (2, 4))
-    for core, blocks in ((CORE, 33), (fast, 65), (double, 33), (fast_double, 65)):
+    double = CORES["wide"](width=256, in_flight=2, digits_per_clock=4)
+    for core, blocks in ((CORE, 33), (fast, 65), (double, 65)):
         assert cycles_of(core, 0, 0, 0, 0, 0) == core.cycles
         assert traits(core).blocks(technologies()["ecp5"]) == blocks
         # The next signature is inverted meanwhile.
         assert traits(core).initiation < 0.75 * core.cycles.interval
-    assert traits(double).initiation < 0.95 * traits(CORE).initiation
-    assert traits(fast_double).initiation < 0.77 * traits(fast).initiation
+    assert traits(double).initiation < 0.77 * traits(fast).initiation

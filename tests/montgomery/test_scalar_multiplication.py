@@ -125,7 +125,8 @@ def test_what_is_no_integer_is_refused(wrong):
 
 
 @pytest.mark.parametrize(("name", "given"), [
-    ("wide", {}), ("wide", {"curve": "secp256k1"}), ("wide", {"in_flight": 2}), ("generic", {})])
+    ("wide", {}), ("wide", {"curve": "secp256k1"}),
+    ("wide", {"in_flight": 2, "digits_per_clock": 4}), ("generic", {})])
 def test_a_model_says_of_what_is_no_point_what_the_hardware_says(name, given, monkeypatch):
     params = KINDS["scalar_multiplication"].cores()[name](width=256, **given)
     x, y = params.domain.base

@@ -40,6 +40,6 @@ def _paired_intake(m, block):
 CLAIMS = [
     Claim(text="a turn never waits for words, which go in order", create=PairedIntake,
           check=_paired_intake, sizes=(
-              {"count": 3, "early": False}, {"count": 3, "early": True},
-              {"count": 5, "early": False})),
+              {"count": 3, "gathers": False}, {"count": 3, "gathers": True},
+              {"count": 5, "gathers": False})),
 ]
