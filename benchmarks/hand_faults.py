@@ -123,7 +123,7 @@ class Fault:
         """The arguments of the verifications that take longer than that of a sweep."""
         cycles = self.parameters.cycles
         many = min(_MANY, _CLOCKS // (cycles.load + cycles.compute))
-        return [["--vectors", str(many), "--seed", "1"], ["--full"]]
+        return [["--vectors", str(many), "--seed", "1"], ["--method", "full"]]
 
 
 def faults() -> Iterator[Fault]:

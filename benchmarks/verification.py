@@ -52,9 +52,8 @@ from montgomery import KINDS, CoreParameters, architectures
 from montgomery.core import about, kind_of
 from montgomery.registry import cores
 
-#: Arguments of ``montgomery verify`` for each check that is one.
-_ARGUMENTS = {"exhaustive": ["--exhaustive"], "full": ["--full"],
-              "mutants": ["--mutants", "200", "--vectors", "24"]}
+#: Arguments of each check that is a method of ``montgomery verify``.
+_ARGUMENTS = {"exhaustive": [], "full": [], "mutants": ["--faults", "200", "--vectors", "24"]}
 _CHECKS = (*_ARGUMENTS, "speed")
 #: What tells a row from others.
 _KEY = ("core", "check", "params")
@@ -144,7 +143,7 @@ def _command(name: str, core: CoreParameters, check: str) -> list[str]:
     values = dataclasses.asdict(core)
     return ["verify", "-a", name, "-n", str(values.pop("width")),
             *(f"-p{key}={value}" for key, value in values.items() if value != ""),
-            *_ARGUMENTS[check]]
+            "--method", check, *_ARGUMENTS[check]]
 
 
 def _verified(command: list[str]) -> dict:

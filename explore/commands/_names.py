@@ -13,9 +13,9 @@ from typing import Any
 
 from ._types import Assignment, Name
 
-__all__ = ["BLOCKS", "BOARD", "BOARD_OPTIONS", "COLUMNS", "COMPARED", "CORE", "CORES", "GROUPS",
+__all__ = ["BOARD", "BOARD_OPTIONS", "COLUMNS", "COMPARED", "CORE", "CORES", "GROUPS",
            "KIND", "KINDS", "METHOD", "OBJECTIVE", "OPTIONS", "PARAMETERS", "PLOTS", "PLOT_FORMATS",
-           "PRESET", "STAGE", "TABLE_FORMAT", "TARGET", "TARGETS"]
+           "PRESET", "PROVABLE", "STAGE", "TABLE_FORMAT", "TARGET", "TARGETS"]
 
 
 def _cores() -> dict[str, str]:
@@ -30,6 +30,12 @@ def _blocks() -> dict[str, str]:
     from ..netlist.formal import block_obligations
 
     return {each.name: each.claim for each in block_obligations(small=True)}
+
+
+def _provable() -> dict[str, str]:
+    from montgomery import KINDS
+
+    return _cores() | dict.fromkeys(KINDS, "") | _blocks()
 
 
 def _boards() -> dict[str, str]:
@@ -109,7 +115,7 @@ def _board_options(line: Mapping[str, Any]) -> dict[str, list[str]]:
 CORE, CORES = Name(_cores), Name(_cores, listed=True)
 TARGET = Name(_summaries("targets"))
 TARGETS = Name(_summaries("targets"), listed=True)
-BOARD, BLOCKS = Name(_boards), Name(_blocks, listed=True)
+BOARD, PROVABLE = Name(_boards), Name(_provable, listed=True)
 STAGE = Name(_summaries("stages"), noun="stage")
 PRESET = Name(_summaries("presets"), noun="preset")
 PLOTS = Name(_summaries("plots"), listed=True)

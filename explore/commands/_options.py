@@ -10,8 +10,8 @@ import click
 
 from ..errors import Refusal
 from ._command import Decorator, grouped, together
-from ._names import CORE, CORES, OPTIONS, PARAMETERS, TARGETS
-from ._types import Integer, Number, SchedulerAddress, StoreFolder
+from ._names import CORE, CORES, OPTIONS, PARAMETERS, PROVABLE, TARGETS
+from ._types import Integer, Name, Number, SchedulerAddress, StoreFolder
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CORE_FILES", "any_core_options", "assignments", "board_clear_option", "check_jobs",
            "core_known_option", "core_options", "given", "grid_options", "jobs_option",
-           "limit_options", "limits", "names", "one_point", "scheduler_option", "settings",
-           "store_option", "timeout_option", "widths"]
+           "limit_options", "limits", "names", "needed", "one_point", "provable_options",
+           "scheduler_option", "settings", "store_option", "timeout_option", "widths"]
 
 _MOST_WIDTHS = 1000
 #: Texts KEY=VALUE, or what they say.
@@ -112,10 +112,10 @@ core_file_option = _core_option(_add_cores, "It is the default of -a. ")
 core_known_option = _core_option(_make_known, "")
 
 
-def _core(required: bool) -> Decorator:
+def _core(required: bool, type: Name = CORE) -> Decorator:
     return together(
         core_file_option,
-        click.option("-a", "--arch", required=required, metavar="NAME", type=CORE,
+        click.option("-a", "--arch", required=required, metavar="NAME", type=type,
                      help="The core: a multiplier such as mmm_mx_1d, or another core such as "
                           "exponentiation.single_dsp. 'montgomery list' names them."),
         click.option("-n", "--width", required=required, metavar="BITS",
@@ -135,6 +135,8 @@ board_clear_option = click.option(
 
 #: The options that name one core, and those that may.
 core_options, any_core_options = _core(True), _core(False)
+#: The same, for what can be proved.
+provable_options = _core(False, PROVABLE)
 
 #: What a sweep or a search computes, and how.
 grid_options = together(
@@ -310,3 +312,18 @@ def given(parameter: str) -> bool:
     """Return whether a parameter of the running command stands on its command line."""
     return (click.get_current_context().get_parameter_source(parameter)
             == click.core.ParameterSource.COMMANDLINE)
+
+
+def needed(parameter: str) -> str:
+    """Return the value of an option that the running command needs for what it does.
+
+    Raises
+    ------
+    click.MissingParameter
+        If it is not given.
+    """
+    context = click.get_current_context()
+    if context.params[parameter] is None:
+        raise click.MissingParameter(ctx=context, param=next(
+            each for each in context.command.params if each.name == parameter))
+    return context.params[parameter]

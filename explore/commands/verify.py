@@ -1,8 +1,9 @@
-"""``montgomery verify``: one core against its integer model, in simulation."""
+"""``montgomery verify``: cores against their integer models in simulation, and formal proofs."""
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import shlex
 import tempfile
 from collections.abc import Callable, Mapping
@@ -20,13 +21,14 @@ from ._operands import OperandCommand, flag
 from ._options import (
     CORE_FILES,
     check_jobs,
-    core_options,
     given,
+    needed,
     one_point,
+    provable_options,
     scheduler_option,
     store_option,
 )
-from ._types import Integer, OutputFile
+from ._types import Integer, OutputFile, OutputFolder
 from ._verified import differences, summary
 
 if TYPE_CHECKING:
@@ -39,46 +41,43 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-#: All of them are made before the first one is simulated.
-_MOST_VECTORS = 10_000_000
 #: Random operations up to which a core is compiled as for a sweep, and their runs.
 _FEW, _RUNS = 200, 8
 #: What ``--engine`` takes.
 _ENGINES = ("auto", "verilator", "cxxrtl", "amaranth")
+_SIMULATION = {"engine", "target", "options", "vcd"}
+#: The parameters that each method takes, beside those that name a core, and the store.
+_TAKEN = {"vectors": {*_SIMULATION, "vectors", "seed", "scheduler"},
+          "exhaustive": {*_SIMULATION, "jobs", "scheduler"},
+          "full": {*_SIMULATION, "seed", "scheduler"},
+          "mutants": {"vectors", "seed", "faults", "engine", "jobs", "scheduler"},
+          "prove": {"seconds", "depth", "output"}}
+#: What one operation takes, which needs no method.
+_OF_ONE = {*_SIMULATION, "scheduler"}
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class _Wanted:
-    """What to simulate."""
+    """What to simulate: one operation if there are operands."""
 
+    method: str
     vectors: int
+    faults: int
     seed: int
     operands: Mapping[str, int]
-    exhaustive: bool
-    full: bool
-    mutants: int | None
     jobs: int | None
-    engine: str = "auto"
-
-    def __post_init__(self) -> None:
-        one = bool(self.operands)
-        if one + self.exhaustive + self.full + (self.mutants is not None) > 1:
-            raise click.UsageError("--exhaustive, --full, --mutants and the numbers of one "
-                                   "operation (--x, --y, --modulus and so on) exclude each other; "
-                                   "give one of them")
+    engine: str
 
     @property
     def arguments(self) -> list[str]:
         """What repeats it on the command line; of a single operation, that."""
-        if self.exhaustive:
-            return ["--exhaustive"]
         if self.operands:
             return [text for name, value in self.operands.items()
                     for text in (flag(name), hex(value))]
-        mode = ["--full"] if self.full else ["--vectors", str(self.vectors)]
-        if self.mutants is not None:
-            mode += ["--mutants", str(self.mutants)]
-        return [*mode, "--seed", str(self.seed)]
+        numbers = {"vectors": self.vectors, "faults": self.faults, "seed": self.seed}
+        return [*(["--method", self.method] if self.method != "vectors" else []),
+                *(text for name, number in numbers.items() if name in _TAKEN[self.method]
+                  for text in (flag(name), str(number)))]
 
     def operations(self, core: CoreParameters) -> int | None:
         """Return about how many operations of a core are simulated; None if as in a sweep."""
@@ -86,35 +85,42 @@ class _Wanted:
 
         if self.operands:
             return 1
-        if self.exhaustive:
+        if self.method == "exhaustive":
             return 8 ** core.width // 6
-        if self.full:
+        if self.method == "full":
             return 2 * core.width if kind_of(core).name == "multiplier" else 1
         return _RUNS * self.vectors if self.vectors > _FEW else None
 
 
 @click.command(cls=OperandCommand, operands_before="target",
-               short_help="Simulate a core and compare it with its integer model.")
-@core_options
-@grouped("Operations to simulate",
-         (["--vectors"], {
-             "default": 8, "show_default": True, "type": Integer(1), "metavar": "N",
-             "help": "Number of random operations, in addition to edge cases."}),
-         (["--seed"], {"default": 0, "show_default": True, "type": Integer(0), "metavar": "N",
-                       "help": "Seed of the random operations."}),
-         (["--exhaustive"], {
-             "is_flag": True,
-             "help": "Simulate all operands of all odd moduli instead, for widths of at most 10 "
-                     "bits. 7 bits take about 15 seconds, and each further bit eight times as "
-                     "long."}),
-         (["--full"], {
-             "is_flag": True,
-             "help": "Simulate a whole exponentiation or private-key operation instead, with "
-                     "numbers of full length."}),
-         (["--mutants"], {
-             "metavar": "N", "type": Integer(1, 10_000),
-             "help": "Put N faults into the core, one at a time, and count how many of them the "
-                     "verification finds."}))
+               short_help="Compare a core with its integer model, or prove claims about it.")
+@provable_options
+@click.option("--method", type=click.Choice(list(_TAKEN)), default="vectors", show_default=True,
+              help="What to do: random operations and edge cases (vectors); all operands of all "
+                   "odd moduli, for widths of at most 10 bits, of which 7 take about 15 seconds, "
+                   "and each further one eight times as long (exhaustive); a whole exponentiation "
+                   "or private-key operation with numbers of full length (full); faults in the "
+                   "core, to count those that the vectors find (mutants); a proof for all inputs, "
+                   "of small cores and of blocks (prove).")
+@click.option("--vectors", default=8, show_default=True, type=Integer(1, 10_000_000), metavar="N",
+              help="Number of random operations, in addition to edge cases.")
+@click.option("--seed", default=0, show_default=True, type=Integer(0), metavar="N",
+              help="Seed of the random operations.")
+@grouped("--method mutants",
+         (["--faults"], {"default": 100, "show_default": True, "metavar": "N",
+                         "type": Integer(1, 10_000),
+                         "help": "Number of faults that are put into the core, one at a time."}))
+@grouped("--method prove",
+         (["--seconds"], {"default": 60, "show_default": True, "metavar": "S",
+                          "type": Integer(1, 86_400),
+                          "help": "Time limit of each way to a proof."}),
+         (["--depth"], {"default": 40, "show_default": True, "metavar": "CLOCKS",
+                        "type": Integer(1, 100_000),
+                        "help": "Number of clocks in which a counterexample is searched for, where "
+                                "there is no proof."}),
+         (["--output"], {"type": OutputFolder(), "metavar": "DIR",
+                         "help": "Write proofs.jsonl and proofs.md to a folder too, and keep what "
+                                 "they say of other cores and blocks."}))
 @click.option("--post-synth", "target", metavar="NAME", type=TARGET,
               help="Simulate the netlist that yosys makes for this target, such as ecp5-25k; "
                    "'montgomery list targets' names the targets.")
@@ -127,16 +133,17 @@ class _Wanted:
 @click.option("--vcd", metavar="FILE", type=OutputFile(),
               help="Write the waveform of a mismatch, or of the one operation, as VCD.")
 @click.option("-j", "--jobs", type=Integer(1), metavar="N",
-              help="Number of processes for --exhaustive and --mutants.  [default: number of "
+              help="Number of processes of exhaustive and mutants.  [default: number of "
                    "processors]")
-@scheduler_option("Compile, synthesise and run --exhaustive")
+@scheduler_option("Compile, synthesise and try all operands")
 @store_option
 @answering
-def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: int,
-            exhaustive: bool, full: bool, mutants: int | None, target: str | None,
-            options: tuple[str, ...], engine: str, vcd: Path | None, jobs: int | None,
-            scheduler: str | None, store_path: Path | None, **operands: int | None) -> Answer:
-    """Simulate a core and compare its results and clock counts with its integer model.
+def command(arch: str | None, width: str | None, params: tuple[str, ...], method: str,
+            vectors: int, seed: int, faults: int, seconds: int, depth: int, output: Path | None,
+            target: str | None, options: tuple[str, ...], engine: str, vcd: Path | None,
+            jobs: int | None, scheduler: str | None, store_path: Path | None,
+            **operands: int | None) -> Answer:
+    """Simulate a core and compare its results and clock counts with its integer model, or prove it.
 
     Edge cases and random operations run one after the other, back to back, and once more back to
     back while all streams pause at random. If there is a C++ compiler, the core is compiled for
@@ -146,59 +153,52 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
     operation alone runs and its result is printed. These numbers are decimal, or hexadecimal after
     0x.
 
+    With --method prove, a core is proved to keep every word on offer at port o until the word is
+    taken, whatever comes to port i and whenever a reset comes, and a block is proved against its
+    specification on integers. -a names cores, kinds of cores, and blocks such as Resolver; without
+    it all of them are proved, each at its smallest size unless -n and -p say another. Yosys makes a
+    model of the hardware, and ABC, a part of yosys, proves it: by an inductive invariant, which
+    property-directed reachability (PDR) finds, or by signals that are always equal. Where ABC finds
+    no proof in time, bounded model checking (BMC) searches for a counterexample clock by clock. The
+    verdict is then 'bounded', which is no proof. The store keeps what is known of the same
+    hardware.
+
     \b
     montgomery verify -a mmm_mx_1d -n 256 --vectors 100
-    montgomery verify -a mmm_mx_1d -n 6 --exhaustive
-    montgomery verify -a mmm_cs_1d -n 512 --full
+    montgomery verify -a mmm_mx_1d -n 6 --method exhaustive
+    montgomery verify -a mmm_cs_1d -n 512 --method full
     montgomery verify -a mmm_mx_1d -n 64 --x 0x1234 --y 5 --modulus 0xfedcba9876543211 --vcd x.vcd
     montgomery verify -a mmm_op_1d -n 32 --post-synth ecp5-25k
-    montgomery verify -a mmm_op_1d -n 11 --mutants 200
+    montgomery verify -a mmm_op_1d -n 11 --method mutants --faults 200
+    montgomery verify -a mmm_mx_1d,Resolver --method prove
+    montgomery verify -a exponentiator --method prove --seconds 600 --depth 200
 
-    The exit status is 1 if the core disagrees with its model.
+    The exit status is 1 if the core disagrees with its model, if there is a counterexample, or if
+    nothing could be decided.
     """
-    from montgomery.core import check_operands
-
     from ..pipeline.mutants import MutantReport
 
     single = {name: value for name, value in operands.items() if value is not None}
-    wanted = _Wanted(vectors, seed, single, exhaustive, full, mutants, jobs, engine)
-    if mutants is not None and (vcd is not None or target is not None):
-        raise click.UsageError("--mutants goes with neither --vcd nor --post-synth; leave them out")
+    _check_taken(method, single)
+    if method == "prove":
+        from ._proved import prove
+
+        return prove(arch, width, params, seconds=seconds, depth=depth, output=output,
+                     store_path=store_path)
+    arch, width = needed("arch"), needed("width")
     if target is not None and engine in ("verilator", "amaranth"):
         raise click.UsageError(f"CXXRTL simulates --post-synth, not {engine}; leave --engine out")
-    if mutants is not None and engine == "amaranth":
-        raise click.UsageError("--mutants needs a compiled core, which amaranth does not simulate; "
+    if method == "mutants" and engine == "amaranth":
+        raise click.UsageError("Faults need a compiled core, which amaranth does not simulate; "
                                "leave --engine out")
-    if given("vectors") and (exhaustive or full or single):
-        raise click.UsageError("--vectors is for random operations; it goes with neither "
-                               "--exhaustive, --full nor a single operation; leave it out")
-    if vectors > _MOST_VECTORS:
-        raise click.UsageError(f"--vectors must be {_MOST_VECTORS:,} or less, not {vectors}")
-    if given("seed") and (exhaustive or single):
-        raise click.UsageError("--seed is for random operations; it goes with neither --exhaustive "
-                               "nor a single operation; leave it out")
-    if jobs is not None and not exhaustive and mutants is None:
-        raise click.UsageError("-j is for --exhaustive and --mutants; add one of them, or leave "
-                               "-j out")
     check_jobs(jobs, scheduler)
     if options and target is None:
         raise click.UsageError("-o is for the tools that --post-synth runs; name a target with it")
     point = one_point("verify", arch, width, params, target, options)
     core = point.parameters()
-    if single:
-        from montgomery.core import input_names
-
-        if set(single) != set(input_names(core)):
-            *others, last = map(flag, input_names(core))
-            raise click.UsageError(f"One operation of {arch} takes all of {', '.join(others)} and "
-                                   f"{last}, and no other number")
-        operands = {name: single[name] for name in input_names(core)}
-        wanted = dataclasses.replace(wanted, operands=operands)
-        try:
-            check_operands(core, *wanted.operands.values())
-        except (TypeError, ValueError) as error:
-            raise Refusal(str(error)) from error
-    if exhaustive:
+    wanted = _Wanted(method=method, vectors=vectors, faults=faults, seed=seed,
+                     operands=_one_operation(core, single), jobs=jobs, engine=engine)
+    if method == "exhaustive":
         from ..simulation.exhaustive import check_width
 
         check_width(core)
@@ -230,6 +230,34 @@ def command(arch: str, width: str, params: tuple[str, ...], vectors: int, seed: 
                   0 if report.ok else 1, notes)
 
 
+def _check_taken(method: str, single: Mapping[str, int]) -> None:
+    """Refuse what is given, but plays no part in what is done."""
+    what, taken = ("One operation", _OF_ONE) if single else (f"--method {method}", _TAKEN[method])
+    for param in click.get_current_context().command.params:
+        known = param.name in {"method", *itertools.chain(*_TAKEN.values())}
+        if known and param.name not in {*taken, *(() if single else ("method",))} and (
+                given(str(param.name))):
+            raise click.UsageError(f"{what} takes no {param.opts[-1]}; leave it out")
+
+
+def _one_operation(core: CoreParameters, single: Mapping[str, int]) -> Mapping[str, int]:
+    """Return the operands of one operation in the order of the core; none if none are given."""
+    from montgomery.core import check_operands, input_names, name_of
+
+    if not single:
+        return {}
+    if {*single} != {*input_names(core)}:
+        *others, last = map(flag, input_names(core))
+        raise click.UsageError(f"One operation of {name_of(core)} takes all of "
+                               f"{', '.join(others)} and {last}, and no other number")
+    found = {name: single[name] for name in input_names(core)}
+    try:
+        check_operands(core, *found.values())
+    except (TypeError, ValueError) as error:
+        raise Refusal(str(error)) from error
+    return found
+
+
 def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Path | None,
               vcd: Path | None, scheduler: str | None) -> Report | MutantReport:
     from ..pipeline.testbed import Testbed
@@ -246,10 +274,10 @@ def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Pa
             with during(f"simulating {label}"):
                 return _run_one(testbed, wanted, vcd)
         # Before there is a line of progress, which what is announced would break.
-        testbed.prepare(mutants=wanted.mutants is not None)
-        if wanted.mutants is not None:
+        testbed.prepare(mutants=wanted.method == "mutants")
+        if wanted.method == "mutants":
             with meter(f"faults in {label}") as progress:
-                return testbed.verify_mutants(wanted.mutants, vectors=wanted.vectors,
+                return testbed.verify_mutants(wanted.faults, vectors=wanted.vectors,
                                               seed=wanted.seed, progress=progress)
         waveform = (testbed.waveform_engine, vcd) if vcd else None
         with meter(f"simulating {label}") as progress:
@@ -260,9 +288,9 @@ def _verify(testbed: Testbed, wanted: _Wanted, waveform: tuple | None,
             progress: Callable[[int, int], None] | None) -> Report:
     from ..simulation import verify
 
-    if wanted.exhaustive:
+    if wanted.method == "exhaustive":
         return testbed.verify_exhaustive(progress, waveform)
-    if wanted.full:
+    if wanted.method == "full":
         return testbed.verify_full(wanted.seed, progress, waveform)
     return verify(testbed.params, vectors=wanted.vectors, seed=wanted.seed, progress=progress,
                   engine=testbed.engine(), waveform=waveform)
@@ -298,7 +326,8 @@ def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> Report:
 
 def _repeat(chosen: list[str], wanted: _Wanted, report: Report) -> str:
     """Return the shortest command that shows a mismatch again."""
-    again = dataclasses.replace(wanted, mutants=None)
-    if report.fault and report.fault.alone:
-        again = dataclasses.replace(again, operands=report.operands, exhaustive=False, full=False)
+    operands = report.operands if report.fault and report.fault.alone else wanted.operands
+    # A core that fails before there is a fault in it fails without one.
+    method = "vectors" if wanted.method == "mutants" else wanted.method
+    again = dataclasses.replace(wanted, method=method, operands=operands)
     return shlex.join(["montgomery", "verify", *chosen, *again.arguments])

@@ -53,10 +53,10 @@ def check_width(params: CoreParameters) -> None:
     try:
         adapter(params).check_enumerable()
     except ValueError as error:
-        raise Refusal(f"{error}; verify without --exhaustive") from None
+        raise Refusal(f"{error}; take another --method") from None
     if params.width > LARGEST_WIDTH:
         raise Refusal(f"Width must be {LARGEST_WIDTH} or less for all operands to be tried, not "
-                      f"{params.width}; verify without --exhaustive")
+                      f"{params.width}; take another --method")
 
 
 def blocks_of(params: CoreParameters) -> list[Collection[Vector]]:

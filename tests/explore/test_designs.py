@@ -85,7 +85,8 @@ def test_a_parameter_is_an_expression_of_options(run, tmp_path):
 
 @pytest.mark.parametrize("command", [
     ("verify", "--core", "my_fifo.toml"), ("export", "--core", "my_fifo.toml"),
-    ("prove", "--core", "my_fifo.toml"), ("recommend", "-n", "8", "--kind", "design"),
+    ("verify", "--method", "prove", "--core", "my_fifo.toml"),
+    ("recommend", "-n", "8", "--kind", "design"),
     ("search", "--core", "my_fifo.toml", "-t", "ice40-hx8k")])
 def test_what_needs_a_model_is_refused_in_a_line(run, command):
     done = run(*command)

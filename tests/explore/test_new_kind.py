@@ -71,8 +71,9 @@ def test_verify_measures_and_runs_it(run, monkeypatch):
     report = _json(run("verify", *PLAIN, "-n", "8", "--json"))
     assert (report["arch"], report["kind"], report["constant_time"]) == ("plain", "adder", True)
     assert report["cycles"] == {"load": 3, "compute": 1, "unload": 1, "interval": 4}
-    for mode, count in (("--exhaustive", sum(m * m for m in range(3, 16, 2))), ("--full", 1)):
-        result = run("verify", *PLAIN, "-n", "4", mode, *["-j1"] * (mode == "--exhaustive"))
+    for mode, count in (("exhaustive", sum(m * m for m in range(3, 16, 2))), ("full", 1)):
+        result = run("verify", *PLAIN, "-n", "4", "--method", mode,
+                     *["-j1"] * (mode == "exhaustive"))
         assert f"additions: {count}\n" in result.stdout
     one = run("verify", *PLAIN, "-n", "4", "--augend", "9", "--addend", "8", "--modulus", "11")
     assert "augend + addend mod modulus, from simulation and model: 0x6" in one.stdout

@@ -36,7 +36,8 @@ def test_the_environment_names_cores_for_all_commands(run):
 
 
 def test_the_streams_of_a_core_are_proved(run):
-    assert run("prove", "--core", "my_core.py", "-n", "4").stdout.count("proved by PDR") == 2
+    done = run("verify", "--method", "prove", "--core", "my_core.py", "-n", "4")
+    assert done.stdout.count("proved by PDR") == 2
 
 
 def test_cores_of_installed_packages_are_found(run, tmp_path):

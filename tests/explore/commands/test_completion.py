@@ -17,7 +17,8 @@ def offered(line):
 @pytest.mark.parametrize(("line", "names"), [
     ("ver", ["verify"]),
     ("board pro", ["program"]),
-    ("verify --exh", ["--exhaustive"]),
+    ("verify --method ex", ["exhaustive"]),
+    ("verify -a Resol", ["Resolver"]),
     ("verify -a to", ["toy"]),
     ("sweep -a toy,wr", ["toy,wrong"]),
     ("sweep -a toy,to", []),
@@ -46,7 +47,7 @@ def test_names_are_completed(line, names):
 
 def test_a_core_of_another_kind_is_completed_by_its_full_name(registered):
     registered["exponentiator"] = {"toy": registered["multiplier"]["toy"]}
-    assert offered("verify -a exp") == ["exponentiation.toy"]
+    assert offered("export -a exp") == ["exponentiation.toy"]
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

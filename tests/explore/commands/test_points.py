@@ -37,13 +37,13 @@ def test_verify_runs_one_multiplication_or_many(run):
     assert "model: the point at infinity" in infinity.stdout
     report = _json(run("verify", *POINTS, "--json"))
     assert (report["kind"], report["constant_time"]) == ("scalar_multiplication", True)
-    assert "scalar multiplications: 1\n" in run("verify", *POINTS, "--full").stdout
+    assert "scalar multiplications: 1\n" in run("verify", *POINTS, "--method", "full").stdout
     assert_refused(run("verify", *POINTS, "--scalar", "3", "--x", "2", "--y", "6"),
                    "Operands x and y must be a point of F-11, but are not on the curve; give both "
                    "coordinates of one point")
-    assert_refused(run("verify", *POINTS, "--exhaustive"),
+    assert_refused(run("verify", *POINTS, "--method", "exhaustive"),
                    "Only a multiplier can be tried with all operands, not the core for scalar "
-                   "multiplication points; verify without --exhaustive")
+                   "multiplication points; take another --method")
 
 
 def test_export_says_what_is_refused(run, tmp_path):

@@ -38,14 +38,14 @@ def hasty(registry):
 
 
 def test_a_core_is_proved(run):
-    result = run("prove", "-a", "toy", "-n", "4", "-p", "word_width=4")
+    result = run("verify", "--method", "prove", "-a", "toy", "-n", "4", "-p", "word_width=4")
     assert result.exit_code == 0
     assert result.stdout.count("proved by PDR") == 2
     assert "width=4 word_width=4" in result.stdout
 
 
 def test_a_core_that_breaks_the_rule_is_refuted(run, hasty, tmp_path):
-    result = run("prove", "-a", "hasty", "--output", tmp_path, "--json")
+    result = run("verify", "--method", "prove", "-a", "hasty", "--output", tmp_path, "--json")
     assert result.exit_code == 1
     document = json.loads(result.stdout)
     assert not document["ok"]
@@ -57,7 +57,8 @@ def test_a_core_that_breaks_the_rule_is_refuted(run, hasty, tmp_path):
     rows = list(map(json.loads, (tmp_path / "proofs.jsonl").read_text().splitlines()))
     assert [row["verdict"] for row in rows] == ["refuted", "proved"]
     # What is known of other cores stays.
-    assert run("prove", "-a", "toy", "-n", "4", "--output", tmp_path).exit_code == 0
+    done = run("verify", "--method", "prove", "-a", "toy", "-n", "4", "--output", tmp_path)
+    assert done.exit_code == 0
     both = list(map(json.loads, (tmp_path / "proofs.jsonl").read_text().splitlines()))
     assert [row for row in both if row["name"] == "hasty"] == rows
     assert len(both) == 4
@@ -66,6 +67,6 @@ def test_a_core_that_breaks_the_rule_is_refuted(run, hasty, tmp_path):
 
 def test_a_file_that_holds_no_proofs_is_not_replaced(run, tmp_path):
     (tmp_path / "proofs.jsonl").write_text("mine\n")
-    assert_refused(run("prove", "-a", "toy", "--output", tmp_path),
+    assert_refused(run("verify", "--method", "prove", "-a", "toy", "--output", tmp_path),
                    "proofs.jsonl must hold lines of JSON with name; remove it")
     assert (tmp_path / "proofs.jsonl").read_text() == "mine\n"

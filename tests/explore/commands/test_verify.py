@@ -62,8 +62,8 @@ def test_a_wrong_model_is_told_before_the_hardware_is_blamed(run, tmp_path):
     for mode, compute in (
             (["--vcd", "none.vcd"], "compute(x=0x0, y=0x0, modulus=0x3) = 0x1, but x * y / R mod "
              "modulus = 0x0"),
-            (["--full"], "compute(x=0x0, y=0x0, modulus=0x3) = 0x1"),
-            (["--exhaustive", "-j1"], "compute(x=0x0, y=0x0, modulus=0xff) = 0x1"),
+            (["--method", "full"], "compute(x=0x0, y=0x0, modulus=0x3) = 0x1"),
+            (["--method", "exhaustive", "-j1"], "compute(x=0x0, y=0x0, modulus=0xff) = 0x1"),
             (["--x", "3", "--y", "4", "--modulus", "5"], "compute(x=0x3, y=0x4, modulus=0x5) = ")):
         result = run("verify", "-a", "mistaken", "-n", "8", *mode)
         assert_refused(result, f"mistaken with 8 bits fails: The model is wrong: {compute}",
@@ -83,17 +83,17 @@ def test_a_waveform_of_one_multiplication(run, tmp_path):
 
 
 def test_verify_exhaustively(run):
-    result = run("verify", "-a", "toy", "-n", "4", "--exhaustive", "-j", "1")
+    result = run("verify", "-a", "toy", "-n", "4", "--method", "exhaustive", "-j", "1")
     assert result.exit_code == 0
     assert "multiplications: 679" in result.stdout
-    report = json.loads(run("verify", "-a", "wrong", "-n", "4", "--exhaustive", "-j", "1",
+    report = json.loads(run("verify", "-a", "wrong", "-n", "4", "--method", "exhaustive", "-j", "1",
                             "--json").stdout)
     assert not report["ok"]
     assert "--modulus" in report["command"]
 
 
 def test_verify_an_exponentiation(run):
-    report = json.loads(run("verify", "-a", "toy", "-n", "24", "--full", "--json").stdout)
+    report = json.loads(run("verify", "-a", "toy", "-n", "24", "--method", "full", "--json").stdout)
     assert report["ok"]
     assert report["exponent_bits"] == 24
     assert report["vectors"] >= 24 + 1 + 3
@@ -106,7 +106,7 @@ def test_verify_without_a_compiler_says_so(run, monkeypatch):
     assert result.exit_code == 0
     assert "simulated by Amaranth's simulator" in result.stdout
     assert "no C++ compiler was found" in result.stderr
-    for more in (("--post-synth", "ice40-hx8k"), ("--mutants", "5")):
+    for more in (("--post-synth", "ice40-hx8k"), ("--method", "mutants", "--faults", "5")):
         assert_refused_after_advice(run("verify", "-a", "toy", "-n", "8", *more))
 
 
@@ -127,17 +127,18 @@ def test_verify_the_netlist_of_a_target(run):
 
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 def test_verify_verification(run):
-    result = run("verify", "-a", "toy", "-n", "6", "--mutants", "2")
+    result = run("verify", "-a", "toy", "-n", "6", "--method", "mutants", "--faults", "2")
     assert result.exit_code == 0, result.stderr
     found, different = map(int, re.search(r"verification finds (\d+) of the (\d+) faults",
                                           result.stdout).groups())
     assert 0 < found == different <= 2
     assert "faults put into the core, one at a time: 2\n" in result.stdout
-    report = json.loads(run("verify", "-a", "toy", "-n", "6", "--mutants", "15", "--json").stdout)
+    report = json.loads(run("verify", "-a", "toy", "-n", "6", "--method", "mutants", "--faults",
+                            "15", "--json").stdout)
     fates = ("killed", "missed", "equivalent", "undetected")
     assert sum(report[fate] for fate in fates) == report["mutants"] == 15
     assert report["killed"] > max(9, 9 * report["missed"])
     # There is nothing to be counted of a core that is wrong itself.
-    result = run("verify", "-a", "wrong", "-n", "6", "--mutants", "2")
+    result = run("verify", "-a", "wrong", "-n", "6", "--method", "mutants", "--faults", "2")
     assert_refused(result, "wrong with 6 bits fails: x=", status=1)
     assert "repeat it with: montgomery verify -a wrong -n 6 --x " in result.stderr

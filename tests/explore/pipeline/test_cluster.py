@@ -129,7 +129,8 @@ def test_a_search_places_on_workers(cluster, tmp_path):
 def test_all_operands_are_verified_on_workers(cluster, run):
     reports = []
     for where in (["--scheduler", cluster.address], ["-j", "1"]):
-        ended = run("verify", "-a", "mmm_op_2d", "-n", "4", "--exhaustive", "--json", *where)
+        ended = run("verify", "-a", "mmm_op_2d", "-n", "4", "--method", "exhaustive",
+                    "--json", *where)
         reports.append(json.loads(ended.stdout))
         assert reports[-1].pop("cycles_per_second") > 0, ended.stderr
     assert reports[0] == reports[1]

@@ -188,8 +188,8 @@ def test_verify_takes_the_simulator_that_is_asked_for(run, warm):
     assert "simulated by Amaranth's simulator" in run(*command, "--engine", "amaranth").stdout
     assert_refused(run(*command, "--engine", "verilator", "--post-synth", "ice40-hx8k"),
                    "CXXRTL simulates --post-synth, not verilator", status=2)
-    assert_refused(run(*command, "--engine", "amaranth", "--mutants", "3"),
-                   "--mutants needs a compiled core", status=2)
+    assert_refused(run(*command, "--engine", "amaranth", "--method", "mutants"),
+                   "Faults need a compiled core", status=2)
 
 
 # Which Verilator

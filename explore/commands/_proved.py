@@ -1,0 +1,141 @@
+"""``montgomery verify --method prove``: formal proofs of blocks, and of the streams of cores."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import Refusal
+from ..lookup import UnknownName, known, unknown
+from ._activity import announce, meter
+from ._answer import Answer
+from ._options import assignments, names, widths
+
+if TYPE_CHECKING:
+    from ..netlist.formal import Obligation, Proof
+
+__all__ = ["prove"]
+
+#: The file of proofs, and the column of it that names the core or block.
+_ROWS, _KEY = "proofs.jsonl", ("name",)
+
+
+def prove(arch: str | None, width: str | None, params: Iterable[str], *, seconds: int, depth: int,
+          output: Path | None, store_path: Path | None) -> Answer:
+    """Prove claims about the cores, kinds of cores and blocks that ``arch`` names."""
+    from ..data.keyed import read_keyed
+    from ..netlist.formal import Verdict, tabulate
+    from ..pipeline.on_demand import SingleStages
+    from ..pipeline.proving import Proofs
+    from ..store import Store
+    from ..table import render
+    from ..tools.toolbox import Toolbox, announcing
+
+    if output is not None:
+        # What is no such file is refused before the work.
+        read_keyed(output / _ROWS, _KEY)
+    wanted = list(_wanted(names("-a", [arch] if arch else []), width, params))
+    proofs: list[Proof] = []
+    with Store(store_path) as store:
+        Toolbox(store, emit=announcing(announce)).warm("yosys", packaged=True)
+        with SingleStages(store) as computed, meter("proofs") as progress:
+            prover = Proofs(computed, seconds=seconds, depth=depth)
+            for number, obligation in enumerate(wanted):
+                progress(number, len(wanted))
+                proofs.append(prover.prove(obligation))
+            progress(len(wanted), len(wanted))
+    ok = all(proof.verdict in (Verdict.PROVED, Verdict.BOUNDED) for proof in proofs)
+    if output is not None:
+        _write(output, proofs)
+    return Answer({"ok": ok, "proofs": [proof.to_json() for proof in proofs]},
+                  render(tabulate(proofs), "terminal").splitlines(), 0 if ok else 1,
+                  itertools.chain.from_iterable(map(_complaint, proofs)))
+
+
+def _write(folder: Path, proofs: list[Proof]) -> None:
+    """Write proofs, and keep those of other cores and blocks in the folder."""
+    from ..atomic import atomic_write
+    from ..data.keyed import update
+    from ..netlist.formal import Proof, tabulate
+    from ..table import render
+    from ..tools.find import packaged
+
+    versions = {"versions": {"yosys": packaged("yosys").version}}
+    rows = update(folder / _ROWS, _KEY, [proof.to_json() | versions for proof in proofs])
+    with atomic_write(folder / "proofs.md") as partial:
+        partial.write_text(render(tabulate(list(map(Proof.from_json, rows))), "markdown"),
+                           encoding="utf-8")
+
+
+def _complaint(proof: Proof) -> Iterator[str]:
+    from ..netlist.formal import Verdict
+
+    if proof.counterexample:
+        found = proof.counterexample
+        yield (f"montgomery: {proof.label} violates '{proof.claim}' ({found.violated}) after "
+               f"{len(found.clocks)} clocks; the last of them are:")
+        for line in found.lines():
+            yield f"  {line}"
+    elif proof.verdict == Verdict.UNDECIDED:
+        yield (f"montgomery: {proof.label}: '{proof.claim}' was not decided in time; give more "
+               "--seconds")
+
+
+def _wanted(named: list[str], width: str | None, params: Iterable[str]) -> Iterator[Obligation]:
+    """Yield what is to be proved; of all blocks and cores, if none is named."""
+    from montgomery import KINDS
+
+    from ..netlist.formal import block_obligations, core_obligations, smallest
+    from ..points.expand import kind_and_name
+
+    of_blocks = list(block_obligations())
+    blocks = {each.name for each in of_blocks}
+    chosen: dict[tuple[str, str], None] = {}
+    for kind in KINDS.values():
+        if kind.name in named or (not named and kind.formula):
+            chosen |= dict.fromkeys((kind.name, name) for name in kind.cores())
+    for name in named:
+        if name not in blocks and name not in KINDS:
+            try:
+                chosen[kind_and_name(name)] = None
+            except UnknownName:
+                raise unknown("core, kind or block", name, [*blocks, *KINDS, *(
+                    kind.full_name(core) for kind in KINDS.values() for core in kind.cores())]
+                    ) from None
+    if params and len(chosen) != 1:
+        raise click.UsageError("-p is for the core that -a names; name one core with -a")
+    if width is not None and not chosen:
+        raise click.UsageError("-n is for cores; name one with -a, or leave -n out")
+    sizes = widths([width]) if width is not None else []
+    if len(sizes) > 1:
+        raise Refusal(f"A proof takes one width, not {len(sizes)}; give one to -n")
+    yield from (each for each in of_blocks if not named or each.name in named)
+    for kind_name, name in chosen:
+        kind = KINDS[kind_name]
+        full_name = kind.full_name(name)
+        if not kind.formula:
+            raise Refusal(f"Proofs are of the streams of cores, and {full_name} is a design, which "
+                          "has none")
+        cls = kind.cores()[name]
+        given = {"width": sizes[0]} if sizes else {}
+        yield from core_obligations(full_name, smallest(
+            cls, **given, **_values(cls, full_name, params)))
+
+
+def _values(cls: type, full_name: str, params: Iterable[str]) -> dict[str, object]:
+    """Return the parameters that are given, with their types."""
+    from ..points.expand import parse_value
+
+    types = {field.name: field.type for field in dataclasses.fields(cls) if field.name != "width"}
+    found: dict[str, object] = {}
+    for name, values in assignments("-p", params).items():
+        wanted = types[known(f"parameter of {full_name}", name, types)]
+        if len(values) != 1:
+            raise click.UsageError(f"-p {name} takes one value here, not {len(values)}")
+        found[name] = parse_value(name, values[0], wanted)
+    return found
