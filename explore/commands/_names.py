@@ -11,7 +11,7 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ._types import Assignment, Name
+from ._types import Assignment, Core, Name
 
 __all__ = ["BOARD", "BOARD_OPTIONS", "COLUMNS", "COMPARED", "CORE", "CORES", "GROUPS",
            "KIND", "KINDS", "METHOD", "OBJECTIVE", "OPTIONS", "PARAMETERS", "PLOTS", "PLOT_FORMATS",
@@ -112,10 +112,10 @@ def _board_options(line: Mapping[str, Any]) -> dict[str, list[str]]:
     return {name: list(map(str, option.choices)) for name, option in options_of(board).items()}
 
 
-CORE, CORES = Name(_cores), Name(_cores, listed=True)
+CORE, CORES = Core(_cores), Core(_cores, listed=True)
 TARGET = Name(_summaries("targets"))
 TARGETS = Name(_summaries("targets"), listed=True)
-BOARD, PROVABLE = Name(_boards), Name(_provable, listed=True)
+BOARD, PROVABLE = Name(_boards), Core(_provable, listed=True)
 STAGE = Name(_summaries("stages"), noun="stage")
 PRESET = Name(_summaries("presets"), noun="preset")
 PLOTS = Name(_summaries("plots"), listed=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,12 +14,11 @@ from ._names import CORE, CORES, OPTIONS, PARAMETERS, PROVABLE, TARGETS
 from ._types import Integer, Name, Number, SchedulerAddress, StoreFolder
 
 if TYPE_CHECKING:
-    from montgomery import CoreParameters
 
     from ..points.point import Point
 
-__all__ = ["CORE_FILES", "any_core_options", "assignments", "board_clear_option", "check_jobs",
-           "core_known_option", "core_options", "given", "grid_options", "jobs_option",
+__all__ = ["any_core_options", "assignments", "board_clear_option", "check_jobs",
+           "core_options", "given", "grid_options", "jobs_option",
            "limit_options", "limits", "names", "needed", "one_point", "provable_options",
            "scheduler_option", "settings", "store_option", "timeout_option", "widths"]
 
@@ -58,66 +57,13 @@ def check_jobs(jobs: int | None, scheduler: str | None) -> None:
                                "and MONTGOMERY_SCHEDULER")
 
 
-#: What a context remembers the files of ``--core`` by.
-CORE_FILES = f"{__name__}.core_files"
-
-
-def _make_known(ctx: click.Context, param: click.Parameter, files: tuple[str, ...]
-                ) -> dict[str, type[CoreParameters]]:
-    """Add the cores of files, and return them by name."""
-    ctx.meta[CORE_FILES] = files
-    found: dict[str, type[CoreParameters]] = {}
-    for file in files:
-        from montgomery import KINDS, outside
-        from montgomery.core import name_of
-        from montgomery.registry import rejected
-
-        module = outside.add(file)
-        cores = {kind.full_name(name_of(core)): core for kind in KINDS.values()
-                 for core in kind.cores().values() if core.__module__ == module}
-        if not cores:
-            stem = module.rpartition(".")[2]
-            raise Refusal(f"{file} {each.reason}" if (each := next(
-                (each for each in rejected() if each.name == stem), None))
-                else f"{file} is not a core")
-        found |= cores
-    return found
-
-
-def _add_cores(ctx: click.Context, param: click.Parameter, files: tuple[str, ...]) -> None:
-    """Add the cores of files, and have the command take these unless others are named."""
-    if found := _make_known(ctx, param, files):
-        from montgomery.core import kind_of
-
-        from ..points.expand import usual_width
-
-        # Designs need not have a width.
-        widths = [usual_width(core) for core in found.values() if not kind_of(core).formula]
-        usual = {"width": str(widths[-1])} if widths else {}
-        ctx.default_map = {**(ctx.default_map or {}), "arch": ",".join(found),
-                           "archs": list(found), **usual}
-
-
-def _core_option(callback: Callable[..., Any], use: str) -> Decorator:
-    return click.option(
-        "--core", metavar="FILE", multiple=True, is_eager=True, expose_value=False,
-        callback=callback,
-        help="A core of your own, which is called like its file: my_core.py anywhere, or "
-             f"my_core.toml, which describes a core in Verilog; repeatable. {use}Also "
-             "MONTGOMERY_CORES, for all commands.")
-
-
-core_file_option = _core_option(_add_cores, "It is the default of -a. ")
-#: For commands that show what is known of cores.
-core_known_option = _core_option(_make_known, "")
-
-
 def _core(required: bool, type: Name = CORE) -> Decorator:
     return together(
-        core_file_option,
         click.option("-a", "--arch", required=required, metavar="NAME", type=type,
                      help="The core: a multiplier such as mmm_mx_1d, or another core such as "
-                          "exponentiation.single_dsp. 'montgomery list' names them."),
+                          "exponentiation.single_dsp; 'montgomery list' names them. Or the file of "
+                          "a core of your own: my_core.py, or my_core.toml, which describes one in "
+                          "Verilog or VHDL."),
         click.option("-n", "--width", required=required, metavar="BITS",
                      help="Bits of the largest modulus, such as 256; of a hash core, of the "
                           "longest message."),
@@ -140,10 +86,10 @@ provable_options = _core(False, PROVABLE)
 
 #: What a sweep or a search computes, and how.
 grid_options = together(
-    core_file_option,
     click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
-                 help="The cores, such as mmm_mx_1d or exponentiation.generic; 'montgomery list' "
-                      "names them.  [default: all multipliers]"),
+                 help="The cores, such as mmm_mx_1d or exponentiation.generic, which 'montgomery "
+                      "list' names, or files of your own such as my_core.py.  [default: all "
+                      "multipliers]"),
     click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
                  help="Bits of the largest modulus: 64,256, or a range. The range 32-1024 doubles: "
                       "32, 64, 128 … 1024. The range 32-128:16 goes in steps of 16.  [default: "

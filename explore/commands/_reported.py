@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ import click
 from ..atomic import atomic_write
 from ..outcome import Status
 from ._activity import meter
-from ._options import CORE_FILES
+from ._types import written
 from ._verified import differences
 
 if TYPE_CHECKING:
@@ -58,12 +59,12 @@ def _next(rows: Sequence[dict[str, Any]], folder: Path) -> Iterator[str]:
     if not timed:
         return
     best = min(timed, key=lambda row: row["latency_us"])
-    own = [word for file in click.get_current_context().meta.get(CORE_FILES, ())
-           for word in ("--core", file)]
+    point = Point.from_row(best)
+    export = [written(word) if before == "-a" else word
+              for before, word in itertools.pairwise(["", *point.command("export")])]
     for words in (["montgomery", "recommend", "--kind", best["kind"], "-n", str(best["width"]),
-                   "-t", best["target"], *own],
-                  [*Point.from_row(best).command("export"), *own],
-                  ["montgomery", "report", "--from", str(folder / "rows.jsonl"), *own]):
+                   "-t", best["target"]],
+                  export, ["montgomery", "report", "--from", str(folder / "rows.jsonl")]):
         yield f"  {shlex.join(words)}"
 
 

@@ -16,7 +16,7 @@ from ..lookup import UnknownName, known, unknown
 from ._command import together
 from ._curves import called
 from ._names import CORES, KINDS, PARAMETERS, TABLE_FORMAT, TARGETS
-from ._options import assignments, core_known_option, given, names, store_option, widths
+from ._options import assignments, given, names, store_option, widths
 from ._types import OutputFile, RowsSource, check_apart
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ _ONLY = "rows that come with the program are used; --store and --from name other
 #: Where measured rows come from.
 source_options = together(
     store_option,
-    core_known_option,
     click.option("--from", "sources", metavar="PATH", multiple=True, type=RowsSource(),
                  help="Read the rows from a saved file (.jsonl, .json or .csv), from a folder's "
                       "rows.jsonl, or from those in its folders if it has none itself, or from a "
@@ -47,8 +46,9 @@ source_options = together(
 #: Which of the measured rows.
 filter_options = together(
     click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
-                 help="Only these cores, such as mmm_mx_1d or exponentiation.generic. A name "
-                      "without a dot stands for the cores of that name of all kinds."),
+                 help="Only these cores, such as mmm_mx_1d, exponentiation.generic or the file "
+                      "my_core.py. A name without a dot stands for the cores of that name of all "
+                      "kinds."),
     click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
                  help="Only these widths: 64,256, or a range: 32-1024 doubles from 32, and "
                       "32-128:16 goes in steps of 16."),

@@ -15,11 +15,15 @@ from click.shell_completion import CompletionItem
 
 from ..atomic import check_file, check_folder
 from ..data.dataset import rows_path
+from ..errors import Refusal
 from ..lookup import known
 
-__all__ = ["Assignment", "Existing", "Integer", "Name", "Number", "OutputFile",
-           "OutputFolder", "RowsSource", "SchedulerAddress", "StoreFolder", "check_apart"]
+__all__ = ["Assignment", "Core", "Existing", "Integer", "Name", "Number", "OutputFile",
+           "OutputFolder", "RowsSource", "SchedulerAddress", "StoreFolder", "check_apart",
+           "named_cores", "written"]
 
+#: What a context remembers the files of cores by.
+_FILES = f"{__name__}.files"
 #: Files of measurements. No command that takes a name of a file makes one.
 _MEASUREMENTS = ("rows.jsonl", "store.sqlite")
 
@@ -61,6 +65,55 @@ class Name(click.ParamType):
         return [CompletionItem(f"{before}{comma}{name}", help=text)
                 for name, text in self.names().items()
                 if name.startswith(begun) and name not in taken]
+
+
+class Core(Name):
+    """A name of a core, or the file of one, which makes it known; with ``listed``, several.
+
+    The value has the names of the cores of a file in its place.
+    """
+
+    def convert(self, value: Any, param: click.Parameter | None,
+                ctx: click.Context | None) -> str:
+        parts = ([name for part in value.split(",") for name in named_cores(part, ctx)])
+        return super().convert(",".join(parts), param, ctx)
+
+
+def named_cores(text: str, ctx: click.Context | None) -> list[str]:
+    """Return a name as it is, or the names of the cores of a file, which are known from now on.
+
+    Raises
+    ------
+    Refusal
+        If a file holds no core.
+    """
+    if not text.strip().endswith((".py", ".toml")):
+        return [text]
+    from montgomery import KINDS, outside
+    from montgomery.core import kind_of, name_of
+    from montgomery.registry import rejected
+
+    from ..points.expand import usual_width
+
+    module = outside.add(text.strip())
+    cores = {kind.full_name(name_of(core)): core for kind in KINDS.values()
+             for core in kind.cores().values() if core.__module__ == module}
+    if not cores:
+        stem = module.rpartition(".")[2]
+        reason = next((each.reason for each in rejected() if each.name == stem), "is not a core")
+        raise Refusal(f"{text} {reason}")
+    if ctx is not None:
+        ctx.meta.setdefault(_FILES, {}).update(dict.fromkeys(cores, text))
+        # Designs need not have a width.
+        widths = [usual_width(core) for core in cores.values() if not kind_of(core).formula]
+        if widths:
+            ctx.default_map = {**(ctx.default_map or {}), "width": str(widths[-1])}
+    return list(cores)
+
+
+def written(name: str) -> str:
+    """Return what the running command was given for a core of that name: its file, or the name."""
+    return click.get_current_context().meta.get(_FILES, {}).get(name, name)
 
 
 class Assignment(click.ParamType):

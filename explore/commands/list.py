@@ -15,7 +15,7 @@ from ._catalogue import tell_rejected
 from ._command import Command
 from ._listed import columns, lines_of, on_terminal, settings, terminal_width
 from ._names import GROUPS
-from ._options import core_known_option
+from ._types import named_cores
 
 __all__ = ["command"]
 
@@ -27,14 +27,14 @@ _Groups = Mapping[str, Callable[[], _Entries]]
 @click.command(cls=Command,
                short_help="List cores, targets, boards, presets, plots, formats and columns.")
 @click.argument("wanted", metavar="[GROUP|NAME]...", nargs=-1, type=GROUPS)
-@core_known_option
 @answering
 def command(wanted: tuple[str, ...]) -> Answer:
     """List the cores, targets, boards, presets, plots, formats and columns that commands take.
 
     Without an argument, the list is short. A GROUP, such as architectures (the multipliers),
     exponentiators or targets, is listed in full: papers, parameters with their rules, tool options,
-    limits of data sheets. A NAME, of a core, a target or anything else, is described alone.
+    limits of data sheets. A NAME, of a core, a target or anything else, is described
+    alone, and so is the file of a core, such as my_core.py.
 
     \b
     montgomery list
@@ -44,6 +44,8 @@ def command(wanted: tuple[str, ...]) -> Answer:
     """
     from ._catalogue import everything
 
+    context = click.get_current_context()
+    wanted = tuple(name for text in wanted for name in named_cores(text, context))
     groups = everything()
     chosen = _chosen(groups, wanted)
     # Where nothing had to be imported, nothing was rejected.

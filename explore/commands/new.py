@@ -25,7 +25,7 @@ import pytest
 
 @pytest.mark.parametrize("width", [8, 32, 64])
 def test_results_and_clocks(width):
-    subprocess.run([sys.executable, "-m", "explore.cli", "verify", "--core", "{file}", "-n",
+    subprocess.run([sys.executable, "-m", "explore.cli", "verify", "-a", "{file}", "-n",
                     str(width)], cwd=Path(__file__).parent, check=True)
 '''
 
@@ -44,8 +44,8 @@ def command(name: str, verilog: bool, output: Path) -> None:
 
     \b
     montgomery new my_core
-    montgomery verify --core my_core.py -n 32
-    montgomery sweep --core my_core.py -n 32 -t ice40-hx8k
+    montgomery verify -a my_core.py -n 32
+    montgomery sweep -a my_core.py -n 32 -t ice40-hx8k
     """
     from montgomery import KINDS, outside
 

@@ -15,7 +15,7 @@ from ..errors import Refusal
 from ..lookup import UnknownName
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command
-from ._options import core_known_option, jobs_option, store_option, timeout_option
+from ._options import jobs_option, store_option, timeout_option
 from ._rows import load_rows, named_rows
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ _VERSION = re.compile(r"[0-9]+(\.([0-9]+|(post|dev)[0-9]+))*")
               help="Use the sources of this revision of the project's git.")
 @click.option("--again", is_flag=True,
               help="Run everything again, in an empty store that is deleted afterwards.")
-@core_known_option
 @jobs_option
 @timeout_option
 @store_option
@@ -101,8 +100,8 @@ def _here(rows: Sequence[_Row], store: Store, jobs: int | None, timeout: float
             check_known(point)
         except UnknownName as error:
             if "origin" in row["versions"]:
-                raise Refusal(f"{point.name} is not of this package; name its file with --core "
-                              f"({error})") from None
+                raise Refusal(f"{point.name} is not of this package; name its file in "
+                              f"MONTGOMERY_CORES ({error})") from None
             raise
         asked.setdefault(point, []).append(seed)
     ran = []

@@ -17,21 +17,21 @@ __all__ = ["command"]
 @click.command(cls=Command, short_help="List cores of others, and describe those that are here.")
 @click.option("--sources", "folder", metavar="DIR", type=click.Path(path_type=Path, exists=True),
               help="A folder with the repositories of rivals. The description of each that is "
-                   "there is written beside it, for --core.")
+                   "there is written beside it, for -a.")
 @answering
 def command(folder: Path | None) -> Answer:
     """List cores of others, with where they come from, and under which licence.
 
     Nothing of theirs is in this package: fetch the sources that you want into one folder. Then
     --sources writes a description for each of them into that folder, and any command takes it by
-    --core; the last line is a sweep of all of them. Rows, tables and plots call such a core
+    -a; the last line is a sweep of all of them. Rows, tables and plots call such a core
     rival_NAME, with the sign ‡. Whoever has the rows needs no sources to show them:
     'montgomery table --from program --from DIR' has them beside the cores of this package.
 
     \b
     montgomery rivals
     montgomery rivals --sources their
-    montgomery sweep --core their/rival_pynqz2.toml -n 64 -t ecp5-85k --seeds 3
+    montgomery sweep -a their/rival_pynqz2.toml -n 64 -t ecp5-85k --seeds 3
     """
     from ..points.rivals import place, rivals
 
@@ -52,7 +52,7 @@ def command(folder: Path | None) -> Answer:
     if folder and not found:
         folders = " or ".join(sorted({each.folder for each in rivals()}))
         raise Refusal(f"{folder} has no folder {folders}; fetch one as 'montgomery rivals' says")
-    sweep = ["montgomery", "sweep", *(word for each in found for word in ("--core", str(each))),
-             "-n", "256", "-t", "ecp5-85k", "--output", "rivals"]
+    sweep = ["montgomery", "sweep", "-a", ",".join(map(str, found)), "-n", "256", "-t",
+             "ecp5-85k", "--output", "rivals"]
     return Answer({"schema": SCHEMA, "rivals": documents},
                   [*lines, *([shlex.join(sweep)] if found else [])])

@@ -19,7 +19,6 @@ from ._command import grouped
 from ._names import OPTIONS, TARGET
 from ._operands import OperandCommand, flag
 from ._options import (
-    CORE_FILES,
     check_jobs,
     given,
     needed,
@@ -28,7 +27,7 @@ from ._options import (
     scheduler_option,
     store_option,
 )
-from ._types import Integer, OutputFile, OutputFolder
+from ._types import Integer, OutputFile, OutputFolder, written
 from ._verified import differences, summary
 
 if TYPE_CHECKING:
@@ -207,8 +206,7 @@ def command(arch: str | None, width: str | None, params: tuple[str, ...], method
     if isinstance(report, MutantReport):
         return Answer(report.to_json(), [summary(report)])
     if not report.ok:
-        files = click.get_current_context().meta[CORE_FILES]
-        chosen = [*(word for file in files for word in ("--core", file)), "-a", arch, "-n", width,
+        chosen = ["-a", written(point.name), "-n", width,
                   *(f"-p{text}" for text in params),
                   *(["--post-synth", target] if target else []), *(f"-o{text}" for text in options),
                   *(["--engine", engine] if given("engine") else [])]

@@ -78,16 +78,16 @@ def test_what_has_no_width_is_forecast_beside_what_has_one(run):
 def test_a_parameter_is_an_expression_of_options(run, tmp_path):
     more = next(block for block in BLOCKS if "log_depth" in block)
     (tmp_path / "my_fifo.toml").write_text(TOML.partition("[parameters]")[0] + more)
-    planned = json.loads(run("sweep", "--core", "my_fifo.toml", "-p", "log_depth=3,4", "-t",
+    planned = json.loads(run("sweep", "-a", "my_fifo.toml", "-p", "log_depth=3,4", "-t",
                              "ice40-hx8k", "--dry-run", "--json").stdout)
     assert planned["points"] == [f"design.my_fifo log_depth={log} on ice40-hx8k" for log in (3, 4)]
 
 
 @pytest.mark.parametrize("command", [
-    ("verify", "--core", "my_fifo.toml"), ("export", "--core", "my_fifo.toml"),
-    ("verify", "--method", "prove", "--core", "my_fifo.toml"),
+    ("verify", "-a", "my_fifo.toml"), ("export", "-a", "my_fifo.toml"),
+    ("verify", "--method", "prove", "-a", "my_fifo.toml"),
     ("recommend", "-n", "8", "--kind", "design"),
-    ("search", "--core", "my_fifo.toml", "-t", "ice40-hx8k")])
+    ("search", "-a", "my_fifo.toml", "-t", "ice40-hx8k")])
 def test_what_needs_a_model_is_refused_in_a_line(run, command):
     done = run(*command)
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
@@ -111,6 +111,6 @@ def test_what_the_file_must_say(tmp_path, old, new, says):
     ('"clk"', '"clock"', "my_fifo has no port clock; it has")])
 def test_what_the_top_module_lacks_is_told_in_a_line(run, tmp_path, old, new, says):
     (tmp_path / "my_fifo.toml").write_text(TOML.replace(old, new))
-    done = run("sweep", "--core", "my_fifo.toml", "-t", "ice40-hx8k", "--seeds", "1")
+    done = run("sweep", "-a", "my_fifo.toml", "-t", "ice40-hx8k", "--seeds", "1")
     assert done.returncode == 1
     assert says in done.stderr.splitlines()[-1]

@@ -1,4 +1,4 @@
-"""Cores in files outside the package: from --core, from the environment, from other packages."""
+"""Cores in files outside the package: by their files, from the environment, from other packages."""
 
 import os
 import subprocess
@@ -36,7 +36,7 @@ def test_the_environment_names_cores_for_all_commands(run):
 
 
 def test_the_streams_of_a_core_are_proved(run):
-    done = run("verify", "--method", "prove", "--core", "my_core.py", "-n", "4")
+    done = run("verify", "--method", "prove", "-a", "my_core.py", "-n", "4")
     assert done.stdout.count("proved by PDR") == 2
 
 
@@ -77,7 +77,7 @@ def test_the_file_that_was_given_is_named(run, tmp_path, name):
     text = (folder / "example.toml" if name.endswith(".toml") else EXAMPLE).read_text()
     (tmp_path / name).write_text(text)
     (tmp_path / "my_core.v").write_text((folder / "example.v").read_text())
-    assert f"and not {name}" in run("verify", "--core", name, "-n", "8").stderr
+    assert f"and not {name}" in run("verify", "-a", name, "-n", "8").stderr
 
 
 @pytest.mark.parametrize(("name", "text", "says"), [
@@ -90,7 +90,7 @@ def test_the_file_that_was_given_is_named(run, tmp_path, name):
 def test_what_is_no_core_is_told_in_a_line(run, tmp_path, name, text, says):
     if text is not None:
         (tmp_path / name).write_text(text)
-    done = run("sweep", "--core", name, "-n", "8")
+    done = run("sweep", "-a", name, "-n", "8")
     assert done.returncode == 2
     line, = done.stderr.splitlines()
     assert says in line

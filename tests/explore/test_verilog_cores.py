@@ -98,7 +98,7 @@ def test_a_core_with_streams_is_connected(run, tmp_path):
     (tmp_path / "streams.toml").write_text(
         'kind = "multiplier"\nsources = ["*.v"]\ntop = "streams"\nr = "2 ** width"\n'
         '[parameters]\nWIDTH = "width"\n[ports]\nclock = "clk"\nreset = "!rst_n"\n' + streams)
-    done = run("explore.cli", "verify", "--core", "streams.toml", "-n", "9", "-p", "word_width=8")
+    done = run("explore.cli", "verify", "-a", "streams.toml", "-n", "9", "-p", "word_width=8")
     assert "streams with 9 bits agrees with its model" in done.stdout, done.stderr
 
 
@@ -114,7 +114,7 @@ def test_faults_are_told_in_a_line(run, tmp_path, command, old, new, status, say
     if command == "list":
         done = run("explore.cli", command, MONTGOMERY_CORES="my_core.toml")
     else:
-        done = run("explore.cli", command, "--core", "my_core.toml", "-n", "8")
+        done = run("explore.cli", command, "-a", "my_core.toml", "-n", "8")
     line = done.stderr.splitlines()[-1]
     assert (done.returncode, says in line) == (status, True), done.stderr
     if "repeat it with" in line:

@@ -69,7 +69,7 @@ def test_a_file_that_is_edited_makes_another_core(tmp_path, before, bits):
     for number in (8, 8, 11, 8):
         file.write_text(f"{number}\n")
         done = subprocess.run(
-            [sys.executable, "-P", "-m", "explore.cli", "sweep", "--core", "my_core.py", "-t",
+            [sys.executable, "-P", "-m", "explore.cli", "sweep", "-a", "my_core.py", "-t",
              "ice40-hx8k", "--until", "elaborate", "--output", "out", "--json"], cwd=tmp_path,
             env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
