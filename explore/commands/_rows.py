@@ -29,7 +29,6 @@ __all__ = ["filter_options", "has_params", "load_rows", "named_rows", "output_op
            "tell_notes", "with_params", "write_out"]
 
 _LEAST = 6
-_ONLY = "rows that come with the program are used; --store and --from name others"
 
 #: Where measured rows come from.
 source_options = together(
@@ -113,7 +112,7 @@ def plain_rows(store_path: Path | None, sources: Sequence[Path], current: bool =
 def _loaded(store_path: Path | None, sources: Sequence[Path]) -> Loaded:
     """Return the rows that are named; where none are, those of the store and of the program."""
     from ..data.frame import rows_beside, rows_of
-    from ..store import Store, default_path
+    from ..store import default_path
 
     if sources and given("store_path"):
         raise click.UsageError("--from and --store exclude each other; name a store with --from to "
@@ -125,10 +124,7 @@ def _loaded(store_path: Path | None, sources: Sequence[Path]) -> Loaded:
     own = store_path or default_path()
     if sources or given("store_path") or not DATASET.exists():
         return rows_of(*(sources or [own]))
-    if Store(own).exists:
-        return rows_beside(own, DATASET)
-    rows, are, said, damaged = rows_of(DATASET)
-    return rows, are, [_ONLY, *said], damaged
+    return rows_beside(own, DATASET)
 
 
 def tell_notes(rows: pandas.DataFrame) -> None:

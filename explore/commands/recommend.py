@@ -116,9 +116,11 @@ def command(bits: int | None, modulus: int | None, curve: str | None, targets: t
     except NothingMeasured as error:
         said.append(str(error))
     best = _shown(found.best, top)
-    guessed = [] if any(each.point["width"] == bits for each in found.best) else [
+    # The cores of a curve may have more bits than it: there is no other width to look for.
+    guessed = [] if curves or any(each.point["width"] == bits for each in found.best) else [
         each for each in estimates(points, question, top) if not each.reasons]
-    if found.candidates and bits not in {each.point["width"] for each in found.candidates}:
+    if found.candidates and not curves and bits not in {
+            each.point["width"] for each in found.candidates}:
         on = f" on {', '.join(question.targets)}" if question.targets else ""
         said.append(f"No {kind} of exactly {bits} bits was measured{on}; cores of other widths "
                      "were")

@@ -43,6 +43,8 @@ _STEPS, _ENGINES = (1.0, 0.0, 2.0), (2.0, 1.0, 3.0)
 _TOOLS = 1.5
 #: Power of the width above which an area is taken to grow with the square of the width.
 _SQUARE = 1.3
+#: How far from a single width that was measured estimates are made, as a factor.
+_FAR = 4
 #: How many widths above the one that is asked for are tried, in search of a legal one.
 _TRIED = 1024
 #: How many forms, more or less, are enough to judge the estimates.
@@ -310,8 +312,8 @@ def at_width(points: Sequence[Mapping[str, Any]], width: int, *, again: bool = F
              ) -> list[Unmeasured]:
     """Return estimates of the forms that were not measured at a width, but at others near it.
 
-    Near is within a factor of two; if there is none, the nearest that were measured. None of them
-    is :meth:`~Unmeasured.built` yet.
+    Near is within a factor of two; if there is none, the nearest that were measured, unless that is
+    a single width which is far. None of them is :meth:`~Unmeasured.built` yet.
 
     Parameters
     ----------
@@ -324,6 +326,8 @@ def at_width(points: Sequence[Mapping[str, Any]], width: int, *, again: bool = F
     growths = _growths_of_cores(forms)
     found = []
     for form in _near([form for form in forms if again or width not in form], width):
+        if len(form) == 1 and not 1 / _FAR <= width / next(iter(form)) <= _FAR:
+            continue
         nearest = min(form, key=lambda each: abs(math.log(each / width)))
         estimated = functools.partial(_figures, form, functools.partial(growths, _core(form)))
         found.append(Unmeasured(row=form[nearest], width=width, figures=estimated(width),

@@ -72,19 +72,22 @@ def frame_of(loaded: Loaded) -> pandas.DataFrame:
 
 
 def rows_beside(own: str | os.PathLike, others: str | os.PathLike) -> Loaded:
-    """Return the rows of ``own``, and those of ``others`` of all other points.
+    """Return the rows of the store ``own``, if there is one, and those of ``others`` of all other
+    points.
 
     Of a point of which ``own`` has partial rows alone, those of the others count. The first remark
     says how many rows are whose.
     """
-    mine, theirs = rows_of(own), rows_of(others)
+    mine: Loaded = rows_of(own) if Store(own).exists else ([], [], [], [])
+    theirs = rows_of(others)
     whole = {mark for mark, row in zip(_marks(mine[0], POINT), mine[0], strict=True)
              if row["status"] != Status.PARTIAL}
     used = [mark not in whole for mark in _marks(theirs[0], POINT)]
     there = set(itertools.compress(_marks(theirs[0], POINT), used))
     kept = [mark not in there for mark in _marks(mine[0], POINT)]
     said = (f"{sum(kept)} rows of your store, and {sum(used)} that come with the program; --store "
-            "DIR or --from program shows one of both alone")
+            "DIR or --from program shows one of both alone" if any(kept) else
+            "rows that come with the program are used; --store and --from name others")
     rows = [*itertools.compress(theirs[0], used), *itertools.compress(mine[0], kept)]
     are = [*itertools.compress(theirs[1], used), *itertools.compress(mine[1], kept)]
     return rows, are, [said, *theirs[2], *mine[2]], [*theirs[3], *mine[3]]

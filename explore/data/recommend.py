@@ -20,7 +20,7 @@ from ..points.expand import expand
 from ..points.point import Point, cores
 from ..points.possible import obstacle, reduced, shortage
 from .columns import measured_names
-from .estimates import Unmeasured, at_width
+from .estimates import Unmeasured, at_width, fits_width
 from .frame import POINT, frozen_texts
 from .labels import curve_name, present
 from .remainders import REDUCED, only_modulus, result_of_row
@@ -446,12 +446,12 @@ def to_measure(points: Sequence[Mapping[str, Any]], question: Question, device: 
     It is the best by what is known of the form, on this device or on others; parameters are those
     of that form. What would not fit the device is left out.
     """
-    asked = dataclasses.replace(question, targets=(device,))
+    asked = dataclasses.replace(question, targets=(device,), bits=_core_bits(question))
     of_kind = [point for point in points if point["kind"] == question.kind]
     begun = [each for each in (_candidate(question, question.timed(point), device)
                                for point in of_kind if point["target"] == device)
              if each.reasons == (Reason("status", Status.PARTIAL),)
-             and each.point["width"] == question.bits]
+             and each.point["width"] == asked.bits]
     if begun:
         return Point.from_row(min(begun, key=lambda each: each.point["lut"] or 0).point
                               ).command("sweep"), ""
@@ -460,7 +460,7 @@ def to_measure(points: Sequence[Mapping[str, Any]], question: Question, device: 
                  for point in of_kind if present(point["fmax_usable_mhz"])]
     known_forms = [*estimates(of_kind, asked, _TRIED, again=True),
                    *estimates(elsewhere, asked, _TRIED, again=True)]
-    kept = [each for each in known_forms if each.estimate and each.estimate.width == question.bits]
+    kept = [each for each in known_forms if each.estimate and each.estimate.width == asked.bits]
     for each in sorted(kept, key=lambda each: len(each.reasons)):
         if point := _possible(each, question):
             return point.command("sweep"), ""
@@ -470,7 +470,7 @@ def to_measure(points: Sequence[Mapping[str, Any]], question: Question, device: 
     for name in KINDS[question.kind].cores():
         params = {"curve": question.curves} if question.curves else {}
         try:
-            point, *_ = expand([KINDS[question.kind].full_name(name)], [question.bits], params,
+            point, *_ = expand([KINDS[question.kind].full_name(name)], [asked.bits], params,
                                targets=[device])
         except ValueError:
             continue
@@ -485,6 +485,14 @@ def to_measure(points: Sequence[Mapping[str, Any]], question: Question, device: 
         return [], f"no {question.kind} can have {question.bits} bits"
     limited = any(reason.name != "device" for reason in broken)
     return [], f"nothing that is known of would {'keep the limits' if limited else 'fit it'}"
+
+
+def _core_bits(question: Question) -> int:
+    """Return the bits of the core that is wanted: those of a curve may have more than it has."""
+    curve = {"curve": question.curves[0]} if question.curves else {}
+    found = [core for each in KINDS[question.kind].cores().values() if curve
+             for core, _ in (fits_width(each, question.bits, curve),) if core is not None]
+    return min((core.width for core in found), default=question.bits)
 
 
 def _params(point: Mapping[str, Any], question: Question) -> dict[str, Any]:

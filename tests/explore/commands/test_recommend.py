@@ -98,7 +98,8 @@ def test_questions_without_an_answer_say_what_to_ask(run, question, said):
 @pytest.mark.parametrize("question", [
     f"{_ECDSA} --curve P-256 -t nexus-lifcl-40", f"{_X25519} --curve X25519 -t nexus-lifcl-40",
     f"{_SCALAR} --curve brainpoolP256r1 -t ecp5-85k", "--kind rsa_crt -n 3072 -t ecp5-45k",
-    "--kind rsa_crt -n 3072 -t ecp5-45k --max-dsp 7", "-n 4096 -t ice40-up5k"])
+    "--kind rsa_crt -n 3072 -t ecp5-45k --max-dsp 7", "-n 4096 -t ice40-up5k",
+    "--kind base_multiplication --curve Ed25519 -t nexus-lifcl-40"])
 def test_a_hint_is_a_command_that_would_do(run, question):
     asked = shlex.split(question)
     result = run("recommend", *asked)
@@ -127,11 +128,22 @@ def test_nothing_is_hinted_at_that_would_not_do(run, question):
     assert "othing that is known of" in result.stdout + result.stderr
 
 
+def test_a_curve_finds_its_core_whose_width_is_another_one(run):
+    found = answer(run, "--kind base_multiplication --curve Ed25519 -t ecp5-85k")
+    assert {each["curve"] for each in found["best"]} == {"Ed25519"}
+    assert found["estimates"] == []
+    assert not any("exactly" in note for note in found["notes"])
+
+
+def test_what_one_far_width_says_is_no_estimate(run):
+    assert answer(run, "--kind hash -n 160")["estimates"] == []
+
+
 def test_devices_of_the_same_cells_answer_for_one_another(run):
     for size, fits in ((45, True), (25, False)):
         found = answer(run, f"{_ECDSA} --curve P-256 -t ecp5-{size}k")
         assert bool(found["best"]) == fits
-        assert found["ruled_out"].get("device", 0) == (0 if fits else 4)
+        assert found["ruled_out"].get("device", 0) == (0 if fits else 3)
         for each in found["best"]:
             assert (each["target"], each["measured_on"]) == (f"ecp5-{size}k", "ecp5-85k")
             assert f"-t ecp5-{size}k" in each["command"]
