@@ -38,7 +38,7 @@ from explore.store import Store
 from explore.tools.compiler import find_compiler
 from explore.tools.verilator import find_verilator
 from montgomery import KINDS, Cycles
-from montgomery.curves import CURVES
+from montgomery.numbers.catalogue import WEIERSTRASS
 
 _CORES = KINDS["scalar_multiplication"].cores() | {
     KINDS["key_agreement"].full_name(name): core
@@ -80,7 +80,7 @@ def _row(core: str, curve: str, more: dict[str, int], operations: int,
          seed: int) -> dict[str, Any]:
     agrees = "." in core
     params = (_CORES[core](width=255, **more) if agrees else
-              _CORES[core](width=CURVES[curve].width, curve=curve, **more))
+              _CORES[core](width=WEIERSTRASS[curve].width, curve=curve, **more))
     rng, bits = random.Random(seed), params.word_width * params.field_words
     pairs: list[tuple[tuple[int, ...], int]] = [
         _agreed(rng) if agrees else _shared(rng, params.domain.n, _CURVES[params.domain.name], bits)

@@ -9,7 +9,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
 from montgomery.kinds.key_agreement import KIND
-from montgomery.montgomery_curves import MONTGOMERY_CURVES, MontgomeryCurve
+from montgomery.numbers.catalogue import MONTGOMERY
+from montgomery.numbers.curves import MontgomeryCurve
 
 from .host import BoardError, Client
 from .keys import AnyPrivateKey, AnyPublicKey, MontgomeryPrivateKey, MontgomeryPublicKey
@@ -112,7 +113,7 @@ def _curve_of(key: AnyPublicKey) -> str:
 
 def _montgomery(key: MontgomeryPrivateKey | MontgomeryPublicKey) -> MontgomeryCurve:
     is_short = isinstance(key, X25519PrivateKey | X25519PublicKey)
-    return MONTGOMERY_CURVES["Curve25519" if is_short else "Curve448"]
+    return MONTGOMERY["Curve25519" if is_short else "Curve448"]
 
 
 def _by_first(board: Client, key: MontgomeryPrivateKey, u: bytes) -> tuple[bytes, int]:

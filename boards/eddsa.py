@@ -6,7 +6,7 @@ import hashlib
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from montgomery.edwards_curves import EDWARDS_CURVES
+from montgomery.numbers.catalogue import EDWARDS
 
 from .ecdh import PublicKey, checked
 from .ecdsa import released
@@ -15,7 +15,7 @@ from .points import multiple
 
 __all__ = ["public_key", "sign"]
 
-_CURVE = EDWARDS_CURVES["Ed25519"]
+_CURVE = EDWARDS["Ed25519"]
 #: Octets of a point, and of a number modulo its order.
 _OCTETS = 32
 

@@ -23,9 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_ssh_public_key,
 )
 
-from montgomery.curves import CURVES
-from montgomery.edwards_curves import EDWARDS_CURVES
-from montgomery.montgomery_curves import MONTGOMERY_CURVES
+from montgomery.numbers.catalogue import EDWARDS, MONTGOMERY, WEIERSTRASS
 
 __all__ = ["AGREEING", "OF_POINTS", "PEER", "SIGNING", "VERIFYING", "AnyPrivateKey",
            "AnyPublicKey", "MontgomeryPrivateKey", "MontgomeryPublicKey", "Use", "load_key",
@@ -70,8 +68,8 @@ _DER = (
 _8410 = re.compile(rb"\A\x30.{1,2}(?:\x02\x01[\0\1])?(\x30\x05\x06\x03\x2b\x65([n-q])"
                    rb"(?:\x04.\x04(.)|\x03(.)\0))", re.DOTALL)
 _KINDS_8410 = {"n": ("X25519", 32), "o": ("X448", 56), "p": ("Ed25519", 32), "q": ("Ed448", 57)}
-_SUPPORTED = "supported are " + ", ".join(name for name in (*CURVES, *EDWARDS_CURVES, *(
-    curve.function for curve in MONTGOMERY_CURVES.values())) if "toy" not in name)
+_SUPPORTED = "supported are " + ", ".join(name for name in (*WEIERSTRASS, *EDWARDS, *(
+    curve.function for curve in MONTGOMERY.values())) if "toy" not in name)
 
 _OWNER, _OTHER = "give the private key that belongs to it", "give a key in PEM form"
 #: What is told of a file without a key that can be read, by the first of these that is found in a

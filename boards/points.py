@@ -7,10 +7,10 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from montgomery.core import Kind, kind_of
-from montgomery.curves import Curve
-from montgomery.edwards_curves import EDWARDS_CURVES, EdwardsCurve
 from montgomery.kinds.base_multiplication import KIND as BASE
 from montgomery.kinds.scalar_multiplication import KIND
+from montgomery.numbers.catalogue import EDWARDS
+from montgomery.numbers.curves import EdwardsCurve, WeierstrassCurve
 
 from .host import BoardError, Client
 
@@ -21,11 +21,11 @@ _NAMES = {f"secp{bits}r1": f"P-{bits}" for bits in (192, 224, 256, 384, 521)}
 
 
 def name_of_curve(curve: ec.EllipticCurve) -> str:
-    """Return the name of a curve in :data:`montgomery.curves.CURVES`, if it is there."""
+    """Return the name of a curve in the catalogue of curves, if it is there."""
     return _NAMES.get(curve.name, curve.name)
 
 
-def require_curve(board: Client, curve: str, kind: Kind = BASE) -> Curve | EdwardsCurve:
+def require_curve(board: Client, curve: str, kind: Kind = BASE) -> WeierstrassCurve | EdwardsCurve:
     """Return the curve of the core on a board, which must be that of a key, by name.
 
     Multiples of the base point, of kind :data:`BASE`, are made by cores for any point, too.
@@ -33,7 +33,7 @@ def require_curve(board: Client, curve: str, kind: Kind = BASE) -> Curve | Edwar
     """
     core: Any = board.info.parameters
     if kind_of(core).name != kind.name:
-        board.require((KIND if kind is BASE and curve not in EDWARDS_CURVES else kind).name)
+        board.require((KIND if kind is BASE and curve not in EDWARDS else kind).name)
     if curve != core.domain.name:
         raise BoardError(f"The {kind_of(core).noun} on the board is for the curve "
                          f"{core.domain.name}, and the key is of {curve}; take a key of "

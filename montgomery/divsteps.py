@@ -8,8 +8,8 @@ from amaranth.lib.memory import Memory
 
 from .blocks.delay import delays, later
 from .core import About, Cycles, ceil_div
-from .division import division_steps
 from .kinds.inversion import Inverter
+from .numbers.division import divided, division_steps
 
 __all__ = ["DivstepInverter", "Parameters"]
 
@@ -40,17 +40,9 @@ class Parameters(Inverter):
                       interval=compute + 3 * words - 1)
 
     def compute(self, x, modulus):
-        """Return the inverse, or 0, by division steps: f = d x and g = e x modulo the modulus."""
+        """Return the inverse, or 0, by division steps."""
         self._check_operands(x, modulus)
-        delta, f, g, d, e = 0, modulus, x, 0, 1  # delta is half below what it is in the paper
-        for _ in range(self.steps):
-            odd, multiple = g & 1, modulus if e < 0 else -modulus
-            if odd and delta >= 0:
-                delta, f, d, g, e = -delta, g, e, g - f, e - d
-            else:
-                delta, g, e = 1 + delta, g + odd * f, e + odd * d
-            # The multiple keeps e between -m and m, since its sign is not that of e before.
-            g, e = g >> 1, (e + (e & 1) * multiple) >> 1
+        f, d = divided(x, modulus, self.steps)
         return (d if f > 0 else -d) % modulus if abs(f) == 1 else 0
 
     def create(self):

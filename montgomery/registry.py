@@ -11,8 +11,8 @@ from pathlib import Path
 
 from .core import CoreParameters, kind_of, listed, name_of, traits
 
-__all__ = ["Rejected", "architectures", "cores", "exponentiators", "hashes",
-           "modules", "rejected", "rsa_crt"]
+__all__ = ["Rejected", "architectures", "cores", "exponentiators", "modules",
+           "rejected", "rsa_crt"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
@@ -78,11 +78,6 @@ def architectures() -> dict[str, type[CoreParameters]]:
 def exponentiators() -> dict[str, type[CoreParameters]]:
     """Return the dictionary from name to ``Parameters`` class of all exponentiators."""
     return cores("exponentiator")
-
-
-def hashes() -> dict[str, type[CoreParameters]]:
-    """Return the dictionary from name to ``Parameters`` class of all hash cores."""
-    return cores("hash")
 
 
 def rsa_crt() -> dict[str, type[CoreParameters]]:
@@ -157,9 +152,10 @@ def _examined(module, found):
     return "", True
 
 
-def _kinds():
-    """Return the names of all kinds of cores."""
-    return {kind_of(cls).name for cls in CoreParameters.__subclasses__()}
+def _kinds(cls=CoreParameters):
+    """Return the names of all kinds of cores that are derived from a class."""
+    own = {kind_of(cls).name} if "_kind" in vars(cls) else set()
+    return own.union(*map(_kinds, cls.__subclasses__()))
 
 
 def _fault(cls):

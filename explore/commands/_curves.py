@@ -35,10 +35,11 @@ class _Curve(click.ParamType):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str
                        ) -> list[click.shell_completion.CompletionItem]:
-        from montgomery.curve_names import ALIASES
+        from montgomery.numbers.catalogue import CURVES
 
-        return [click.shell_completion.CompletionItem(name) for known in ALIASES.items()
-                for name in (known[0], *known[1]) if name.startswith(incomplete)]
+        return [click.shell_completion.CompletionItem(name) for curve in CURVES.values()
+                if curve.aliases for name in (curve.name, *curve.aliases)
+                if name.startswith(incomplete)]
 
 
 class _Modulus(click.ParamType):
@@ -48,11 +49,11 @@ class _Modulus(click.ParamType):
 
     def convert(self, value: Any, param: click.Parameter | None,
                 ctx: click.Context | None) -> int:
-        from montgomery.curve_names import ALL
+        from montgomery.numbers.catalogue import CURVES
 
         if isinstance(value, int):
             return value
-        if curve := ALL.get(called(value)):
+        if curve := CURVES.get(called(value)):
             return curve.p
         try:
             found = _number(ast.parse(value.replace("^", "**"), mode="eval").body)
@@ -69,7 +70,7 @@ CURVE, MODULUS = _Curve(), _Modulus()
 
 def called(name: str) -> str:
     """Return what a curve is called here; another name stays as it is."""
-    from montgomery.curve_names import called
+    from montgomery.numbers.catalogue import called
 
     return called(name)
 
@@ -91,7 +92,7 @@ def _number(node: ast.expr) -> int:
 
 def prime_text(modulus: int) -> str:
     """Return what people call a modulus: the prime of a curve, or the number."""
-    from montgomery.curve_names import of_prime
+    from montgomery.numbers.catalogue import of_prime
 
     name = of_prime(modulus)
     return f"the prime of {name}" if name else f"{modulus:#x}"
@@ -111,26 +112,25 @@ def named_curves(kind: KnownKind, bits: int | None, modulus: int | None, names: 
         names none: there are many curves of 256 bits. But of those of RFC 7748, and of RFC 8032,
         there is one of a width.
     """
-    from montgomery.curve_names import ALL
-    from montgomery.curves import CURVES
+    from montgomery.numbers.catalogue import CURVES, WEIERSTRASS
 
     there = list(dict.fromkeys(
         name for core in kind.cores().values() for field in dataclasses.fields(core)
-        if field.name == "curve" for name in field.metadata["choices"] or ALL if name))
+        if field.name == "curve" for name in field.metadata["choices"] or CURVES if name))
     for name in names:
-        if name not in (there or ALL):
+        if name not in (there or CURVES):
             fix = "no core is built for it" if there else "give the prime of another as --modulus"
-            raise Refusal(f"{unknown('curve', name, there or ALL)}; {fix}")
-        if bits is not None and name in ALL and ALL[name].width != bits:
-            raise Refusal(f"{name} has {ALL[name].width} bits, not {bits}; leave out -n")
-    widths = {ALL[name].width for name in names if name in ALL}
-    primes = {ALL[name].p for name in names if name in ALL}
+            raise Refusal(f"{unknown('curve', name, there or CURVES)}; {fix}")
+        if bits is not None and name in CURVES and CURVES[name].width != bits:
+            raise Refusal(f"{name} has {CURVES[name].width} bits, not {bits}; leave out -n")
+    widths = {CURVES[name].width for name in names if name in CURVES}
+    primes = {CURVES[name].p for name in names if name in CURVES}
     if names and modulus is not None and {modulus} != primes:
         raise Refusal(f"The modulus of {', '.join(names)} is another one; leave out --modulus")
     if not there:
         modulus = modulus or next(iter(primes), None)
     elif modulus is not None and not names:
-        names = [name for name in there if name in ALL and ALL[name].p == modulus]
+        names = [name for name in there if name in CURVES and CURVES[name].p == modulus]
         if not names:
             raise Refusal(f"No {kind.noun} is built for {prime_text(modulus)}; "
                           f"there are {_listed(there)}")
@@ -139,8 +139,8 @@ def named_curves(kind: KnownKind, bits: int | None, modulus: int | None, names: 
     if bits is None and len(widths) == 1:
         bits, = widths
     if there and not names:
-        names = [name for name in there if name in ALL and ALL[name].width == bits]
-        if len(names) != 1 or names[0] in CURVES:
+        names = [name for name in there if name in CURVES and CURVES[name].width == bits]
+        if len(names) != 1 or names[0] in WEIERSTRASS:
             rule = ("and a width names none" if names else
                     f"and none has {bits} bits" if bits else "and none is named")
             example = _shown((names or there)[0])
@@ -157,14 +157,14 @@ def named_curves(kind: KnownKind, bits: int | None, modulus: int | None, names: 
 
 def _shown(name: str) -> str:
     """Return what people call a curve: by the function that is computed, if it has a name."""
-    from montgomery.montgomery_curves import MONTGOMERY_CURVES
+    from montgomery.numbers.catalogue import MONTGOMERY
 
-    return MONTGOMERY_CURVES[name].function if name in MONTGOMERY_CURVES else name
+    return MONTGOMERY[name].function if name in MONTGOMERY else name
 
 
 def _listed(names: Sequence[str]) -> str:
     """Return curves with their widths, but for those that serve experiments alone."""
-    from montgomery.curve_names import ALL
+    from montgomery.numbers.catalogue import CURVES
 
-    return ", ".join(f"{_shown(name)} ({ALL[name].width} bits)" if name in ALL else name
+    return ", ".join(f"{_shown(name)} ({CURVES[name].width} bits)" if name in CURVES else name
                      for name in names if not name.startswith("toy-") or len(names) == 1)

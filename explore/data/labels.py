@@ -39,10 +39,10 @@ def shown_names(frame: pandas.DataFrame) -> list[str]:
 
 def curve_name(row: Mapping[str, Any]) -> str:
     """Return the name of the elliptic curve of a row's core; empty if it has none."""
-    from montgomery.curve_names import ALL
+    from montgomery.numbers.catalogue import CURVES
 
     name = row["params"].get("curve")
-    fitting = (each for each, curve in ALL.items() if curve.width == row["width"])
+    fitting = (each for each, curve in CURVES.items() if curve.width == row["width"])
     return "" if name is None else name or next(fitting, "")
 
 

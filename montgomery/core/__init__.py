@@ -15,16 +15,7 @@ from .facts import (
     traits,
 )
 from .features import About, Cycles, Kind, Products, Traits
-from .messages import (
-    Field,
-    Message,
-    Number,
-    ceil_div,
-    from_words,
-    listed,
-    plural,
-    to_words,
-)
+from .messages import Field, Message, Number, ceil_div, from_words, listed, plural, to_words
 from .parameters import LEAST_WIDTH, CoreParameters, parameter
 from .ports import Signature
 

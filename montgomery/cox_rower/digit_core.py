@@ -6,8 +6,8 @@ from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..blocks.digit_source import DigitSource
-from ..blocks.sequencer import Sequencer
-from ..blocks.skid import Skid
+from ..blocks.program import Sequencer
+from ..blocks.streams import Skid
 from .front import Front
 from .microcode import Adds, After, Digits
 from .result import Correction, ResultGate

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.one_hot import OneHot
-from ..blocks.skid import Skid
+from ..blocks.streams import Skid
 from ..core import ceil_div, to_words
 
 __all__ = ["Divider", "KeyDivider", "LookAhead"]

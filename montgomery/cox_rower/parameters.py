@@ -4,7 +4,7 @@ import dataclasses
 import functools
 import math
 
-from ..blocks.skid import Skid
+from ..blocks.streams import Skid
 from ..blocks.windows import digit_count
 from ..core import Cycles, Number, Traits, ceil_div, parameter, plural
 from ..kinds.exponentiator import CONSTANT_TIME

@@ -3,7 +3,7 @@
 from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib.wiring import In
 
-from ..blocks.chosen_sum import ChosenSum
+from ..blocks.carry_chain import ChosenSum
 from ..blocks.delay import later
 from ..blocks.multiply_add import MultiplyAdd
 from .chain import Element

@@ -5,8 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
+from ..blocks.program import Sequencer
 from ..blocks.row_unit import RowUnit
-from ..blocks.sequencer import Sequencer
 from .lane_program import Unit
 
 __all__ = ["Pace"]
@@ -28,7 +28,7 @@ class Pace(wiring.Component):
 
     Attributes
     ----------
-    sequencer : :class:`~montgomery.blocks.sequencer.Sequencer`
+    sequencer : :class:`~montgomery.blocks.program.Sequencer`
         It has the step that is done.
     half : expression
         The factor whose turn it is, if there are two: the second one is first.

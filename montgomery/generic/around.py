@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-from collections.abc import Callable
 from typing import ClassVar
 
 from ..core import Cycles, parameter, traits
@@ -35,9 +34,7 @@ class AroundMultiplier:
     parts: int = parameter(1, "words of the multiplier in a word of the engine", choices=(1, 2, 3))
     arrays: int = parameter(1, "multipliers, which take products in turn", minimum=1, maximum=4)
 
-    #: All curves by their names; what finds one; and the :class:`~.engine_code.EngineCode`.
-    _curves: ClassVar[dict]
-    _curve_of: ClassVar[Callable]
+    #: The :class:`~.engine_code.EngineCode`.
     _code: ClassVar[type]
 
     def _check_parameters(self):
@@ -54,11 +51,6 @@ class AroundMultiplier:
                              f"bits, not {self.word_width}; choose "
                              f"word_width={self.unit.width * self.parts}")
         _ = self.code  # which refuses numbers that are too large
-
-    @property
-    def domain(self):
-        """The curve of this name; without a name the first one of the width."""
-        return self._curve_of(self.curve, self.width)
 
     @functools.cached_property
     def inner(self):

@@ -9,8 +9,7 @@ from ..blocks.digit_source import DigitSource
 from ..units.multiplier_unit import MultiplierUnit
 from ..units.residue import Residue
 from .control import Control
-from .loader import KeyLoader
-from .reader import OperandReader
+from .reader import KeyLoader, OperandReader
 
 __all__ = ["Exponentiator"]
 

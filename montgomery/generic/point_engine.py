@@ -9,11 +9,10 @@ from amaranth.lib import wiring
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
 from ..units.multiplier_unit import MultiplierUnit
-from .pair_feeder import PairFeeder
 from .point_adder import PointAdder
 from .point_control import PointControl
 from .point_words import Source
-from .product_buffer import ProductBuffer
+from .product_buffer import PairFeeder, ProductBuffer
 
 __all__ = ["PointEngine"]
 

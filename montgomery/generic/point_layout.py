@@ -5,11 +5,11 @@ import functools
 from fractions import Fraction
 
 from ..blocks.block_ram import BlockRam
-from ..blocks.skid import Skid
+from ..blocks.streams import Skid
 from ..core import Message, ceil_div, to_words, traits
 from ..points.assembler import Timing
-from .pair_feeder import PairFeeder
 from .point_words import code_layout
+from .product_buffer import PairFeeder
 
 __all__ = ["ENTRIES", "FREE", "ROWS", "SPARE", "WINDOW", "PointLayout", "table_number"]
 

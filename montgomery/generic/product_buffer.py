@@ -1,14 +1,93 @@
-"""Keeps the words of a product until the memory takes them."""
+"""Words on their way into a multiplier, and out of it."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
 from ..blocks.word_buffer import WordBuffer
 from ..core import ceil_div
+from ..units.multiplier_unit import pair_layout
 
-__all__ = ["ProductBuffer"]
+__all__ = ["PairFeeder", "ProductBuffer"]
+
+
+class PairFeeder(wiring.Component):
+    """Buffer of both operands of a product.
+
+    All words of a pair come before those of the next one, which must not come while the pair is
+    fed. A word is one or more of the multiplier. If that takes x before y, it gets all words twice.
+
+    Latency: the first word is at ``o`` :attr:`LATENCY` clocks after ``starts``. Throughput: a word
+    per clock, with :attr:`BETWEEN` idle clocks before words come a second time.
+
+    Parameters
+    ----------
+    unit : :class:`~montgomery.units.unit.Unit`
+    parts : :class:`int`
+        Words of the multiplier in a word.
+
+    Attributes
+    ----------
+    LATENCY, BETWEEN : :class:`int`
+
+    Members
+    -------
+    push : :py:`In(1)`, x, y : :py:`In(parts * unit.width)`
+        Words of the operands.
+    starts : :py:`In(1)`
+        The pair may be fed: no word of it will be missing when it is its turn.
+    o : :py:`Out(stream.Signature(pair_layout(unit.width)))`
+        For the multiplier.
+    """
+
+    LATENCY, BETWEEN = 3, 3
+
+    def __init__(self, unit, parts):
+        self.unit, self.parts = unit, parts
+        super().__init__({
+            "push": In(1), "x": In(parts * unit.width), "y": In(parts * unit.width),
+            "starts": In(1), "o": Out(stream.Signature(pair_layout(unit.width)))})
+
+    def elaborate(self, platform):
+        m = Module()
+        unit, width, parts = self.unit, self.unit.width, self.parts
+        word = parts * width
+        m.submodules.buffer = buffer = WordBuffer(2 * word, -(-unit.words // parts))
+        feeds, first = Signal(name="feeds"), Signal(name="first", init=1)
+        m.d.comb += [
+            buffer.push.eq(self.push), buffer.data.eq(Cat(self.x, self.y)),
+            buffer.available.eq(feeds), self.o.valid.eq(buffer.o.valid), self.o.p.first.eq(first)]
+        x, y = buffer.o.payload[:word], buffer.o.payload[word:]
+        moves, ends = self.o.valid & self.o.ready, buffer.last
+        if parts == 1:
+            m.d.comb += [self.o.p.x.eq(x), self.o.p.y.eq(y), buffer.o.ready.eq(self.o.ready)]
+        else:
+            part = Signal(range(parts), name="part")
+            whole = part == parts - 1
+            if unit.words % parts:
+                whole |= buffer.last & (part == unit.words % parts - 1)
+            m.d.comb += [self.o.p.x.eq(x.word_select(part, width)),
+                         self.o.p.y.eq(y.word_select(part, width)),
+                         buffer.o.ready.eq(self.o.ready & whole)]
+            with m.If(moves):
+                m.d.sync += part.eq(Mux(whole, 0, part + 1))
+            ends = ends & whole
+        with m.If(moves):
+            m.d.sync += first.eq(ends)
+        if unit.chains:
+            with m.If(self.starts):
+                m.d.sync += feeds.eq(1)
+            with m.Elif(moves & ends):
+                m.d.sync += feeds.eq(0)
+        else:
+            again, restarts = Signal(name="again"), Signal(name="restarts")
+            m.d.sync += restarts.eq(moves & ends & ~again)
+            with m.If(self.starts | restarts):
+                m.d.sync += feeds.eq(1)
+            with m.Elif(moves & ends):
+                m.d.sync += [feeds.eq(0), again.eq(~again)]
+        return m
 
 
 class ProductBuffer(wiring.Component):

@@ -8,8 +8,7 @@ from amaranth.lib.memory import Memory
 
 from ..core import About, Cycles, Field, Message, Signature, Traits, ceil_div, plural
 from ..kinds.hash import OCTET, Hash
-from .algorithm import BLOCK, DIGEST, sha1
-from .padding import MessageByte
+from .padding import BLOCK, DIGEST, MessageByte, sha1
 from .sha1 import Sha1
 
 __all__ = ["Mgf1", "Parameters"]

@@ -8,8 +8,7 @@ from amaranth.lib import wiring
 
 from ..core import About, Cycles, Signature, Traits
 from ..kinds.hash import Hash
-from .algorithm import BLOCK, CONSTANTS, DIGEST, INITIAL, ROUNDS, blocks, sha1
-from .padding import MessageByte, Padding
+from .padding import BLOCK, CONSTANTS, DIGEST, INITIAL, ROUNDS, MessageByte, Padding, blocks, sha1
 
 __all__ = ["Parameters", "Sha1"]
 

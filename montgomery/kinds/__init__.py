@@ -19,8 +19,9 @@ class KnownKind(Kind):
 
 def _kinds():
     for info in pkgutil.iter_modules(__path__):
-        kind = importlib.import_module(f"{__name__}.{info.name}").KIND
-        yield KnownKind(**vars(kind))
+        if not info.name.startswith("_"):
+            kind = importlib.import_module(f"{__name__}.{info.name}").KIND
+            yield KnownKind(**vars(kind))
 
 
 #: From name to :class:`KnownKind`; first the kind whose cores are named without a prefix. A name of

@@ -2,11 +2,10 @@
 
 import abc
 import dataclasses
-from collections.abc import Sequence
 
-from ..core import Field, Kind, Message, parameter
-from ..curves import CURVES
-from ..edwards_curves import EDWARDS_CURVES
+from ..core import Field, Kind, Message
+from ..numbers.catalogue import EDWARDS, WEIERSTRASS
+from ._curve_core import curve_among
 from .scalar_multiplication import ScalarMultiplier
 
 __all__ = ["KIND", "BaseMultiplier"]
@@ -31,35 +30,20 @@ class BaseMultiplier(ScalarMultiplier):
     width : :class:`int`
         Bits of a coordinate, or of all its octets.
     curve : :class:`str`
-        A key of :data:`montgomery.curves.CURVES`, or of
-        :data:`montgomery.edwards_curves.EDWARDS_CURVES`: then the product by a multiple of the
-        order is (0, 1).
+        A key of :data:`montgomery.numbers.catalogue.WEIERSTRASS`, or of
+        :data:`montgomery.numbers.catalogue.EDWARDS`: then the product by a multiple of the order is
+        (0, 1).
     """
 
-    _kind = KIND
+    _kind, _curves = KIND, WEIERSTRASS | EDWARDS
+    _refusal = ("The product must be a point of {}, but was not, and the core gave nothing; reset "
+                "it, and send the scalar again")
 
-    curve: str = parameter("P-256", "name of the elliptic curve",
-                           choices=(*CURVES, *EDWARDS_CURVES))
-
-    @property
-    def domain(self):
-        """The :class:`~montgomery.curves.Curve`, or
-        :class:`~montgomery.edwards_curves.EdwardsCurve`.
-        """
-        return (CURVES | EDWARDS_CURVES)[self.curve]
+    curve: str = curve_among(WEIERSTRASS | EDWARDS)
 
     @property
     def operands(self) -> Message:
         return Message(self.word_width, (Field("scalar", self.field_words, "the scalar"),))
-
-    def decode(self, words: Sequence[int]) -> int:
-        """Return the result; :exc:`ValueError` also if the core did not give one."""
-        try:
-            return super().decode(words)
-        except ValueError as error:
-            raise ValueError(f"The product must be a point of {self.domain.name}, but was not, and "
-                             "the core gave nothing; reset it, and send the scalar again"
-                             ) from error
 
     @abc.abstractmethod
     def compute(self, scalar: int) -> int:

@@ -3,9 +3,9 @@
 import abc
 import dataclasses
 
-from ..arithmetic import check_integer, shown
-from ..core import CoreParameters, Field, Kind, Message, ceil_div, parameter
-from ..curves import CURVES, Curve
+from ..core import Field, Kind, Message
+from ..numbers.catalogue import WEIERSTRASS
+from ._curve_core import CurveCore, curve_among, width_of
 
 __all__ = ["INPUTS", "KIND", "EcdsaVerifier"]
 
@@ -20,11 +20,9 @@ KIND = Kind(
     operation="ECDSA verification", formula="1 if (r, s) signs z under (x, y), else 0",
     inputs=INPUTS)
 
-_WIDTHS = [curve.width for curve in CURVES.values()]
-
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class EcdsaVerifier(CoreParameters):
+class EcdsaVerifier(CurveCore):
     """What a core for ECDSA verification is made with; see :class:`montgomery.CoreParameters`.
 
     An operation tells whether r and s are a signature under a public key: whether both are from 1
@@ -40,23 +38,13 @@ class EcdsaVerifier(CoreParameters):
     width : :class:`int`
         Bits of a coordinate.
     curve : :class:`str`
-        A key of :data:`montgomery.curves.CURVES`.
+        A key of :data:`montgomery.numbers.catalogue.WEIERSTRASS`.
     """
 
-    _kind = KIND
+    _kind, _curves = KIND, WEIERSTRASS
 
-    width: int = parameter(help="bits of a coordinate", minimum=min(_WIDTHS), maximum=max(_WIDTHS))
-    curve: str = parameter("P-256", "name of the elliptic curve", choices=tuple(CURVES))
-
-    @property
-    def domain(self) -> Curve:
-        """The :class:`~montgomery.curves.Curve`."""
-        return CURVES[self.curve]
-
-    @property
-    def field_words(self) -> int:
-        """Number of words of a number."""
-        return ceil_div(self.width, self.word_width)
+    width: int = width_of(WEIERSTRASS)
+    curve: str = curve_among(WEIERSTRASS)
 
     @property
     def operands(self) -> Message:
@@ -81,9 +69,5 @@ class EcdsaVerifier(CoreParameters):
         """Return 1 if a signature is valid and 0 if it is not, by the steps of the hardware."""
 
     def _check_operands(self, *inputs):
-        for name, value in zip(INPUTS, inputs, strict=True):
-            check_integer(f"Operand {name}", value)
-            if not 0 <= value < 1 << self.width:
-                raise ValueError(f"Operand {name} must be from 0 to 2**{self.width} - 1, not "
-                                 f"{shown(value)}; give the highest {self.width} bits of a digest, "
-                                 "and other numbers as they are")
+        self._check_fits(f"give the highest {self.width} bits of a digest, and other numbers as "
+                         "they are", **dict(zip(INPUTS, inputs, strict=True)))

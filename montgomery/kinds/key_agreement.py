@@ -2,11 +2,11 @@
 
 import abc
 import dataclasses
-from collections.abc import Sequence
 
-from ..arithmetic import check_integer, shown
-from ..core import CoreParameters, Field, Kind, Message, Traits, ceil_div, parameter
-from ..montgomery_curves import MONTGOMERY_CURVES, MontgomeryCurve
+from ..arithmetic import shown
+from ..core import Field, Kind, Message
+from ..numbers.catalogue import MONTGOMERY
+from ._curve_core import CurveCore, curve_among, width_of
 
 __all__ = ["KIND", "KeyAgreement"]
 
@@ -17,11 +17,9 @@ KIND = Kind(
     inputs={"scalar": "Private key, as a number.",
             "u": "First coordinate of the public key of the other side."})
 
-_WIDTHS = [curve.width for curve in MONTGOMERY_CURVES.values()]
-
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class KeyAgreement(CoreParameters):
+class KeyAgreement(CurveCore):
     """What a core for key agreement is made with; see :class:`montgomery.CoreParameters`.
 
     An operation is X25519 or X448 of RFC 7748: it multiplies a point, which is given by its first
@@ -38,29 +36,20 @@ class KeyAgreement(CoreParameters):
     width : :class:`int`
         Bits of a coordinate.
     curve : :class:`str`
-        A key of :data:`montgomery.montgomery_curves.MONTGOMERY_CURVES`.
+        A key of :data:`montgomery.numbers.catalogue.MONTGOMERY`.
     """
 
-    _kind = KIND
+    _kind, _curves = KIND, MONTGOMERY
+    _refusal = ("Operand u must be the coordinate of a point of large order, but was not, and the "
+                "core gave nothing; send a public key")
 
-    width: int = parameter(help="bits of a coordinate", minimum=min(_WIDTHS), maximum=max(_WIDTHS))
-    curve: str = parameter("Curve25519", "name of the elliptic curve",
-                           choices=tuple(MONTGOMERY_CURVES))
-
-    @property
-    def domain(self) -> MontgomeryCurve:
-        """The :class:`~montgomery.montgomery_curves.MontgomeryCurve`."""
-        return MONTGOMERY_CURVES[self.curve]
+    width: int = width_of(MONTGOMERY)
+    curve: str = curve_among(MONTGOMERY)
 
     @property
     def _bits(self) -> int:
         """Bits of the octets of a number."""
         return 8 * self.domain.octets
-
-    @property
-    def field_words(self) -> int:
-        """Number of words of a scalar or a coordinate."""
-        return ceil_div(self._bits, self.word_width)
 
     @property
     def operands(self) -> Message:
@@ -72,28 +61,12 @@ class KeyAgreement(CoreParameters):
     def result_words(self) -> int:
         return self.field_words
 
-    def decode(self, words: Sequence[int]) -> int:
-        """Return the result; :exc:`ValueError` also if the core refused the point."""
-        result = super().decode(words)
-        if result == self._results.largest:
-            raise ValueError("Operand u must be the coordinate of a point of large order, but was "
-                             "not, and the core gave nothing; send a public key")
-        return result
-
-    @property
-    def _traits(self) -> Traits:
-        return Traits(checks=True)
-
     @abc.abstractmethod
     def compute(self, scalar: int, u: int) -> int:
         """Return the result for a scalar and a point, by the steps of the hardware."""
 
     def _check_operands(self, scalar, u):
-        for name, value in (("scalar", scalar), ("u", u)):
-            check_integer(f"Operand {name}", value)
-            if not 0 <= value < 1 << self._bits:
-                raise ValueError(f"Operand {name} must be from 0 to 2**{self._bits} - 1, not "
-                                 f"{shown(value)}; give {self.domain.octets} octets")
+        self._check_fits(f"give {self.domain.octets} octets", scalar=scalar, u=u)
         if self.domain.is_small(u):
             raise ValueError(f"Operand u must be the coordinate of a point of large order, not "
                              f"{shown(u)}; give a public key")

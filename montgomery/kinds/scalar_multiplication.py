@@ -2,11 +2,11 @@
 
 import abc
 import dataclasses
-from collections.abc import Sequence
 
 from ..arithmetic import check_integer, shown
-from ..core import CoreParameters, Field, Kind, Message, Traits, ceil_div, parameter, plural
-from ..curves import CURVES, Curve
+from ..core import Field, Kind, Message, plural
+from ..numbers.catalogue import WEIERSTRASS
+from ._curve_core import CurveCore, curve_among, width_of
 
 __all__ = ["KIND", "ScalarMultiplier"]
 
@@ -17,11 +17,9 @@ KIND = Kind(
     inputs={"scalar": "Number by which a point is multiplied.",
             "x": "First coordinate of the point.", "y": "Second coordinate of the point."})
 
-_WIDTHS = [curve.width for curve in CURVES.values()]
-
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class ScalarMultiplier(CoreParameters):
+class ScalarMultiplier(CurveCore):
     """What a core for scalar multiplication is made with; see :class:`montgomery.CoreParameters`.
 
     An operation multiplies a point of the curve by a scalar from 0 to ``2**width - 1``. Coordinates
@@ -37,23 +35,15 @@ class ScalarMultiplier(CoreParameters):
     width : :class:`int`
         Bits of a coordinate.
     curve : :class:`str`
-        A key of :data:`montgomery.curves.CURVES`.
+        A key of :data:`montgomery.numbers.catalogue.WEIERSTRASS`.
     """
 
-    _kind = KIND
+    _kind, _curves = KIND, WEIERSTRASS
+    _refusal = ("Operands x and y must be a point of {}, but were not, and the core gave nothing; "
+                "send both coordinates of one point")
 
-    width: int = parameter(help="bits of a coordinate", minimum=min(_WIDTHS), maximum=max(_WIDTHS))
-    curve: str = parameter("P-256", "name of the elliptic curve", choices=tuple(CURVES))
-
-    @property
-    def domain(self) -> Curve:
-        """The :class:`~montgomery.curves.Curve`."""
-        return CURVES[self.curve]
-
-    @property
-    def field_words(self) -> int:
-        """Number of words of a scalar or a coordinate."""
-        return ceil_div(self.width, self.word_width)
+    width: int = width_of(WEIERSTRASS)
+    curve: str = curve_among(WEIERSTRASS)
 
     @property
     def operands(self) -> Message:
@@ -72,18 +62,6 @@ class ScalarMultiplier(CoreParameters):
             Field("result", self.result_words, "the first coordinate of the product in the first "
                   f"{plural(self.field_words, 'word')}, the second one in the others"),))
 
-    def decode(self, words: Sequence[int]) -> int:
-        """Return the result; :exc:`ValueError` also if the core refused the operands."""
-        result = super().decode(words)
-        if result == self._results.largest:
-            raise ValueError(f"Operands x and y must be a point of {self.domain.name}, but were "
-                             "not, and the core gave nothing; send both coordinates of one point")
-        return result
-
-    @property
-    def _traits(self) -> Traits:
-        return Traits(checks=True)
-
     @property
     def _difference_scale(self) -> int:
         """What a core multiplies y² - x³ - a x - b by, before that must be 0."""
@@ -94,12 +72,9 @@ class ScalarMultiplier(CoreParameters):
         """Return the result for a scalar and a point, by the steps of the hardware."""
 
     def _check_operands(self, scalar, x, y):
-        for name, value in (("scalar", scalar), ("x", x), ("y", y)):
-            check_integer(f"Operand {name}", value)
-        if not 0 <= scalar < 1 << self.width:
-            raise ValueError(f"Operand scalar must be from 0 to 2**{self.width} - 1, not "
-                             f"{shown(scalar)}; reduce it modulo the order of {self.domain.name}")
+        self._check_fits(f"reduce it modulo the order of {self.domain.name}", scalar=scalar)
         for name, value in (("x", x), ("y", y)):
+            check_integer(f"Operand {name}", value)
             if not 0 <= value < self.domain.p:
                 raise ValueError(f"Operand {name} must be from 0 to p - 1, where p is the prime of "
                                  f"{self.domain.name}, not {shown(value)}; give the coordinate of "

@@ -3,14 +3,105 @@
 import dataclasses
 import functools
 
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+
 from ..blocks.carry_save import full_adder
+from ..blocks.streams import Narrow, Widen
 from ..core import About, Message, Traits, parameter
 from ..kinds.multiplier import Multiplier, factors, modulus_field
-from .clocks import clocks
-from .layout import StepLayout
-from .multiplier_component import StepMultiplier
+from .array import StepArray
+from .layout import StepLayout, clocks
+from .loader import OperandMover
+from .operands import FactorDigits, MultipleTables
+from .result import StepResult
 
-__all__ = ["Parameters"]
+__all__ = ["Parameters", "StepMultiplier"]
+
+
+class StepMultiplier(wiring.Component):
+    """Algorithm 3, with ``steps`` of its iterations per clock, as another recurrence.
+
+    Each iteration of the paper adds y if the next bit of x is 1, adds the modulus if the sum is odd
+    then, and halves the sum. In the end the modulus is subtracted once, if the sum is not below it:
+    this is ``subtraction=final``, with R = 2**``width``. With ``subtraction=never`` there are two
+    iterations more, R is four times as large, and sums below twice the modulus are operands again.
+
+    The paper does s = ``steps`` of these iterations in a clock, one behind the other (Section 3.2),
+    and each of them adds y before it looks at the lowest bit of the sum. The array here finds
+    the same result by another recurrence, which takes two clocks more than x has digits.
+
+    With k iterations the paper does s of them in each of t = k // s clocks by its Main structure,
+    and the k - s t that remain in one more clock by its Remainder structure. Here the remaining
+    ones come first, behind iterations that fill up their clock: an iteration on a bit 0 changes
+    nothing while the sum is 0. That makes t clocks, or t + 1, as in the paper.
+
+    **Latency.** From the last word of an operation to the first one of its result there are also
+
+    - 6 registers in front of the first iteration; more if tables are filled longer than words come;
+    - the 2 clocks of the recurrence, until the first product has come down to the lowest digit;
+    - behind the last iteration 2 registers, the gathering of words from all over the array, and 4
+      clocks of the buffer of results;
+    - with ``subtraction=final`` a clock per word, since only the highest word tells whether the
+      modulus is subtracted.
+
+    **Throughput.** Words of the next operation come while the array works, and move into it after
+    the last iteration, a word per clock. The result stays in the core, and may be either operand of
+    the next operation or both. An operation starts when the result before has been handed over.
+
+    **Keys.** The multiples of the modulus are made once per key, by the adders that make those of
+    y. A key waits until no operation is under way.
+
+    The circuit differs from the CSA_Montgomery unit of Figures 2 and 3 in two more respects. The
+    sum is in carry-save form between words instead of bits, since a carry chain takes one look-up
+    table per bit and a full adder takes two. Each word works one clock after the word below it.
+
+    Up to four steps are one: the lowest bits of the sum look up the multiple of the modulus that
+    makes them 0, and bits of x look up a multiple of y. The paper has no tables: each of its steps
+    adds y and the modulus by gates.
+
+    The path through a processing element is two carry chains long. The path from one quotient to
+    the next one has a table and a carry chain for each group of up to four steps.
+
+    Members
+    -------
+    i, k, o : see :class:`montgomery.Signature`
+    """
+
+    def __init__(self, params):
+        self.layout = params.layout
+        super().__init__(params.signature)
+
+    def elaborate(self, platform):
+        m = Module()
+        g = self.layout
+        m.submodules.mover = mover = OperandMover(g)
+        m.submodules.digits = digits = FactorDigits(g)
+        m.submodules.result = result = StepResult(g)
+        array = StepArray(m, g, digits, MultipleTables(m, g, mover, digits))
+
+        occupied = Signal()  # by an operation that moves in, waits or runs
+        m.d.sync += occupied.eq((occupied | mover.launch) & ~digits.done)
+        wiring.connect(m, wiring.flipped(self.k), mover.k)
+        wiring.connect(m, wiring.flipped(self.i), mover.i)
+        wiring.connect(m, mover.moved, digits.moved, result.moved)
+        m.d.comb += [
+            mover.idle.eq(~(occupied | result.busy)), mover.free.eq(~occupied),
+            mover.result_readable.eq(result.readable), mover.start.eq(digits.start),
+            mover.result.eq(result.kept),
+            digits.reserved.eq(result.reserved | (self.o.valid if g.slow_port else 0)),
+            result.start.eq(digits.start), result.done.eq(digits.done),
+            result.head.eq(array.head), result.read.eq(mover.read),
+        ]
+        m.d.comb += [result.numbers[v].eq(array.numbers[v]) for v in range(g.operand_words)]
+        words = result.o
+        if g.ratio > 1 or g.parts > 1:
+            m.submodules.converter = converter = (
+                Widen(g.pe_width, g.ratio) if g.ratio > 1 else Narrow(g.word_width, g.parts))
+            wiring.connect(m, words, converter.i)
+            words = converter.o
+        wiring.connect(m, words, wiring.flipped(self.o))
+        return m
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

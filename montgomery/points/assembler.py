@@ -7,9 +7,7 @@ listing depends on nothing.
 import dataclasses
 
 from .listing import Operation
-from .loose import loose_sums
-from .registers import Registers
-from .schedule import Schedule
+from .schedule import Registers, Schedule, loose_sums
 
 __all__ = ["Assembled", "Issue", "Timing", "assemble"]
 

@@ -282,7 +282,7 @@ class Formulas:
 
 
 def formulas(curve):
-    """Return the :class:`Formulas` of a :class:`~montgomery.curves.Curve`."""
+    """Return the :class:`Formulas` of a curve."""
     if curve.a == curve.p - 3:
         if has_point_at(curve, 1):
             return Formulas(ADD, ON_CURVE, DOUBLE, DOUBLE)
@@ -294,6 +294,6 @@ def formulas(curve):
 
 
 def has_point_at(curve, x):
-    """Return whether a :class:`~montgomery.curves.Curve` has a point with a coordinate x."""
+    """Return whether a curve has a point with a coordinate x."""
     square = (x**3 + curve.a * x + curve.b) % curve.p
     return pow(square, (curve.p - 1) // 2, curve.p) != curve.p - 1

@@ -14,8 +14,7 @@ from amaranth.lib import wiring
 from ..blocks.delay import delays
 from ..core import Cycles, Field, Message, Traits, ceil_div, parameter
 from .radix2 import BitwiseParameters
-from .result_queue import ResultQueue
-from .tally import Tally
+from .result_queue import ResultQueue, Tally
 
 __all__ = ["ArrayMultiplier", "ArrayParameters", "skewed"]
 

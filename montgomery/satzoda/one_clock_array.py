@@ -104,7 +104,7 @@ class OneClockArray(ArrayMultiplier):
     def _row(self, m, row, a_in, q_in, words, before, sums):
         """Add a row; return its sum, and q for the next one without the a B of that.
 
-        ``sums`` is what the row above has made, and ``before`` what the one above that has.
+        ``sums`` has the words of row ``row - 1``, and ``before`` those of row ``row - 2``.
         """
         p = self.params
         found = []

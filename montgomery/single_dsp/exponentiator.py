@@ -15,12 +15,11 @@ from ..kinds.exponentiator import (
 )
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
 from .exponentiator_component import Exponentiator, part_width
-from .loader import NumberLoader
 from .multiplier import PAPER
 from .multiplier import Parameters as _Multiplier
 from .processor import index_width
-from .sender import Sender
 from .sequencer import product_clocks
+from .single_dsp_core import NumberLoader, Sender
 
 __all__ = ["Exponentiator", "Parameters"]
 

@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .table import TABLE
+from .micro_ops import TABLE
 
 __all__ = ["PairSequencer", "product_clocks"]
 

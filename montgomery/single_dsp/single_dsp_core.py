@@ -1,13 +1,191 @@
 """What is around a processor in each core."""
 
-from amaranth.hdl import Module, Mux
-from amaranth.lib import wiring
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
 
-from .loader import NumberLoader
 from .processor import Processor
-from .sender import Sender
 
-__all__ = ["SingleDspCore"]
+__all__ = ["NumberLoader", "Sender", "SingleDspCore"]
+
+
+class NumberLoader(wiring.Component):
+    """Writes the numbers of keys and of operations to the memory of a processor.
+
+    A key begins with a word that is the number of digits of each number, less one. Upper bits for
+    which the memory has no room are ignored, so that every word stands for some number of digits.
+    ``lead`` words, -1/M and M follow, then the other numbers of the key. M goes to part 1, the
+    others to the parts after it, and the numbers of an operation to the parts after the key. The
+    highest digit of each number gets its flag here.
+
+    Latency and throughput: a word is taken every :attr:`PERIOD` clocks at most, and is in the
+    memory three clocks later. To take a word in every clock would be the slowest path of a core.
+
+    Parameters
+    ----------
+    width, index_width : :class:`int`
+        Of the :class:`~.processor.Processor`.
+    key_numbers, numbers : :class:`int`
+        Of a key, the modulus included, and of an operation. The first is a power of two less one.
+    lead : :class:`int`
+        Words that go to the places before -1/M.
+
+    Members
+    -------
+    i, k : see :class:`montgomery.Signature`; one digit per word
+    free : :py:`In(1)`
+        An operation may begin.
+    done : :py:`In(1)`
+        The operation that was ``loaded`` needs its numbers and its key no longer.
+    last : :py:`Out(index_width)`
+        Index of the highest digit. It stays, and so do all numbers, from ``loaded`` to ``done``.
+    lead_any : :py:`Out(1)`
+        A word in front of -1/M is not 0.
+    loaded : :py:`Out(1)`
+        All numbers of an operation were written.
+    write, part, index, data : :py:`Out(...)`
+        For the processor.
+    """
+
+    PERIOD = 2
+
+    def __init__(self, width, index_width, *, key_numbers, numbers, lead=0):
+        self._lead = lead
+        self._first, self._final = 1 + key_numbers, key_numbers + numbers
+        super().__init__({
+            "i": In(stream.Signature(width)), "k": In(stream.Signature(width)),
+            "free": In(1), "done": In(1),
+            "last": Out(index_width), "lead_any": Out(1), "loaded": Out(1), "write": Out(1),
+            "part": Out(range(self._final + 1)), "index": Out(index_width), "data": Out(width + 1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        last, index = (Signal.like(port, name=port.name, reset_less=True)
+                       for port in (self.last, self.index))
+        following = Signal.like(index, name="following", reset_less=True)  # one above the index
+        data = Signal.like(self.data, name="data", reset_less=True)
+        part = self.part
+        keyed = part[-1]  # there is a key, and the part is that of an operation
+        # The next word of a key is its first; no operation is computed, or none has begun.
+        header, free = (Signal(name=name, init=1) for name in ("header", "free"))
+        begun = Signal()
+        key_offered = Signal(name="key_offered")  # in the clock before
+        # This word is -1/M, or one in front of it; it is -1/M, or a number's highest digit.
+        before, highest = Signal(name="before"), Signal(name="highest")
+        # A word is taken in one clock, and what that changes is changed in the next.
+        takes_k, takes_i, numeral, ends = (Signal(name=name) for name in (
+            "takes_k", "takes_i", "numeral", "ends"))
+        took = Signal()
+        # It was the header; or the last one of a number.
+        starts, restarts = Signal(name="starts"), Signal(name="restarts")
+        m.d.comb += [
+            self.k.ready.eq(~took & (~header | (free & ~begun & (key_offered | ~self.i.valid)))),
+            self.i.ready.eq(~took & free & keyed & (begun | (self.free & ~key_offered))),
+            takes_k.eq(self.k.ready & self.k.valid), takes_i.eq(self.i.ready & self.i.valid),
+            numeral.eq(takes_i | (takes_k & ~header)),
+            ends.eq(takes_i & highest & (part == self._final)),
+            self.index.eq(index), self.last.eq(last), self.data.eq(data),
+        ]
+        # Part and index stay for the clock after.
+        m.d.sync += [self.write.eq(numeral),
+                     data.eq(Cat(Mux(header, self.i.payload, self.k.payload), highest))]
+        m.d.sync += [
+            key_offered.eq(self.k.valid), took.eq(takes_k | takes_i), starts.eq(takes_k & header),
+            restarts.eq(numeral & (highest if self._lead else before | highest)),
+            self.loaded.eq(ends),
+            header.eq((header | (restarts & (part == self._first - 1))) & ~starts),
+            before.eq(starts | (before & ~restarts)),
+            free.eq((free & ~ends) | self.done), begun.eq((begun | takes_i) & ~ends),
+        ]
+        with m.If(takes_k & header):
+            m.d.sync += last.eq(self.k.payload)
+        with m.If(restarts):
+            m.d.sync += part.eq(Mux(part == self._final, self._first, part + 1))
+        with m.If(starts):  # -1/M goes to the place before M
+            m.d.sync += part.eq(0)
+        # Known in time, since an index stays for two clocks or more.
+        is_highest, all_are = (Signal(name=name, reset_less=True)
+                               for name in ("is_highest", "all_are"))
+        ends_at = last | before.replicate(len(last) if self._lead else 0)
+        m.d.sync += [is_highest.eq(following == ends_at), all_are.eq(last == 0)]
+        m.d.sync += highest.eq(((restarts & all_are) | (took & ~restarts & is_highest)
+                                | (~took & highest)) & ~starts)
+        if self._lead:
+            with m.If(starts):
+                m.d.sync += self.lead_any.eq(0)
+            with m.Elif(takes_k & before & ~highest & self.k.payload.any()):
+                m.d.sync += self.lead_any.eq(1)
+        with m.If(took):
+            m.d.sync += [index.eq(following), following.eq(following + 1)]
+        with m.If(restarts):
+            m.d.sync += [index.eq(0), following.eq(1)]
+        with m.If(starts):
+            m.d.sync += [index.eq(-1 - self._lead), following.eq(-self._lead)]
+        return m
+
+
+class Sender(wiring.Component):
+    """Sends a number from the memory of a processor.
+
+    A read of the memory is repeated until it succeeds, since a word of the next key or operation
+    may be written in the same clock. The next digit is read when this one has room.
+
+    Latency: the first word comes two clocks after digit 0. Throughput: a word every :attr:`PERIOD`
+    clocks.
+
+    Members
+    -------
+    o : :py:`Out(stream.Signature(width))`
+        The digits, of ``width`` bits, the lowest first.
+    start : :py:`In(1)`
+        Send the number. From the next clock on, the processor reads its digit 0.
+    zero : :py:`In(1)`
+        Send 0 in place of the number.
+    advance : :py:`Out(1)`
+        From the next clock on, the processor has to read the next digit; after the highest one, it
+        may read any.
+    blocked : :py:`In(1)`
+        In this clock the processor does not read.
+    last, sent : :py:`Out(1)`
+        The digit at ``o`` is the last one; and it is sent in this clock.
+    q : :py:`In(width + 1)`
+        A digit from the processor, and above it its flag.
+    """
+
+    PERIOD = Processor.LATENCY
+
+    def __init__(self, width):
+        super().__init__({
+            "o": Out(stream.Signature(width)), "start": In(1), "zero": In(1), "advance": Out(1),
+            "blocked": In(1), "last": Out(1), "sent": Out(1), "q": In(width + 1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        # Bit n: the digit was asked for n clocks ago. The last bit stays until there is room.
+        asked = Signal(Processor.LATENCY)
+        blocked = Signal(Processor.LATENCY - 1, reset_less=True)
+        full, arrives = Signal(name="full"), Signal(name="arrives")
+        last = Signal(reset_less=True)
+        digit = Signal.like(self.o.payload, name="digit", reset_less=True)
+        m.d.comb += [
+            self.o.valid.eq(full), self.o.payload.eq(digit),
+            self.advance.eq(asked[-1] & ~blocked[-1] & ~full), self.last.eq(last),
+            self.sent.eq(full & self.o.ready & last),
+        ]
+        m.d.sync += [
+            blocked.eq(Cat(self.blocked, blocked)), arrives.eq(self.advance),
+            asked.eq(Cat(self.start | self.advance, asked[0] & ~(arrives & self.q[-1]), asked[1:])),
+            asked[-1].eq(asked[-2] | (asked[-1] & ~self.advance)),
+        ]
+        with m.If(~full):
+            m.d.sync += [full.eq(arrives), digit.eq(self.q), last.eq(self.q[-1])]
+        with m.Elif(self.o.ready):
+            m.d.sync += full.eq(0)
+        with m.If(self.zero):
+            m.d.sync += digit.eq(0)
+        return m
 
 
 class SingleDspCore(wiring.Component):

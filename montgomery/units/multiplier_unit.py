@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.banks import Pointer
 from ..blocks.carry_save import gate
 from ..blocks.delay import later
-from ..blocks.skid import Skid
+from ..blocks.streams import Skid
 from ..core import traits
 
 __all__ = ["MultiplierUnit", "pair_layout"]

@@ -3,7 +3,7 @@
 import dataclasses
 import functools
 
-from ..blocks.skid import Skid
+from ..blocks.streams import Skid
 from ..core import ceil_div, name_of, results_of, traits
 from ..core.fixed_modulus import FixedModulus
 

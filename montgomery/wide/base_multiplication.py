@@ -6,14 +6,36 @@ from typing import ClassVar
 
 from ..core import About, parameter
 from ..kinds.base_multiplication import BaseMultiplier
-from . import base_program, edwards, scalar_multiplication
-from .base_program import HALVES, SUMS, sum_name
-from .curve25519 import PRIME
-from .primes import DIGITS
-from .ranges import BASE
-from .scalar_digits import TEETH, CombDigits, comb_digits
+from . import scalar_multiplication
+from .curve_core import Recipe
+from .datapath.primes import DIGITS, FoldedPrime, Prime
+from .datapath.ranges import BASE
+from .engines.point_engine import WidePointEngine
+from .programs import comb_program
+from .programs.comb_program import HALVES, SUMS, sum_name
+from .scalar_multiplication import scaled_constants
+from .units.reduced import ReducedNumber
+from .units.scalar_digits import TEETH, CombDigits, comb_digits
 
-__all__ = ["Parameters"]
+__all__ = ["EdwardsEngine", "Parameters"]
+
+
+class EdwardsEngine(WidePointEngine):
+    """Multiplies the base point of an Edwards curve by scalars, one at a time.
+
+    Latency, throughput, members: those of a :class:`~.point_engine.WidePointEngine`.
+    """
+
+    def _held(self, prime):
+        return ReducedNumber(prime, compares=True)
+
+    def _fails(self, held):
+        return held.not_zero
+
+
+def _edwards_constants(params):
+    curve = params.domain
+    return {"one": 1, "b": curve.d, "b3": 2 * curve.d % curve.p}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -45,67 +67,36 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
 
     width: int = parameter(help="bits of a coordinate", minimum=DIGITS * BASE,
                            maximum=DIGITS * BASE)
-    curve: str = parameter("P-256", "name of the elliptic curve", choices=("P-256", edwards.CURVE))
+    curve: str = parameter("P-256", "name of the elliptic curve", choices=("P-256", "Ed25519"))
 
     in_flight: ClassVar[int] = 1
 
-    _build = staticmethod(base_program.build)
-
-    @property
-    def _is_edwards(self):
-        return self.curve == edwards.CURVE
+    _recipes: ClassVar = {
+        Prime: Recipe(comb_program.build, scaled_constants, WidePointEngine,
+                      lambda params: CombDigits()),
+        FoldedPrime: Recipe(comb_program.build_edwards, _edwards_constants, EdwardsEngine,
+                            lambda params: CombDigits())}
 
     def _check_parameters(self):
-        if not self._is_edwards:
-            super()._check_parameters()
-
-    @property
-    def prime(self):
-        """The prime of the curve."""
-        return PRIME if self._is_edwards else super().prime
-
-    @property
-    def r(self):
-        """What products are divided by."""
-        return 1 if self._is_edwards else super().r
+        """All choices of the parameters are possible."""
 
     @functools.cached_property
     def constants(self):
-        """Numbers by the names of their places in the memory."""
-        curve, r = self.domain, self.r
-        if self._is_edwards:
-            found = edwards.constants(curve)
-        else:
-            found = {name: super(Parameters, self).constants[name]
-                     for name in ("b", "b3", "one", "unit", "square")}
+        curve, points = self.domain, {}
         # A bit stands for 1 or -1, half of which is added at first.
         half = curve.multiply((curve.n + 1) // 2, curve.base)
-        points = {"start": curve.multiply(((1 << DIGITS * BASE) - 1) * pow(1 << BASE, -1, curve.n),
-                                          half)}
+        points["start"] = curve.multiply(
+            ((1 << DIGITS * BASE) - 1) * pow(1 << BASE, -1, curve.n), half)
         for at, name in enumerate(reversed(HALVES)):
             teeth = [1 << BASE * (at * TEETH + tooth) for tooth in range(TEETH)]
             points |= {sum_name(name, magnitude): curve.multiply(
                 sum(tooth if magnitude >> place & 1 or place == TEETH - 1 else -tooth
                     for place, tooth in enumerate(teeth)), half) for magnitude in range(SUMS)}
-        return found | {f"{name}_{part}": number * r % curve.p for name, point in points.items()
-                        for part, number in zip("xy", point, strict=True)}
-
-    def _program_of(self, slots):
-        if self._is_edwards:
-            return edwards.program(self.digits_per_clock)
-        return super()._program_of(slots)
-
-    @property
-    def cycles(self):
-        return edwards.cycles(self) if self._is_edwards else super().cycles
+        return super().constants | {
+            f"{name}_{part}": number * self.r % curve.p for name, point in points.items()
+            for part, number in zip("xy", point, strict=True)}
 
     def compute(self, scalar):
         self._check_operands(scalar)
         digits = comb_digits(scalar)
-        return self._computed({}, [*digits, digits[0]])  # loaded at last, and not added
-
-    def create(self):
-        return edwards.engine(self) if self._is_edwards else super().create()
-
-    def _digits(self):
-        return CombDigits()
+        return self._point({}, [*digits, digits[0]])  # loaded at last, and not added

@@ -2,47 +2,53 @@
 
 import dataclasses
 import functools
+from typing import ClassVar
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.skid import Skid
-from ..core import About, Cycles, Products, Signature, ceil_div, parameter, traits
+from ..core import About, Cycles, Signature, parameter, traits
 from ..kinds.ecdsa_verification import EcdsaVerifier
-from ..points.microcode import FETCH
-from . import joint_program, model, order_arithmetic
-from .core import WideCore
-from .joint_digits import joint_digits
-from .joint_engine import OPERANDS, JointEngine
-from .order_arithmetic import OrderArithmetic, multiplier, scalars
-from .paired_intake import PairedIntake
-from .primes import DIGITS, PRIMES
-from .queue import WordQueue
-from .ranges import BASE
-from .slots import check_pair
+from .curve_core import Recipe, WideCurve, check_pair
+from .datapath.primes import DIGITS, Prime
+from .datapath.ranges import BASE
+from .engines.joint_engine import OPERANDS, JointEngine
+from .programs import joint_program
+from .units import order_arithmetic
+from .units.intake import WordQueue
+from .units.joint_digits import JointDigits, joint_digits
+from .units.order_arithmetic import OrderArithmetic, multiplier, scalars
 
 __all__ = ["Parameters", "Verdict", "WideVerifier"]
 
 
+def _constants(params):
+    """Return numbers by the names of their places in the memory."""
+    curve, r = params.domain, params.r
+    found = {"one": 1, "b": curve.b, "b3": 3 * curve.b, "square": r,
+             f"{joint_program.multiple_name(0)}_y": 1}
+    if params.in_flight > 1:
+        found |= {"one_1": 1}
+    for magnitude in range(1, joint_program.BASE_MULTIPLES):
+        found |= {f"{joint_program.multiple_name(magnitude)}_{part}": number
+                  for part, number in zip("xy", curve.multiply(magnitude, curve.base), strict=True)}
+    return {name: number * r % curve.p for name, number in found.items()} | {"unit": 1}
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(EcdsaVerifier):
-    """Parameters of :class:`WideVerifier`.
+class Parameters(WideCurve, EcdsaVerifier):
+    """Parameters of :class:`WideVerifier`; others are those of :class:`~.curve_core.WideCurve`.
+
+    Two signatures in flight, with four digits a clock, have their points added at the same time.
+    With two digits a clock, one is as fast.
 
     Parameters
     ----------
     width : :class:`int`
         Bits of a coordinate: 256.
-    word_width : :class:`int`
-        Bits per word of the streams: 16.
     curve : :class:`str`
         Name of the elliptic curve: P-256.
-    digits_per_clock : :class:`int`
-        Digits of 16 bits that are multiplied in a clock, by 16 blocks each.
-    in_flight : :class:`int`
-        Signatures whose points are added at the same time: 1, or 2 with four digits a clock. Two of
-        them take turns at the multiplier, which seldom waits then; each takes longer. With two
-        digits a clock, one is as fast.
     """
 
     _about = About(
@@ -56,40 +62,37 @@ class Parameters(EcdsaVerifier):
 
     width: int = parameter(help="bits of a coordinate", minimum=DIGITS * BASE,
                            maximum=DIGITS * BASE)
-    word_width: int = parameter(BASE, "bits per word of the streams", minimum=BASE, maximum=BASE)
     curve: str = parameter("P-256", "name of the elliptic curve", choices=("P-256",))
-    digits_per_clock: int = parameter(2, "digits of 16 bits that are multiplied in a clock",
-                                      choices=(2, 4))
-    in_flight: int = parameter(1, "signatures whose points are added at the same time",
-                               choices=(1, 2))
 
-    @property
-    def prime(self):
-        """The :class:`~.primes.Prime`."""
-        return PRIMES[self.curve]
+    _recipes: ClassVar = {Prime: Recipe(
+        joint_program.build, _constants, JointEngine,
+        lambda params: JointDigits(params.in_flight), traits(multiplier()).products)}
 
     def _check_parameters(self):
-        super()._check_parameters()
         check_pair(self)
 
     @functools.cached_property
+    def constants(self):
+        return super().constants
+
+    @property
     def joint(self):
         """The :class:`Joint`."""
-        return Joint(self)
+        return Joint(self.constants, self.in_flight)
 
     @property
     def _traits(self):
-        bits = model.DIGIT_BITS - 1
-        return dataclasses.replace(
-            super()._traits, initiation=self.joint.interval,
-            products=(Products(self.digits_per_clock * DIGITS, bits, bits),
-                      *traits(multiplier()).products))
+        interval = self._program(self.in_flight).interval(OPERANDS.words)
+        return dataclasses.replace(super()._traits, initiation=interval)
 
     @property
     def cycles(self):
         load = order_arithmetic.PERIOD * (self.i_words - 1) + 1
         queue = WordQueue.LATENCY * (self.in_flight == 1) + OPERANDS.words - 1
-        compute = order_arithmetic.clocks(self.domain.n) + queue + self.joint.latency
+        # The verdict follows the last word of a number.
+        summed = self._program(self.in_flight).cycles(OPERANDS.words, self.in_flight)
+        compute = (order_arithmetic.clocks(self.domain.n) + queue + summed.compute + summed.unload
+                   - 1 + Verdict.LATENCY)
         return Cycles(load=load, compute=compute, unload=1, interval=load + compute)
 
     def compute(self, z, r, s, x, y):
@@ -98,101 +101,38 @@ class Parameters(EcdsaVerifier):
         of_base, scalar = scalars(z, r, s, n)
         if not (0 < r < n and 0 < s < n and max(x, y) < p):
             return 0
-        return self.joint.compute(scalar, of_base, x, y, r, n if r + n < p else 0)
+        return self.found(scalar, of_base, x, y, r, n if r + n < p else 0)
+
+    def found(self, scalar, of_base, x, y, r, d):
+        """Return 1 if scalar (x, y) + of_base G has a first coordinate that is r or r + d, and 0 if
+        not or (x, y) is no point; by the steps of the hardware.
+        """
+        zeros, (z,) = self._computed({"in_x": x, "in_y": y, "in_r": r, "in_d": d},
+                                     joint_digits(scalar, of_base), joint_program.JointMemory)
+        return int(not any(zeros) and z != 0)
 
     def create(self):
         return WideVerifier(self)
 
+    def create_joint(self):
+        """Return the :class:`~.joint_engine.JointEngine`."""
+        return self._engine(self.joint)
 
+
+@dataclasses.dataclass(frozen=True)
 class Joint:
-    """What a :class:`~.joint_engine.JointEngine` is made with, and what it computes.
-
-    Parameters
-    ----------
-    params : :class:`Parameters`
+    """What a :class:`~.joint_engine.JointEngine` is made with.
 
     Attributes
     ----------
-    signature, operands : as of a core
+    signature, operands, constants : as of a core
+    in_flight : :class:`int`
+        Operations under way, one or two.
     """
 
     signature, operands = Signature(BASE), OPERANDS
-
-    def __init__(self, params):
-        self.curve, self.prime = params.domain, params.prime
-        self._per_clock, self._slots = params.digits_per_clock, params.in_flight
-
-    @property
-    def program(self):
-        """The :class:`~.engine_program.EngineProgram`."""
-        return self._program(self._slots)
-
-    def _program(self, slots):
-        pace = model.Pace(self.prime, self._per_clock)
-        return joint_program.build(self.prime, pace.interval, pace.latency,
-                                   quick=self._per_clock > 2, slots=slots)
-
-    @property
-    def _sends(self):
-        """Clocks from the segment that sends Z to the verdict."""
-        return (self.program.timing.zero + 1 + Skid.LATENCY + 2 * (DIGITS - 1)
-                + Verdict.LATENCY)
-
-    @property
-    def _turn(self):
-        """Clocks from the last word that comes in to a verdict in the same turn."""
-        return 3 + FETCH + self.program.clocks + self._sends
-
-    @property
-    def latency(self):
-        """Clocks from the last word that comes in to the verdict."""
-        clocks = self.program.microcode.clocks
-        # In the turn before nothing was sent, and no word came after it.
-        before = self.program.clocks + clocks["send"] + clocks["wait"] + PairedIntake.ALONE
-        return self._turn + before * (self._slots - 1)
-
-    @property
-    def interval(self):
-        """Clocks from a verdict to the next one, when words are waiting to come in."""
-        clocks = self.program.microcode.clocks
-        # From the segment that sends: to what follows it, when all has been seen to be sent.
-        sent = 4 * DIGITS + 3 + self.program.timing.fetch
-        waits = ceil_div(sent - clocks["send"], clocks["wait"]) + 1
-        whole = clocks["send"] + waits * clocks["wait"]
-        return whole - (FETCH - 2) - self._sends + OPERANDS.words - 1 + self._turn
-
-    @functools.cached_property
-    def constants(self):
-        """Numbers by the names of their places in the memory."""
-        curve, p, r = self.curve, self.curve.p, 1 << DIGITS * BASE
-        found = {"one": 1, "b": curve.b, "b3": 3 * curve.b, "square": r,
-                 f"{joint_program.multiple_name(0)}_y": 1}
-        if self._slots > 1:
-            found |= {"one_1": 1}
-        for magnitude in range(1, joint_program.BASE_MULTIPLES):
-            found |= {f"{joint_program.multiple_name(magnitude)}_{part}": number
-                      for part, number in zip("xy", curve.multiply(magnitude, curve.base),
-                                              strict=True)}
-        return {name: number * r % p for name, number in found.items()} | {"unit": 1}
-
-    def compute(self, scalar, of_base, x, y, r, d):
-        """Return 1 if scalar (x, y) + of_base G has a first coordinate that is r or r + d, and 0 if
-        not or (x, y) is no point; by the steps of the hardware.
-        """
-        p = self.curve.p
-        inverse = pow(1 << DIGITS * BASE, -1, p)
-        alone = self._program(1)
-        constants = {name: number for name, number in self.constants.items()
-                     if name in alone.places}
-        zeros, (z,) = alone.run(
-            constants | {"in_x": x, "in_y": y, "in_r": r, "in_d": d},
-            joint_digits(scalar, of_base), lambda a, b: a * b * inverse % p, p,
-            joint_program.JointMemory)
-        return int(not any(zeros) and z != 0)
-
-    def create(self):
-        """Return the :class:`~.joint_engine.JointEngine`."""
-        return JointEngine(self, WideCore(self.prime, self._per_clock), self.program, self._slots)
+    constants: dict
+    in_flight: int
 
 
 class WideVerifier(wiring.Component):
@@ -217,7 +157,7 @@ class WideVerifier(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.arithmetic = arithmetic = OrderArithmetic(self._params.domain)
-        m.submodules.engine = engine = self._params.joint.create()
+        m.submodules.engine = engine = self._params.create_joint()
         scalars = arithmetic.o
         if self._params.in_flight == 1:
             m.submodules.queue = queue = WordQueue(OPERANDS.words)

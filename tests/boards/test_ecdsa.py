@@ -20,7 +20,7 @@ from boards.ecdsa import Verification, nonces, sign, verify
 from boards.host import BoardError
 from explore.cli import cli
 from montgomery import KINDS, architectures
-from montgomery.curves import CURVES
+from montgomery.numbers.catalogue import WEIERSTRASS
 
 BASE = KINDS["base_multiplication"].cores()["wide"](width=256)
 ANY = KINDS["scalar_multiplication"].cores()["wide"](width=256)
@@ -47,7 +47,7 @@ def test_signatures_of_the_rfc(core, message):
     digest = hashes.Hash(hashes.SHA256())
     digest.update(message)
     number = KEY.private_numbers().private_value
-    assert next(nonces(CURVES["P-256"].n, number, digest.finalize())) == nonce
+    assert next(nonces(WEIERSTRASS["P-256"].n, number, digest.finalize())) == nonce
     made = sign(ModelBoard(core), KEY, message)
     assert [*decode_dss_signature(made.signature)] == expected
     assert made.clocks == 7
@@ -76,7 +76,7 @@ def test_nonces_go_on():
 
 
 def test_a_wrong_product_is_not_released():
-    curve = CURVES["P-256"]
+    curve = WEIERSTRASS["P-256"]
     wrong = curve.multiply(3, curve.base)
     board = ModelBoard(BASE, operate=lambda scalar: wrong[0] | wrong[1] << 256)
     with pytest.raises(BoardError, match=r"\AThe signature that the board made does not verify; "

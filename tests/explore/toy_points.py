@@ -10,13 +10,13 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import memory, wiring
 
 from montgomery.core import About, Cycles, Signature, parameter
-from montgomery.curves import Curve
 from montgomery.kinds.scalar_multiplication import ScalarMultiplier
+from montgomery.numbers.curves import WeierstrassCurve
 
 __all__ = ["CURVE", "Model", "Points", "Swapped", "Trusting"]
 
 #: The curve of textbooks.
-CURVE = Curve(name="F-11", p=11, a=1, b=6, n=13, gx=2, gy=7)
+CURVE = WeierstrassCurve(name="F-11", p=11, a=1, b=6, n=13, gx=2, gy=7)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

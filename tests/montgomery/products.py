@@ -2,8 +2,8 @@
 
 from amaranth.sim import Simulator
 
-from montgomery.wide import model
-from montgomery.wide.primes import DIGITS
+from montgomery.wide.datapath import model
+from montgomery.wide.datapath.primes import DIGITS
 
 MOST = (1 << model.DIGIT_BITS - 1) - 1
 

@@ -17,8 +17,7 @@ import sys
 from pathlib import Path
 
 from montgomery.core import about, kind_of, name_of
-from montgomery.curves import CURVES
-from montgomery.montgomery_curves import MONTGOMERY_CURVES
+from montgomery.numbers.catalogue import MONTGOMERY, WEIERSTRASS
 
 EXPECTED = Path(__file__).with_suffix(".json")
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 #: Enough of a SHA-256 to tell texts apart.
 _DIGITS = 16
 _BAUD = 1_000_000
-_WIDTHS = {name: curve.width for name, curve in (CURVES | MONTGOMERY_CURVES).items()}
+_WIDTHS = {name: curve.width for name, curve in (WEIERSTRASS | MONTGOMERY).items()}
 #: Widths and widths of words: one word, and several, of which the last is not full.
 _SIZES = ((8, 8), (13, 4))
 

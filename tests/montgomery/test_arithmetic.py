@@ -1,7 +1,7 @@
 import pytest
 
 from montgomery.arithmetic import check_modulus, check_operand, negated_inverse
-from montgomery.division import division_steps
+from montgomery.numbers.division import division_steps
 
 
 @pytest.mark.parametrize("modulus", range(3, 64, 2))

@@ -6,13 +6,13 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from montgomery.arithmetic import is_prime
-from montgomery.curves import CURVES
+from montgomery.numbers.catalogue import WEIERSTRASS
 
 SEED = 5903
 #: How ``cryptography`` calls each curve.
 NAMES = {"P-256": ec.SECP256R1, "P-384": ec.SECP384R1, "P-521": ec.SECP521R1,
          "secp256k1": ec.SECP256K1, "brainpoolP256r1": ec.BrainpoolP256R1}
-P256 = CURVES["P-256"]
+P256 = WEIERSTRASS["P-256"]
 #: RFC 5903, 8.1: the private key and the public key of each side, and the shared point.
 INITIATOR = (0xC88F01F510D9AC3F70A292DAA2316DE544E9AAB8AFE84049C62A9C57862D1433, (
     0xDAD0B65394221CF9B051E1FECA5787D098DFE637FC90B9EF945D0C3772581180,
@@ -28,9 +28,9 @@ KEY = (0xC9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721, (
     0x7903FE1008B8BC99A41AE9E95628BC64F2F1B20C2D7E9F5177A3C294D4462299))
 
 
-@pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
+@pytest.mark.parametrize("curve", WEIERSTRASS.values(), ids=WEIERSTRASS)
 def test_numbers(curve):
-    assert curve is CURVES[curve.name]
+    assert curve is WEIERSTRASS[curve.name]
     assert is_prime(curve.p)
     assert is_prime(curve.n)
     assert 0 < curve.b < curve.p
@@ -51,7 +51,7 @@ def test_coordinates_must_be_below_the_prime():
     assert P256.contains(x, P256.p - y)
 
 
-@pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
+@pytest.mark.parametrize("curve", WEIERSTRASS.values(), ids=WEIERSTRASS)
 def test_smallest_multiples(curve):
     x, y = curve.base
     opposite = x, curve.p - y
@@ -81,7 +81,7 @@ def test_the_shared_point_of_the_standard():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_multiples_agree_with_others(name):
-    curve, rng = CURVES[name], random.Random(SEED)
+    curve, rng = WEIERSTRASS[name], random.Random(SEED)
     for _ in range(20):
         scalars = [rng.randrange(1, curve.n) for _ in range(2)]
         own, other = (ec.derive_private_key(scalar, NAMES[name]()) for scalar in scalars)

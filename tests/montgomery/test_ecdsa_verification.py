@@ -16,11 +16,11 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
 from explore.simulation.kinds import adapter
 from montgomery import KINDS
 from montgomery.core import cycles_of, expected_words, input_names, traits
-from montgomery.curves import CURVES
+from montgomery.numbers.catalogue import WEIERSTRASS
 from montgomery.technology import technologies
 
 SEED = 6979
-P256 = CURVES["P-256"]
+P256 = WEIERSTRASS["P-256"]
 N = P256.n
 CORES = KINDS["ecdsa_verification"].cores()
 CORE = CORES["wide"](width=256)

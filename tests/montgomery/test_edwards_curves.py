@@ -7,10 +7,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from montgomery import KINDS
-from montgomery.edwards_curves import EDWARDS_CURVES
+from montgomery.numbers.catalogue import EDWARDS
 
 SEED = 8032
-CURVE = EDWARDS_CURVES["Ed25519"]
+CURVE = EDWARDS["Ed25519"]
 CORE = KINDS["base_multiplication"].cores()["wide"]
 #: RFC 8032, 7.1: secret and public keys of tests 1 to 3.
 VECTORS = [tuple(map(bytes.fromhex, octets)) for octets in (
@@ -74,5 +74,5 @@ def test_a_core(digits_per_clock):
         x, y = CURVE.multiply(scalar, CURVE.base)
         assert params.compute(scalar) == x | y << 256
     assert params.domain is CURVE
-    names = [segment.name for segment, _, _ in params._program.walk()]
+    names = [segment.name for segment, _, _ in params._program(1).walk()]
     assert names.count("upper") == names.count("lower") == 16

@@ -7,11 +7,11 @@ from cryptography.hazmat.primitives.asymmetric.x448 import X448PrivateKey, X448P
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
 from montgomery import KINDS
-from montgomery.montgomery_curves import MONTGOMERY_CURVES
+from montgomery.numbers.catalogue import MONTGOMERY
 
 SEED = 25519
-CURVE = MONTGOMERY_CURVES["Curve25519"]
-LONG = MONTGOMERY_CURVES["Curve448"]
+CURVE = MONTGOMERY["Curve25519"]
+LONG = MONTGOMERY["Curve448"]
 CORES = KINDS["key_agreement"].cores()
 
 
@@ -79,7 +79,7 @@ def test_openssl():
             assert curve.agree(scalar, u) == int.from_bytes(found, "little")
 
 
-@pytest.mark.parametrize("curve", MONTGOMERY_CURVES.values(), ids=MONTGOMERY_CURVES)
+@pytest.mark.parametrize("curve", MONTGOMERY.values(), ids=MONTGOMERY)
 def test_multiples(curve):
     assert curve.multiply(curve.n, curve.u) == 0
     assert curve.multiply(curve.n + 1, curve.u) == curve.u
@@ -89,7 +89,7 @@ def test_multiples(curve):
 
 
 def test_no_key_gives_0_on_the_small_curve():
-    curve = MONTGOMERY_CURVES["toy-15"]
+    curve = MONTGOMERY["toy-15"]
     twisted = (curve.p + 1 - 4 * curve.n) // 2  # a quarter of the points of the twist
     for u in range(curve.p):
         assert curve.multiply(8 * curve.n, u) == 0 or curve.multiply(4 * twisted, u) == 0

@@ -10,13 +10,7 @@ import sys
 from new_cores import ABSTRACT, BROKEN, EXPONENTIATOR, WHOLE, added
 
 import montgomery
-from montgomery import (
-    KINDS,
-    architectures,
-    exponentiators,
-    hashes,
-    rsa_crt,
-)
+from montgomery import KINDS, architectures, exponentiators, rsa_crt
 from montgomery.core import kind_of, name_of
 from montgomery.registry import cores, rejected
 
@@ -42,11 +36,18 @@ def test_cores_are_called_as_their_module_or_the_folder_of_their_kind():
 
 
 def test_kinds_are_those_of_the_cores():
-    named = {"multiplier": architectures, "exponentiator": exponentiators, "hash": hashes,
-             "rsa_crt": rsa_crt}
+    named = {"multiplier": architectures, "exponentiator": exponentiators, "rsa_crt": rsa_crt}
     for name, found in named.items():
         assert KINDS[name].cores() == found() != {}
     assert cores("nothing") == {}
+
+
+def test_a_core_of_each_kind_has_a_place_of_its_own_in_a_folder(tmp_path):
+    files = {"t_paper/__init__": "", **{f"t_paper/{kind}": WHOLE for kind in KINDS}}
+    with added(tmp_path / "new", files):
+        named = {each.file for each in rejected() if "/t_paper/" in each.file}
+    assert named == {f"montgomery/t_paper/{kind}.py" for kind in KINDS} - {
+        "montgomery/t_paper/multiplier.py"}
 
 
 def test_modules_list_what_they_export():

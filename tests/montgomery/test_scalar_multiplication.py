@@ -15,10 +15,10 @@ from montgomery.core import (
     to_words,
     traits,
 )
-from montgomery.curves import CURVES
 from montgomery.kinds.scalar_multiplication import ScalarMultiplier
+from montgomery.numbers.catalogue import WEIERSTRASS
 
-P256 = CURVES["P-256"]
+P256 = WEIERSTRASS["P-256"]
 X, Y = P256.base
 ONES = 2**256 - 1
 

@@ -6,7 +6,7 @@ import dataclasses
 import random
 from collections.abc import Sequence
 
-from montgomery.edwards_curves import EdwardsCurve
+from montgomery.numbers.curves import EdwardsCurve
 
 from . import rare, scalar_multiplication
 from .base import Document, Vector

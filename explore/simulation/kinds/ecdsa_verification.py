@@ -6,7 +6,7 @@ import itertools
 import random
 from collections.abc import Sequence
 
-from montgomery.curves import Curve, Point
+from montgomery.numbers.curves import Point, WeierstrassCurve
 
 from . import rare
 from .base import Adapter as Base
@@ -18,7 +18,7 @@ __all__ = ["Adapter"]
 _Affine = tuple[int, int]
 
 
-def _sum(curve: Curve, first: Point, second: Point) -> Point:
+def _sum(curve: WeierstrassCurve, first: Point, second: Point) -> Point:
     """Return the sum of two points, by the rules of textbooks."""
     if first is None or second is None:
         return first or second
@@ -35,7 +35,7 @@ class Adapter(Base):
     """The operations of a core for ECDSA verification."""
 
     @property
-    def curve(self) -> Curve:
+    def curve(self) -> WeierstrassCurve:
         return self.params.domain
 
     @property

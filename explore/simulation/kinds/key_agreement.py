@@ -7,7 +7,7 @@ import itertools
 import random
 from collections.abc import Sequence
 
-from montgomery.montgomery_curves import MontgomeryCurve
+from montgomery.numbers.curves import MontgomeryCurve
 
 from . import rare
 from .base import Adapter as Base

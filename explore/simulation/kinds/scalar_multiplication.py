@@ -7,7 +7,7 @@ import itertools
 import random
 from collections.abc import Iterator, Sequence
 
-from montgomery.curves import Curve
+from montgomery.numbers.curves import WeierstrassCurve
 
 from . import rare
 from .base import Adapter as Base
@@ -29,23 +29,23 @@ def point(result):
 '''
 
 
-def _root(curve: Curve, square: int) -> int | None:
+def _root(curve: WeierstrassCurve, square: int) -> int | None:
     """Return a square root modulo a prime that is 3 modulo 4; None if there is none."""
     root = pow(square, (curve.p + 1) // 4, curve.p)
     return root if root * root % curve.p == square % curve.p else None
 
 
-def _cubic(curve: Curve, x: int) -> int:
+def _cubic(curve: WeierstrassCurve, x: int) -> int:
     return (pow(x, 3, curve.p) + curve.a * x + curve.b) % curve.p
 
 
-def _at_x(curve: Curve, x: int) -> _Affine | None:
+def _at_x(curve: WeierstrassCurve, x: int) -> _Affine | None:
     """Return a point with a first coordinate; None if there is none."""
     y = _root(curve, _cubic(curve, x))
     return None if y is None else (x, y)
 
 
-def _at_y(curve: Curve, y: int) -> _Affine | None:
+def _at_y(curve: WeierstrassCurve, y: int) -> _Affine | None:
     """Return a point with a second coordinate; None if there is none, or no simple way to it."""
     p = curve.p
     if curve.a == 0 and p % 9 == 7:
@@ -71,7 +71,7 @@ def _at_y(curve: Curve, y: int) -> _Affine | None:
 
 
 @functools.cache
-def _extremes(curve: Curve) -> list[_Affine]:
+def _extremes(curve: WeierstrassCurve) -> list[_Affine]:
     """Return the points with the smallest and the largest coordinates, or nearly so."""
     found = []
     for at in (_at_x, _at_y):
@@ -82,7 +82,7 @@ def _extremes(curve: Curve) -> list[_Affine]:
 
 
 @functools.cache
-def marked(curve: Curve, word: int, every: int = 1) -> list[_Affine]:
+def marked(curve: WeierstrassCurve, word: int, every: int = 1) -> list[_Affine]:
     """Return points of which a coordinate is as near as there are to a power of two at the end of a
     word, from above, or to the prime less such a power, from below.
     """
@@ -95,16 +95,17 @@ def marked(curve: Curve, word: int, every: int = 1) -> list[_Affine]:
     return [point for point in dict.fromkeys(found) if point and curve.contains(*point)]
 
 
-def scalars(curve: Curve, bits: int, every: int = 1) -> list[int]:
+def scalars(curve: WeierstrassCurve, bits: int, every: int = 1) -> list[int]:
     """Return scalars of so many bits whose digits have all values, at each place or at one."""
     found = [scalar for window in range(2, min(max(5, bits // 25), 10) + 1)
              for scalar in rare.recoded(bits, window, everywhere=window in (4, 5))]
-    if isinstance(curve, Curve) and curve.a == 0:
+    if isinstance(curve, WeierstrassCurve) and curve.a == 0:
         found += rare.halved(curve.n)
     return found[::every]
 
 
-def differences(curve: Curve, scale: int, bits: int, word: int, count: int) -> Iterator[_Affine]:
+def differences(curve: WeierstrassCurve, scale: int, bits: int, word: int, count: int
+                ) -> Iterator[_Affine]:
     """Yield numbers that are no point: of which y² is more than that of a point by a power of two,
     divided by a scale. If there are enough, each bit of a word is among them, and of each word one.
     """
@@ -125,7 +126,7 @@ class Adapter(Base):
     """The operations of a core for scalar multiplication."""
 
     @property
-    def curve(self) -> Curve:
+    def curve(self) -> WeierstrassCurve:
         return self.params.domain
 
     @property

@@ -10,10 +10,10 @@ from explore.simulation import CompiledEngine, edge_vectors, random_vectors, ver
 from explore.simulation.kinds import adapter
 from explore.tools.compiler import find_compiler
 from montgomery.core import check_operands, from_words
-from montgomery.curves import CURVES
+from montgomery.numbers.catalogue import WEIERSTRASS
 
-P256 = CURVES["P-256"]
-CORES = [Points(), *(Model(width=curve.width, curve=name) for name, curve in CURVES.items())]
+P256 = WEIERSTRASS["P-256"]
+CORES = [Points(), *(Model(width=curve.width, curve=name) for name, curve in WEIERSTRASS.items())]
 SEED = 6090
 
 

@@ -13,9 +13,9 @@ from explore.simulation.kinds import adapter, rare
 from explore.simulation.resets import resets_near_words
 from explore.simulation.vectors import random_vectors
 from montgomery.core import check_operands
-from montgomery.curves import CURVES
 from montgomery.divsteps import Parameters as Inverter
 from montgomery.generic.key_agreement import Parameters as KeyAgreement
+from montgomery.numbers.catalogue import WEIERSTRASS
 from montgomery.wide.base_multiplication import Parameters as BaseMultiplier
 from montgomery.wide.ecdsa_verification import Parameters as EcdsaVerifier
 
@@ -49,7 +49,7 @@ def test_there_are_few_scalars_where_each_digit_is_at_one_place(bits, window):
 
 
 def test_halves_of_scalars_are_short_and_have_each_digit():
-    n = CURVES["secp256k1"].n
+    n = WEIERSTRASS["secp256k1"].n
     cube = next(found for base in range(2, 9) if (found := pow(base, (n - 1) // 3, n)) != 1)
     assert (cube * cube + cube + 1) % n == 0
     scalars = list(rare.halved(n))
@@ -71,7 +71,7 @@ def test_numbers_around_a_limit_differ_in_one_bit_of_each_word(bits, word):
             assert {1 << place, limit - (1 << place)} <= found
 
 
-CORES = [Model(width=curve.width, curve=name) for name, curve in CURVES.items()
+CORES = [Model(width=curve.width, curve=name) for name, curve in WEIERSTRASS.items()
          if name in ("P-256", "secp256k1", "toy-16")]
 
 

@@ -7,7 +7,7 @@ from amaranth.back import rtlil
 from amaranth.sim import Simulator
 from cxxrtl import yosys
 
-from montgomery.blocks.chosen_sum import ChosenSum
+from montgomery.blocks.carry_chain import ChosenSum
 from montgomery.technology import GENERIC, technologies
 
 

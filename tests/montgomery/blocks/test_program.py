@@ -7,8 +7,7 @@ from amaranth.lib import data
 from bench import run
 
 from montgomery.blocks.digit_source import DigitSource
-from montgomery.blocks.program import Flow, Loop, Program, Step
-from montgomery.blocks.sequencer import Sequencer
+from montgomery.blocks.program import Flow, Loop, Program, Sequencer, Step
 
 SEED = 2026
 LAYOUT = data.StructLayout({"value": 4})

@@ -3,11 +3,10 @@ import random
 import pytest
 from bench import transfer
 
-from montgomery.blocks.skid import Skid
-from montgomery.blocks.streams import Narrow, Widen
+from montgomery.blocks.streams import Narrow, Skid, Widen
 from montgomery.core import to_words
-from montgomery.wide.queue import WordQueue
-from montgomery.wide.turns import Turns
+from montgomery.wide.units.intake import WordQueue
+from montgomery.wide.units.result import Turns
 
 SIZES = pytest.mark.parametrize(("width", "ratio"), [(4, 2), (5, 3), (8, 4), (1, 7)])
 SEED = 7

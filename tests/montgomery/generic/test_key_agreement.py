@@ -7,7 +7,7 @@ import pytest
 from explore.simulation import verify
 from montgomery.generic.key_agreement import Parameters
 from montgomery.generic.point_segment import differences
-from montgomery.montgomery_curves import MONTGOMERY_CURVES
+from montgomery.numbers.catalogue import MONTGOMERY
 from montgomery.points.ladder import LADDER
 from montgomery.points.listing import Operation, parse
 
@@ -50,7 +50,7 @@ def test_fields_of_the_code_hold_what_they_say(width, multiplier, word_width, mo
             assert word[name] < 1 << params.code.layout[name].width, word
 
 
-@pytest.mark.parametrize("width", sorted(curve.width for curve in MONTGOMERY_CURVES.values()))
+@pytest.mark.parametrize("width", sorted(curve.width for curve in MONTGOMERY.values()))
 def test_sums_are_neither_negative_nor_too_large(width):
     # The bounds of all numbers of a step, reached by numbers that are as large as they may be.
     params = Parameters(width=width, multiplier="single_dsp")

@@ -5,16 +5,16 @@ import random
 import pytest
 
 from explore.simulation import verify
-from montgomery.curves import CURVES
 from montgomery.generic.engine_code import powers
 from montgomery.generic.point_layout import SPARE, WINDOW
 from montgomery.generic.point_segment import differences
 from montgomery.generic.scalar_multiplication import Parameters
+from montgomery.numbers.catalogue import WEIERSTRASS
 from montgomery.points.listing import Operation, evaluate, parse
 from montgomery.points.weierstrass import formulas
 
 SEED = 2016
-TOY = CURVES["toy-16"]
+TOY = WEIERSTRASS["toy-16"]
 #: The first one is quick; with small words there are more clocks.
 AROUND = [("mmm_mx_1d", 16, {}), *(pytest.param(*case, marks=pytest.mark.thorough) for case in (
     ("mmm_mx_1d pe_width=4", 4, {}), ("mmm_mx_1d pe_width=4", 8, {"parts": 2}),
@@ -43,7 +43,7 @@ def test_a_core_agrees_with_its_model(multiplier, word_width, more, compiled):
 
 @pytest.mark.parametrize(("curve", "multiplier", "word_width", "more"), LARGE)
 def test_the_model_multiplies_points(curve, multiplier, word_width, more):
-    curve, rng = CURVES[curve], random.Random(SEED)
+    curve, rng = WEIERSTRASS[curve], random.Random(SEED)
     params = Parameters(width=curve.width, curve=curve.name, multiplier=multiplier,
                         word_width=word_width, **more)
     bits = word_width * params.field_words
@@ -55,7 +55,7 @@ def test_the_model_multiplies_points(curve, multiplier, word_width, more):
 @pytest.mark.parametrize(("curve", "multiplier", "word_width", "more"), [
     *LARGE, ("P-521", "single_dsp", 8, {})])
 def test_fields_of_the_code_hold_what_they_say(curve, multiplier, word_width, more):
-    params = Parameters(width=CURVES[curve].width, curve=curve, multiplier=multiplier,
+    params = Parameters(width=WEIERSTRASS[curve].width, curve=curve, multiplier=multiplier,
                         word_width=word_width, **more)
     for word in params.code.words:
         for name in word.keys() - {"value", "target"}:
@@ -67,7 +67,7 @@ def test_fields_of_the_code_hold_what_they_say(curve, multiplier, word_width, mo
              {"parts": 3, "arrays": 2})])
 def test_products_come_when_multipliers_take_them(curve, multiplier, word_width, more):
     # From one listing to the next, too.
-    params = Parameters(width=CURVES[curve].width, curve=curve, multiplier=multiplier,
+    params = Parameters(width=WEIERSTRASS[curve].width, curve=curve, multiplier=multiplier,
                         word_width=word_width, **more)
     clock, starts, layout = 0, [], params.layout
     for word, _ in params.code.walk():
@@ -78,7 +78,7 @@ def test_products_come_when_multipliers_take_them(curve, multiplier, word_width,
         assert other - first not in layout.closed
 
 
-@pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
+@pytest.mark.parametrize("curve", WEIERSTRASS.values(), ids=WEIERSTRASS)
 def test_sums_are_neither_negative_nor_too_large(curve):
     # The bounds of all numbers of a listing, reached by numbers that are as large as they may be.
     params = Parameters(width=curve.width, curve=curve.name, multiplier="single_dsp")
@@ -113,7 +113,7 @@ def _values(curve, **points):
     return names
 
 
-@pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
+@pytest.mark.parametrize("curve", WEIERSTRASS.values(), ids=WEIERSTRASS)
 def test_formulas(curve):
     rng, p, listings = random.Random(SEED), curve.p, formulas(curve)
 
@@ -145,7 +145,8 @@ def test_formulas(curve):
         assert (compute(listings.on_curve, names)["e"] == 0) != wrong
 
 
-@pytest.mark.parametrize("exponent", [1, 5, 0b1110111, *(curve.p - 2 for curve in CURVES.values())])
+@pytest.mark.parametrize("exponent", [
+    1, 5, 0b1110111, *(curve.p - 2 for curve in WEIERSTRASS.values())])
 def test_powers(exponent):
     lengths, steps = powers(exponent)
     assert lengths == [1 << place for place in range(len(lengths))]
@@ -182,4 +183,4 @@ def test_what_is_refused(given, message):
 
 def test_the_first_curve_of_a_width_is_the_default():
     assert Parameters(width=16).domain is TOY
-    assert Parameters(width=256).domain is CURVES["P-256"]
+    assert Parameters(width=256).domain is WEIERSTRASS["P-256"]

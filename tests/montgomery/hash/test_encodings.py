@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from boards.rsa import join, operations
 from explore.simulation import simulate
-from montgomery import exponentiators, hashes, rsa_crt
-from montgomery.hash.algorithm import DIGEST
+from montgomery import KINDS, exponentiators, rsa_crt
+from montgomery.hash.padding import DIGEST
 
 KEY = Path(__file__).parents[2] / "vectors" / "rsa512.pem"
 MESSAGE = b"The magic words"
@@ -42,7 +42,7 @@ def key():
 @pytest.fixture
 def hashed(compiled):
     """Return a function that has the core for SHA-1 hash octets."""
-    params = hashes()["sha1"](width=512)
+    params = KINDS["hash"].cores()["sha1"](width=512)
     engine = compiled.engine(params)
 
     def digest(octets):
@@ -55,7 +55,7 @@ def hashed(compiled):
 @pytest.fixture
 def mask(compiled):
     """Return a function that has the core for MGF1 make a mask."""
-    params = hashes()["mgf1"](width=512)
+    params = KINDS["hash"].cores()["mgf1"](width=512)
     engine = compiled.engine(params)
 
     def masked(seed, size):

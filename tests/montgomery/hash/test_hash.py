@@ -9,14 +9,13 @@ from bench import Lax
 
 from explore.simulation import simulate, verify
 from explore.simulation.kinds import adapter
-from montgomery import hashes
+from montgomery import KINDS
 from montgomery.core import check_operands, cycles_of, input_names, name_of
-from montgomery.hash.algorithm import blocks
-from montgomery.hash.padding import MessageByte
+from montgomery.hash.padding import MessageByte, blocks
 from montgomery.kinds.hash import END, OCTET
 
 SEED = 180
-SHA1, MGF1 = hashes()["sha1"], hashes()["mgf1"]
+SHA1, MGF1 = (KINDS["hash"].cores()[name] for name in ("sha1", "mgf1"))
 SMALL = [pytest.param(cls(width=width), id=f"{name_of(cls)}-{width}")
          for cls in (SHA1, MGF1) for width in (168, 4, 9)]
 

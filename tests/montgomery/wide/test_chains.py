@@ -4,8 +4,8 @@ import pytest
 from amaranth.back import rtlil
 from cxxrtl import yosys
 
+from montgomery.blocks.carry_chain import LoadedSum, OptionalSum
 from montgomery.technology import GENERIC, technologies
-from montgomery.wide.chains import LoadedSum, OptionalSum
 
 # What is connected, so that no more is asked for than each contract says.
 PORTS = {

@@ -9,11 +9,12 @@ from cxxrtl import seeded, top, yosys
 from products import products
 
 from explore.tools.compiler import find_compiler
+from montgomery.blocks.carry_chain import GatedSum
 from montgomery.technology import GENERIC, technologies
-from montgomery.wide import model
-from montgomery.wide.cells import GatedSum, HeldProduct
-from montgomery.wide.core import WideCore
-from montgomery.wide.primes import PRIMES
+from montgomery.wide.datapath import model
+from montgomery.wide.datapath.columns import HeldProduct
+from montgomery.wide.datapath.core import WideCore
+from montgomery.wide.datapath.primes import PRIMES
 
 SEED = 2047
 

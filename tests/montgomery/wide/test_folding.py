@@ -10,18 +10,15 @@ import pytest
 from amaranth.sim import Simulator
 from products import MOST, digits, products
 
-from montgomery.curves import CURVES
-from montgomery.wide import folding_model, koblitz_model, model
-from montgomery.wide.adder import DigitAdder, normalised
-from montgomery.wide.core import RESULT_BITS
-from montgomery.wide.folding_core import FoldingCore
-from montgomery.wide.folding_model import FoldedPrime
-from montgomery.wide.koblitz_core import KoblitzCore
-from montgomery.wide.primes import DIGITS
-from montgomery.wide.ranges import BASE, Range
+from montgomery.wide.datapath import folding_model, koblitz_model, model
+from montgomery.wide.datapath.folding_core import FoldingCore
+from montgomery.wide.datapath.koblitz_core import KoblitzCore
+from montgomery.wide.datapath.model import RESULT_BITS
+from montgomery.wide.datapath.primes import DIGITS, FOLDED, KOBLITZ, FoldedPrime
+from montgomery.wide.datapath.ranges import BASE, Range
+from montgomery.wide.units.adder import DigitAdder, normalised
 
 SEED = 25519
-_CURVE25519 = FoldedPrime("Curve25519", bits=255, less=19)
 #: Results of which a sum or difference is an operand.
 SUMMED = 3
 
@@ -52,9 +49,9 @@ def datapath(request):
         return Datapath(KoblitzCore(count),
                         functools.partial(koblitz_model.columns, per_clock=count),
                         koblitz_model.bounds(count))
-    return Datapath(FoldingCore(_CURVE25519, count),
-                    functools.partial(folding_model.columns, prime=_CURVE25519, per_clock=count),
-                    folding_model.bounds(_CURVE25519, count))
+    return Datapath(FoldingCore(FOLDED, count),
+                    functools.partial(folding_model.columns, prime=FOLDED, per_clock=count),
+                    folding_model.bounds(FOLDED, count))
 
 
 def _check(datapath, x, y, short=False):
@@ -165,13 +162,13 @@ def test_sums(datapath):
 
 @pytest.mark.parametrize(("bits", "less", "factor"), [(255, 19, 38), (256, 7, 7)])
 def test_factors(bits, less, factor):
-    prime = FoldedPrime("", bits=bits, less=less)
+    prime = FoldedPrime("", (1 << bits) - less)
     assert (1 << 256) % prime.value == prime.factor == factor
     assert sum(1 << shift for shift in prime.shifts) == factor
 
 
 def test_the_prime_of_secp256k1():
-    p = CURVES["secp256k1"].p
-    assert koblitz_model.PRIME.value == p
-    assert sum(times << BASE * place
-               for place, times in koblitz_model.PRIME.carry) == (1 << 256) % p
+    p = KOBLITZ.value
+    assert p == 2**256 - 2**32 - 977
+    assert KOBLITZ.carry == ((0, 977), (2, 1))
+    assert sum(times << BASE * place for place, times in KOBLITZ.carry) == (1 << 256) % p

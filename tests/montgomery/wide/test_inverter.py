@@ -8,16 +8,14 @@ from pathlib import Path
 import pytest
 from amaranth.sim import Simulator
 
-from montgomery.wide import koblitz_model
-from montgomery.wide.folding_model import FoldedPrime
-from montgomery.wide.inverter import DigitInverter
-from montgomery.wide.model import value
-from montgomery.wide.primes import PRIMES
-from montgomery.wide.ranges import BASE, centred_high, centred_low
+from montgomery.wide.datapath.model import value
+from montgomery.wide.datapath.primes import FOLDED, KOBLITZ, PRIMES
+from montgomery.wide.datapath.ranges import BASE, centred_high, centred_low
+from montgomery.wide.units.inverter import DigitInverter
 
 SEED = 2019
 ALL = {prime.name: prime for prime in (
-    *PRIMES.values(), koblitz_model.PRIME, FoldedPrime("Curve25519", bits=255, less=19))}
+    *PRIMES.values(), KOBLITZ, FOLDED)}
 
 
 def _digits(number, count, rng):

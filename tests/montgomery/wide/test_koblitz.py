@@ -7,18 +7,24 @@ import pytest
 from amaranth.sim import Simulator
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from montgomery.curves import CURVES
+from montgomery.numbers.catalogue import WEIERSTRASS
 from montgomery.points.assembler import assemble
 from montgomery.points.listing import Operation
-from montgomery.wide import koblitz
-from montgomery.wide.halves import BETA, BITS, LAMBDA, half_digits, halves, steps
-from montgomery.wide.primes import DIGITS
-from montgomery.wide.ranges import BASE
-from montgomery.wide.scalar_halves import ScalarHalves
+from montgomery.wide.datapath.primes import DIGITS
+from montgomery.wide.datapath.ranges import BASE
 from montgomery.wide.scalar_multiplication import Parameters
+from montgomery.wide.units.scalar_halves import (
+    BETA,
+    BITS,
+    LAMBDA,
+    ScalarHalves,
+    half_digits,
+    halves,
+    steps,
+)
 
 SEED = 2001
-CURVE = CURVES["secp256k1"]
+CURVE = WEIERSTRASS["secp256k1"]
 N, P = CURVE.n, CURVE.p
 EDGES = (0, 1, 2, N // 2, N // 2 + 1, N - 2, N - 1, N, N + 1, (1 << 256) - 1, 1 << 255, 1 << 128,
          LAMBDA, LAMBDA - 1, N - LAMBDA, (1 << 128) - 1)
@@ -96,7 +102,7 @@ def params(request):
 
 @pytest.fixture
 def program(params):
-    return koblitz.program(params.digits_per_clock)
+    return params._program(1)
 
 
 def test_scalars_are_divided_before_digits_are_needed(params, monkeypatch):
@@ -106,12 +112,11 @@ def test_scalars_are_divided_before_digits_are_needed(params, monkeypatch):
         params.create()
 
 
-def test_microcode(params, program):
+def test_microcode(program):
     names = [segment.name for segment, _, _ in program.walk()]
     assert names.count("window") == 25
     assert program.microcode.layout.size <= 36
     assert len(program.microcode.words) <= 2048
-    assert program.clocks == params.cycles.compute - 46
 
 
 def test_products_of_a_window_seldom_wait(program):

@@ -6,17 +6,16 @@ import random
 import pytest
 from amaranth.sim import Simulator
 
-from montgomery.montgomery_curves import MONTGOMERY_CURVES
-from montgomery.wide.curve25519 import PRIME
-from montgomery.wide.held import Held
+from montgomery.numbers.catalogue import MONTGOMERY
+from montgomery.wide.datapath.primes import DIGITS, FOLDED
+from montgomery.wide.datapath.ranges import BASE
 from montgomery.wide.key_agreement import Parameters
-from montgomery.wide.ladder_bits import LadderBits, ladder_bits
-from montgomery.wide.primes import DIGITS
-from montgomery.wide.ranges import BASE
-from montgomery.wide.reduced import ReducedNumber
+from montgomery.wide.units.held import Held
+from montgomery.wide.units.ladder_bits import LadderBits, ladder_bits
+from montgomery.wide.units.reduced import ReducedNumber
 
 SEED = 7748
-CURVE = MONTGOMERY_CURVES["Curve25519"]
+CURVE = MONTGOMERY["Curve25519"]
 P = CURVE.p
 
 
@@ -95,7 +94,7 @@ def _take(ctx, core, row, held):
 
 def test_numbers_are_compared():
     print("seed", SEED)
-    rng, core = random.Random(SEED), ReducedNumber(PRIME, compares=True)
+    rng, core = random.Random(SEED), ReducedNumber(FOLDED, compares=True)
     rows, found = _rows(rng), []
     rows += [rows[0], rows[1], rows[0]]
 
@@ -120,7 +119,7 @@ def test_numbers_are_compared():
 @pytest.mark.parametrize("stalls", [False, True])
 def test_numbers_are_reduced_and_sent(stalls):
     print("seed", SEED)
-    rng, core = random.Random(SEED), ReducedNumber(PRIME)
+    rng, core = random.Random(SEED), ReducedNumber(FOLDED)
     rows, found, zeros = _rows(rng), [], []
 
     async def testbench(ctx):

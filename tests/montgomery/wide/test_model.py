@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from montgomery.wide import model
-from montgomery.wide.primes import PRIMES
-from montgomery.wide.ranges import Range, centred_high, centred_low, high, low
+from montgomery.wide.datapath import model
+from montgomery.wide.datapath.primes import PRIMES
+from montgomery.wide.datapath.ranges import Range, centred_high, centred_low, high, low
 
 SEED = 2046
 MOST = (1 << model.DIGIT_BITS - 1) - 1

@@ -8,7 +8,7 @@ from bench import transfer
 from explore.simulation import edge_vectors, random_vectors
 from montgomery import exponentiators
 from montgomery.core import traits
-from montgomery.curves import CURVES
+from montgomery.numbers.catalogue import WEIERSTRASS
 from montgomery.technology import technologies
 from montgomery.wide.multiplier import Parameters
 
@@ -39,7 +39,7 @@ def test_parameters():
         assert params.only_modulus == P256
         assert traits(params).blocks(technologies()["ecp5"]) == blocks
     params = Parameters(width=384, modulus="P-384")
-    assert (params.only_modulus, params.pace.interval) == (CURVES["P-384"].p, 12)
+    assert (params.only_modulus, params.pace.interval) == (WEIERSTRASS["P-384"].p, 12)
     assert traits(params).blocks(technologies()["ecp5"]) == 48
 
 

@@ -9,18 +9,19 @@ import pytest
 from amaranth.sim import Simulator
 
 from montgomery import KINDS
-from montgomery.curves import CURVES
-from montgomery.wide import model, point_program
-from montgomery.wide.adder import DigitAdder, normalised
-from montgomery.wide.core import RESULT_BITS
-from montgomery.wide.held import Held, HeldNumber
-from montgomery.wide.primes import DIGITS, PRIMES
-from montgomery.wide.ranges import BASE, Range
-from montgomery.wide.scalar_digits import CombDigits, ScalarDigits, comb_digits, signed_digits
+from montgomery.numbers.catalogue import WEIERSTRASS
+from montgomery.wide.datapath import model
+from montgomery.wide.datapath.model import RESULT_BITS
+from montgomery.wide.datapath.primes import DIGITS, PRIMES
+from montgomery.wide.datapath.ranges import BASE, Range
+from montgomery.wide.programs import point_program
 from montgomery.wide.scalar_multiplication import Parameters
+from montgomery.wide.units.adder import DigitAdder, normalised
+from montgomery.wide.units.held import Held, HeldNumber
+from montgomery.wide.units.scalar_digits import CombDigits, ScalarDigits, comb_digits, signed_digits
 
 SEED = 1985
-P256, P384 = (CURVES[name] for name in ("P-256", "P-384"))
+P256, P384 = (WEIERSTRASS[name] for name in ("P-256", "P-384"))
 PRIME = PRIMES["P-256"]
 SCALARS = (0, 1, 5, 16, 31, 1 << 255, (1 << 256) - 1, P256.n, 0x5555 << 238, 0x9ABCDEF0)
 
@@ -204,24 +205,20 @@ def test_numbers_are_compared_and_sent(stalls, prime):
     assert zeros == [number == 0 for number in numbers]
 
 
-@pytest.mark.parametrize("name", sorted(PRIMES.keys() & CURVES.keys()))
-def test_the_prime_is_that_of_the_curve(name):
-    assert PRIMES[name].value == CURVES[name].p
+def test_primes_are_known_by_their_digits():
+    assert {name: prime.ones for name, prime in PRIMES.items()} == {
+        "P-256": ((6, 1), (12, 1), (14, -1), (16, 1)), "P-384": ((2, 1), (6, -1), (8, -1), (24, 1))}
 
 
 def _program(name, per_clock):
-    prime = PRIMES[name]
-    pace = model.Pace(prime, per_clock)
-    return point_program.build(prime, pace.interval, pace.latency, quick=per_clock > 2)
+    return point_program.build(PRIMES[name], model.Pace(PRIMES[name], per_clock))
 
 
 @all_paces
 def test_microcode_fits_its_memories(name, per_clock):
-    program, prime = _program(name, per_clock), PRIMES[name]
+    program = _program(name, per_clock)
     assert len(program.microcode.words) <= 2048
     assert program.microcode.layout.size <= 36
-    cycles = Parameters(width=prime.width, curve=name, digits_per_clock=per_clock).cycles
-    assert program.clocks == cycles.compute - 14 - 2 * prime.digits
 
 
 @all_paces

@@ -5,17 +5,17 @@ import random
 import pytest
 from amaranth.sim import Simulator
 
-from montgomery.curves import CURVES
-from montgomery.wide import order_arithmetic
+from montgomery.numbers.catalogue import WEIERSTRASS
+from montgomery.wide.datapath.primes import DIGITS
+from montgomery.wide.datapath.ranges import BASE
 from montgomery.wide.ecdsa_verification import Parameters, Verdict
-from montgomery.wide.joint_digits import JointDigits, base_place, joint_digits
-from montgomery.wide.order_arithmetic import OrderArithmetic, multiplier, scalars
-from montgomery.wide.order_inverse import OrderInverse, clocks, half_inverse
-from montgomery.wide.primes import DIGITS
-from montgomery.wide.ranges import BASE
+from montgomery.wide.units import order_arithmetic
+from montgomery.wide.units.joint_digits import JointDigits, base_place, joint_digits
+from montgomery.wide.units.order_arithmetic import OrderArithmetic, multiplier, scalars
+from montgomery.wide.units.order_inverse import OrderInverse, clocks, half_inverse
 
 SEED = 1991
-P256 = CURVES["P-256"]
+P256 = WEIERSTRASS["P-256"]
 N = P256.n
 #: A prime of 107 bits, of which few words are inverted in little time.
 SMALL = (1 << 107) - 1
@@ -172,7 +172,7 @@ def test_numbers_for_the_engine():
 
 
 def test_tables_are_multiples():
-    constants = Parameters(width=256).joint.constants
+    constants = Parameters(width=256).constants
     scale, p = pow(1 << 256, -1, P256.p), P256.p
     for magnitude in (1, 2, 15, 16):
         assert tuple(constants[f"base_{magnitude}_{part}"] * scale % p

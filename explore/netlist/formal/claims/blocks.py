@@ -11,8 +11,7 @@ from montgomery.blocks.delay import later
 from montgomery.blocks.digit_queue import DigitQueue
 from montgomery.blocks.gather import Gather
 from montgomery.blocks.multiply_add import MultiplyAdd
-from montgomery.blocks.skid import Skid
-from montgomery.blocks.streams import Narrow, Widen
+from montgomery.blocks.streams import Narrow, Skid, Widen
 from montgomery.blocks.word_buffer import WordBuffer
 
 from ..claim import Claim, keeps_handshake

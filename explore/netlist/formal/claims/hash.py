@@ -2,8 +2,7 @@
 
 from amaranth.hdl import Cat, Const, Mux, Signal
 
-from montgomery.hash.algorithm import BLOCK, LENGTH, MARK
-from montgomery.hash.padding import Padding
+from montgomery.hash.padding import BLOCK, LENGTH, MARK, Padding
 
 from ..claim import Claim
 

@@ -7,8 +7,7 @@ from amaranth.hdl import Cat, ResetSignal, Signal
 
 from montgomery.blocks.banks import BANK
 from montgomery.blocks.delay import later
-from montgomery.satzoda.result_queue import ResultQueue
-from montgomery.satzoda.tally import Tally
+from montgomery.satzoda.result_queue import ResultQueue, Tally
 
 from ..claim import Claim, keeps_handshake
 

@@ -3,7 +3,7 @@
 from amaranth.hdl import Array, Mux, ResetSignal, Signal
 
 from montgomery.blocks.delay import later
-from montgomery.wide.paired_intake import PairedIntake
+from montgomery.wide.units.intake import PairedIntake
 
 from ..claim import Claim
 

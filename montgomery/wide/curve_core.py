@@ -1,0 +1,142 @@
+"""What the parameters of all cores for curves on a wide multiplier have in common."""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+
+from ..core import Products, parameter
+from .datapath import model
+from .datapath.core import WideCore
+from .datapath.folding_core import FoldingCore
+from .datapath.folding_model import FoldingPace
+from .datapath.koblitz_core import KoblitzCore
+from .datapath.koblitz_model import pace_of
+from .datapath.primes import FoldedPrime, KoblitzPrime, Prime, prime_of
+from .datapath.ranges import BASE
+from .programs.engine_program import Memory
+
+__all__ = ["Recipe", "WideCurve", "check_pair"]
+
+#: By the form of a prime: what multiplies modulo it, and in which clocks, both for a prime and the
+#: digits of x in a clock.
+_DATAPATHS = {
+    Prime: (WideCore, model.Pace),
+    FoldedPrime: (FoldingCore, lambda prime, per_clock: FoldingPace(per_clock)),
+    KoblitzPrime: (lambda prime, per_clock: KoblitzCore(per_clock),
+                   lambda prime, per_clock: pace_of(per_clock))}
+
+
+def check_pair(params):
+    """Refuse two operations that would share a multiplier which seldom waits for one."""
+    if params.in_flight > 1 and params.digits_per_clock < 4:
+        raise ValueError("in_flight must be 1 with two digits a clock, where one operation keeps "
+                         "the multiplier busy; take digits_per_clock=4 with it")
+
+
+@dataclasses.dataclass(frozen=True)
+class Recipe:
+    """What an engine for a prime of some form is made of.
+
+    Attributes
+    ----------
+    program : callable
+        Takes the prime, its pace and the number of operations at a time, and returns the
+        :class:`~.engine_program.EngineProgram`.
+    constants : callable
+        Takes the parameters, and returns numbers by the names of their places in the memory.
+    engine : type
+        A :class:`~.point_engine.WidePointEngine`, or a class that is derived from it.
+    digits : callable
+        Takes the parameters, and returns what makes digits of scalars.
+    products : tuple of :class:`~montgomery.core.Products`
+        What is multiplied beside the datapath.
+    """
+
+    program: Callable
+    constants: Callable
+    engine: type
+    digits: Callable
+    products: tuple = ()
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class WideCurve:
+    """What the parameters of a core are derived from, first.
+
+    Parameters
+    ----------
+    word_width : :class:`int`
+        Bits per word of the streams: 16.
+    digits_per_clock : :class:`int`
+        Digits of 16 bits that are multiplied in a clock, by as many blocks each as a number has
+        digits. For P-384 there may be no more than two.
+    in_flight : :class:`int`
+        Operations at the same time, 1, or 2 where there is a program for them. Two of them take
+        turns at the multiplier, which seldom waits then; each takes longer.
+    """
+
+    word_width: int = parameter(BASE, "bits per word of the streams", minimum=BASE, maximum=BASE)
+    digits_per_clock: int = parameter(2, "digits of 16 bits that are multiplied in a clock",
+                                      choices=(2, 4))
+    in_flight: int = parameter(1, "operations at the same time", choices=(1, 2))
+
+    #: By the form of the prime: the :class:`Recipe`.
+    _recipes: ClassVar[Mapping[type, Recipe]]
+
+    @property
+    def prime(self):
+        """The :class:`~.primes.FixedPrime` of the curve."""
+        return prime_of(self.domain)
+
+    @property
+    def r(self):
+        """What products are divided by."""
+        return 1 << self.width if isinstance(self.prime, Prime) else 1
+
+    @property
+    def _recipe(self):
+        return self._recipes[type(self.prime)]
+
+    @property
+    def constants(self):
+        """Numbers by the names of their places in the memory."""
+        return self._recipe.constants(self)
+
+    def _program(self, slots):
+        """Return the program for so many operations at a time."""
+        pace = _DATAPATHS[type(self.prime)][1](self.prime, self.digits_per_clock)
+        # Not all programs are made for two.
+        return self._recipe.program(self.prime, pace, *[slots] * (slots > 1))
+
+    @property
+    def _products(self):
+        bits = model.DIGIT_BITS - 1
+        return (Products(self.digits_per_clock * self.prime.digits, bits, bits),
+                *self._recipe.products)
+
+    @property
+    def _traits(self):
+        program = self._program(self.in_flight)
+        return dataclasses.replace(super()._traits, initiation=program.interval(self.i_words),
+                                   products=self._products)
+
+    @property
+    def cycles(self):
+        return self._program(self.in_flight).cycles(self.i_words, self.in_flight)
+
+    def _computed(self, inputs, digits, memory=Memory):
+        """Return what must be 0, and what is sent, for numbers in the memory, and digits."""
+        p, program = self.domain.p, self._program(1)
+        inverse = pow(self.r, -1, p)
+        constants = {name: number for name, number in self.constants.items()
+                     if name in program.places}
+        return program.run(constants | inputs, digits, lambda a, b: a * b * inverse % p, p, memory)
+
+    def _engine(self, params):
+        """Return the engine, for an object with signature, operands and constants."""
+        core = _DATAPATHS[type(self.prime)][0](self.prime, self.digits_per_clock)
+        return self._recipe.engine(params, core, self._program(self.in_flight),
+                                   self._recipe.digits(self))
+
+    def create(self):
+        return self._engine(self)

@@ -1,0 +1,118 @@
+"""What programs for points begin and end with: multiples of a point, and affine coordinates."""
+
+import re
+
+from ...blocks.program import Step
+from ...core import ceil_div
+from ...points.listing import parse
+from ...points.microcode import FETCH, Segment
+from ...points.weierstrass import ADD_AFFINE, ON_CURVE
+from ..units.inverter import DigitInverter
+from .engine_program import Until
+
+__all__ = ["CONSTANTS", "ENTER", "LAST", "LOAD", "NEXT", "OTHER", "POINT", "division", "segments",
+           "steps", "stores", "sum_of"]
+
+#: Registers of the numbers that the segments begin with, and that programs keep there.
+POINT = {"X": 0, "Y": 1, "Z": 2, "b3": 3}
+_QUOTIENT = {"t": 4}
+
+_LEAVE = """
+t = t * t           # of which the sign does not matter
+t = t * Z
+b = [b]
+x = X * t
+y = Y * t
+{on_curve}
+e = e * Z           # at infinity, (0, 0) is not on the curve
+zero e
+"""
+_UNSCALED = """
+u = [unit]
+X = x * u
+Y = y * u
+"""
+
+
+def segments(on_curve, *, scaled):
+    """Yield the segments that turn (X : Y : Z) into two numbers, and send these.
+
+    Parameters
+    ----------
+    on_curve : :class:`str`
+        A listing for which e is 0 if (x, y) is on the curve.
+    scaled : :class:`bool`
+        Products are divided by a power of two, R: then ``[square]`` is its square, and numbers are
+        R times those that are sent. Else ``[one]`` is 1.
+    """
+    # R² / (R Z) has the factor R, as the square and product that follow.
+    yield Segment("begin", parse(f"s = [{'square' if scaled else 'one'}]\ndivide s by Z"),
+                  POINT, POINT)
+    yield Segment("turn", [], POINT, POINT)
+    # Until the division has ended its number would be part of whatever else is loaded.
+    yield Segment("take", parse("t = [quotient]"), POINT, POINT | _QUOTIENT)
+    leave = _LEAVE.format(on_curve=on_curve) + (_UNSCALED if scaled else "X = x\nY = y")
+    yield Segment("leave", parse(leave), POINT | _QUOTIENT, {"X": 0, "Y": 1})
+    yield Segment("send x", parse("send X"), {"X": 0, "Y": 1}, {"Y": 1})
+    yield Segment("send y", parse("send Y"), {"Y": 1}, {})
+    yield Segment("wait", [], {"Y": 1}, {"Y": 1})
+
+
+def division(prime):
+    """Yield the steps from a division, in the segment ``begin``, to its quotient, which ``take``
+    loads after turns of the empty segment ``turn``.
+    """
+    yield Step(fields={"segment": "begin"})
+    yield Step(fields={"segment": "turn",
+                       "turns": ceil_div(DigitInverter.latency(prime), FETCH + 1)})
+    yield Step(fields={"segment": "take"})
+
+
+def steps(prime):
+    """Yield the steps of these segments."""
+    yield from division(prime)
+    yield Step(fields={"segment": "leave"})
+    for name in ("send x", "send y"):
+        yield Step(fields={"segment": name})
+        yield Step(fields={"segment": "wait", "until": Until.IDLE})
+
+
+def stores(name):
+    """Return what stores a multiple."""
+    return "".join(f"[{name}_{part}] = {part.upper()}\n" for part in "xyz")
+
+
+#: Registers of constants; and of the point itself, which stays from one multiple to the next one.
+CONSTANTS, OTHER = {"b3": POINT["b3"], "b": 12}, {"P": 13, "Q": 14}
+#: Take a point, which must be on the curve.
+ENTER = f"""
+x = [in_x]
+y = [in_y]
+s = [square]
+b = [b]
+b3 = [b3]
+x = x * s
+y = y * s
+Z = [one]
+{ON_CURVE}
+e = e * Z
+zero e              # a product, of which 0 is the only multiple of p
+X = x
+Y = y
+P = X
+Q = Y
+"""
+#: From a multiple to the next one, and what is done with the last one.
+NEXT, LAST = stores("multiple") + ADD_AFFINE, stores("last")
+#: Load a multiple.
+LOAD = "{X} = [{place}_x]\n{Y} = [{place}_y] signed\n{Z} = [{place}_z]\n"
+
+
+def sum_of(add):
+    """Return what adds (U : V : W) to (P : Q : R), of a listing that adds (P : Q : R) to
+    (X : Y : Z).
+
+    Where two multiples are added to a point, their sum is there by the time the point was doubled.
+    """
+    names = dict(zip("XYZPQR", "PQRUVW", strict=True))
+    return re.sub(rf"\b[{''.join(names)}]\b", lambda found: names[found[0]], add)

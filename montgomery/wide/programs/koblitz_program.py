@@ -1,0 +1,105 @@
+"""Multiples of points of secp256k1, for scalars in two halves: listings, and their order."""
+
+import functools
+import re
+
+from ...blocks.program import Flow, Loop, Step
+from ...numbers.catalogue import WEIERSTRASS
+from ...points import weierstrass
+from ...points.listing import parse
+from ...points.microcode import Index, Place, Segment
+from ..units.scalar_digits import WINDOW
+from ..units.scalar_halves import BITS, ScalarHalves
+from . import affine
+from .affine import LAST, LOAD, stores, sum_of
+from .engine_program import EngineProgram, timing
+
+__all__ = ["build"]
+
+#: Multiples of the point in the memory: 0 to 16.
+_MULTIPLES = (1 << WINDOW - 1) + 1
+#: Entries of the memory: the multiples, constants, the point as it comes, and the quotient.
+_ENTRIES = _MULTIPLES + 3
+
+_CONSTANTS, _INPUTS, _QUOTIENT = range(_MULTIPLES, _ENTRIES)
+#: Numbers in the memory. Entry 0 is the point at infinity, (0 : 1 : 0).
+_PLACES = {"one": Place(1)}
+_PLACES |= {f"last_{part}": Place(index, _MULTIPLES - 1) for index, part in enumerate("xyz")}
+for _name, _index in (("multiple", Index.TURN), ("digit", Index.DIGIT), ("second", Index.SECOND)):
+    _PLACES |= {f"{_name}_{part}": Place(index, index=_index) for index, part in enumerate("xyz")}
+_PLACES |= {name: Place(index, _CONSTANTS) for index, name in enumerate(("b", "b3", "beta"))}
+_PLACES |= {f"in_{part}": Place(index, _INPUTS) for index, part in enumerate("xy")}
+_PLACES["quotient"] = Place(0, _QUOTIENT)
+
+#: Registers of numbers that stay from one segment to another: a point, constants, another point.
+_POINT = affine.POINT | {"beta": 4}
+_OTHER = {"P": 13, "Q": 14, "R": 15}
+
+_LISTINGS = weierstrass.formulas(WEIERSTRASS["secp256k1"])
+# Products by 3b, a small number, are short.
+_DOUBLE, _ADD = (re.sub("(= b3 [*].*)", r"\1 short", listing)
+                 for listing in (_LISTINGS.double, _LISTINGS.add))
+
+_ENTER = f"""
+x = [in_x]
+y = [in_y]
+b = [b]
+b3 = [b3]
+beta = [beta]
+Z = [one]
+{_LISTINGS.on_curve}
+e = e * Z
+zero e              # a product, of which 0 is the only multiple of p
+X = x
+Y = y
+P = X
+Q = Y
+R = Z
+"""
+#: A multiple by lambda has another first coordinate.
+_OF_SECOND = LOAD + "{X} = {X} * beta\n"
+_BOTH = (LOAD.format(place="digit", X="P", Y="Q", Z="R")
+         + _OF_SECOND.format(place="second", X="U", Y="V", Z="W") + sum_of(_ADD))
+
+
+def _segments(in_order):
+    def of(name, text, inputs, outputs, **options):
+        return Segment(name, parse(text), inputs, outputs, **options)
+
+    asked = ScalarHalves.LATENCY
+    yield of("enter", _ENTER, {}, _POINT | _OTHER)
+    yield of("next", stores("multiple") + _ADD, _POINT | _OTHER, _POINT | _OTHER)
+    # The last multiple is stored before digits are there, which may choose it.
+    yield of("first", LAST + LOAD.format(place="digit", X="X", Y="Y", Z="Z")
+             + _OF_SECOND.format(place="second", X="P", Y="Q", Z="R") + _ADD,
+             _POINT, _POINT, loads_from=asked)
+    yield of("window", _DOUBLE * WINDOW + _BOTH + _ADD, _POINT, _POINT,
+             loads_from=asked, in_order=in_order, late=True)
+    yield from affine.segments(_LISTINGS.on_curve, scaled=False)
+
+
+def _steps(prime):
+    def step(name, **fields):
+        return Step(fields={"segment": name} | fields)
+
+    def loop(name, turns, **fields):
+        return Step(fields={"segment": name} | fields, label=name, flow=Flow.REPEAT, loop=turns,
+                    to=name)
+
+    yield step("enter")
+    yield loop("next", "multiple")
+    yield step("first", digit=1)
+    yield loop("window", "window", digit=1)
+    yield from affine.steps(prime)
+
+
+@functools.cache
+def build(prime, pace):
+    """Return the :class:`~.engine_program.EngineProgram` for the prime of secp256k1 and a
+    :class:`~.folding_model.FoldingPace`.
+    """
+    loops = {"multiple": Loop(range(1, _MULTIPLES - 1)), "window": Loop(range(1, BITS // WINDOW))}
+    # Where products follow one another closely, the order of the listing takes fewer clocks.
+    return EngineProgram(list(_segments(in_order=pace.per_clock > 2)), list(_steps(prime)), loops,
+                         timing(pace, quick=True),
+                         _PLACES, _ENTRIES)

@@ -1,0 +1,135 @@
+"""Multiples by first coordinates alone: listings, and the order in which they are done."""
+
+import functools
+import itertools
+
+from ...blocks.program import END, Flow, Loop, Step
+from ...core import ceil_div
+from ...points.ladder import LADDER
+from ...points.listing import parse
+from ...points.microcode import Microcode, Place, Segment
+from ..units.inverter import DigitInverter
+from ..units.reduced import ReducedNumber
+from . import affine
+from .engine_program import SUFFIXES, TURNS, EngineProgram, Slots, Until, timing
+
+__all__ = ["build"]
+
+#: Numbers in the memory: constants, the coordinate as it comes, and the quotient.
+_PLACES = {name: Place(index) for index, name in enumerate(("zero", "one", "k4"))}
+_PLACES |= {"in_x": Place(1, 1), "in_x_1": Place(3, 1), "quotient": Place(0, 2)}
+_ENTRIES = 3
+
+#: Registers of numbers that stay from one segment to another. One of the two is chosen where
+#: numbers differ in the lowest bit.
+_POINTS = {"X2": 0, "X3": 1, "Z2": 2, "Z3": 3}
+_OPERATION, _QUOTIENT = _POINTS | {"u": 4, "k4": 5}, {"t": 6}
+#: How many an operation has, and the names of what all operations share.
+_REGISTERS = 8
+_SHARED = ("zero", "one", "k4", "quotient")
+
+_ENTER = """
+X2 = [one]
+Z2 = [zero]
+X3 = [in_x]
+Z3 = [one]
+u = [in_x]
+k4 = [k4]
+"""
+_LEAVE = """
+t = t * t           # of which the sign does not matter
+t = t * Z2
+x = X2 * t
+"""
+
+
+def _segments(slots, late):
+    """Yield the segments: of both operations together, where there are two, and of each.
+
+    Parameters
+    ----------
+    slots : :class:`int`
+    late : :class:`bool`
+        Lines of both operations go as late as they can.
+    """
+    names = Slots(slots, _REGISTERS, _SHARED)
+    steps = [names.lines(parse(LADDER), slot) for slot in range(slots)]
+    of_all = names.of_all(_OPERATION)
+    if slots > 1:
+        yield Segment("both", list(itertools.chain(*zip(*steps, strict=True))), of_all, of_all,
+                      in_order=True, late=late)
+    for slot in range(slots):
+        stay = names.of_others(_OPERATION, slot)
+        for name, text, inputs, outputs in (
+                ("enter", _ENTER, {}, _OPERATION),
+                ("begin", "s = [one]\ndivide s by Z2", _POINTS, _POINTS),
+                ("take", "t = [quotient]", _POINTS, _POINTS | _QUOTIENT),
+                ("leave", _LEAVE, _POINTS | _QUOTIENT, {"x": 0}),
+                ("send", "send x", {"x": 0}, {})):
+            yield Segment(name + SUFFIXES[slot], names.lines(parse(text), slot),
+                          names.registers(inputs, slot) | stay,
+                          names.registers(outputs, slot) | stay)
+        yield Segment("step" + SUFFIXES[slot], steps[slot], of_all, of_all, in_order=True,
+                      late=slots > 1)
+    yield Segment("turn", [], of_all, of_all)
+    yield Segment("wait", [], of_all, of_all)
+
+
+def _steps(prime, slots):
+    """Yield the steps. Where there are two operations, one goes through its ladder alone while the
+    other one is divided, and while it is sent.
+    """
+    for slot in range(slots):
+        own, sent = SUFFIXES[slot], slots - 1 - slot
+        fields = {"slot": sent} if slots > 1 else {}
+
+        def step(name, fields=fields, **more):
+            return Step(fields={"segment": name} | fields, **more)
+
+        def ladder(name, loop, fields=fields, own=own):
+            return Step(fields={"segment": name, "digit": 1} | fields, label=loop + own,
+                        flow=Flow.REPEAT, loop=loop, to=loop + own)
+
+        yield step("enter" + own, label=TURNS[slot])
+        if slots > 1:
+            yield ladder("both", "bit")
+            yield step("begin" + SUFFIXES[sent])
+            yield ladder("step" + own, "divides")
+            yield step("take" + SUFFIXES[sent])
+        else:
+            yield ladder("step", "bit")
+            yield from affine.division(prime)
+        yield step("leave" + SUFFIXES[sent])
+        yield step("send" + SUFFIXES[sent])
+        if slots > 1:
+            yield ladder("step" + own, "sends")
+        yield Step(fields={"segment": "wait", "until": Until.IDLE} | fields)
+        if slot < slots - 1:
+            yield END
+
+
+@functools.cache
+def build(prime, pace, slots=1):
+    """Return the :class:`~.engine_program.EngineProgram` for scalars as long as a
+    :class:`~.primes.FoldedPrime`, at a :class:`~.folding_model.FoldingPace`.
+
+    Parameters
+    ----------
+    slots : :class:`int`
+        Operations at a time, one or two.
+    """
+    # Two operations seldom wait for operands.
+    clocks = timing(pace, quick=slots == 1)
+    # Products that take eight clocks hide the difference, and numbers would need more registers.
+    segments = list(_segments(slots, late=pace.interval < 8))
+    bits, loops = prime.width, {}
+    if slots > 1:
+        step = Microcode(segments, clocks, _PLACES, _ENTRIES).clocks["step"]
+        divides, sends = (ceil_div(last, step) for last in (
+            DigitInverter.latency(prime), ReducedNumber.SENT))
+        bits = (bits - divides - sends) // 2
+        divides = prime.width - 2 * bits - sends
+        loops = {"divides": Loop(range(divides)), "sends": Loop(range(sends))}
+    return EngineProgram(segments, list(_steps(prime, slots)),
+                         {"bit": Loop(range(bits))} | loops, clocks, _PLACES, _ENTRIES,
+                         first=ReducedNumber.REDUCED + 1)

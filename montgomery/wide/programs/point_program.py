@@ -1,0 +1,125 @@
+"""Multiples of points: listings, and the order in which they are done."""
+
+import dataclasses
+import functools
+import itertools
+
+from ...blocks.program import END, Flow, Loop, Step
+from ...core import ceil_div
+from ...numbers.catalogue import WEIERSTRASS
+from ...points.listing import parse
+from ...points.microcode import Index, Place, Segment
+from ...points.weierstrass import ADD, DOUBLE_SOON, ON_CURVE, formulas
+from ..units.scalar_digits import WINDOW, ScalarDigits
+from . import affine
+from .affine import CONSTANTS, ENTER, LAST, LOAD, NEXT, OTHER, POINT
+from .engine_program import SUFFIXES, TURNS, EngineProgram, Slots, timing
+
+__all__ = ["build"]
+
+#: Multiples of the point in the memory: 0 to 16.
+_MULTIPLES = (1 << WINDOW - 1) + 1
+#: Entries of the memory behind the first multiples: constants, the points as they come, and the
+#: quotient. Multiples of the point of a second operation begin at a power of two.
+_CONSTANTS, _INPUTS, _QUOTIENT = range(_MULTIPLES, _MULTIPLES + 3)
+_SHARED = ("b", "b3", "square", "unit", "quotient")
+#: Registers of an operation; of its point.
+_REGISTERS = 16
+_POINT = {name: POINT[name] for name in "XYZ"}
+
+
+def _places(slots):
+    """Return the numbers in the memory. The first multiple is the point at infinity, (0 : 1 : 0).
+    """
+    found = {name: Place(part, _CONSTANTS) for part, name in enumerate(_SHARED[:-1])}
+    found |= {"quotient": Place(0, _QUOTIENT)}
+    for slot in range(slots):
+        first = slot << WINDOW
+        places = {"one": Place(1, first)}
+        for part, name in enumerate("xyz"):
+            places |= {f"last_{name}": Place(part, first + _MULTIPLES - 1),
+                       f"none_{name}": Place(part, first),
+                       f"multiple_{name}": Place(part, index=Index.TURN, slot=slot),
+                       f"digit_{name}": Place(part, index=Index.DIGIT, slot=slot)}
+        places |= {f"in_{name}": Place(2 * slot + part, _INPUTS) for part, name in enumerate("xy")}
+        found |= {name + SUFFIXES[slot]: place for name, place in places.items()}
+    return found
+
+
+def _segments(slots, quick, doublings):
+    """Yield the segments of each operation, and that of a window of all."""
+    names = Slots(slots, _REGISTERS, _SHARED)
+    point, late = _POINT | CONSTANTS, ScalarDigits.LATENCY
+    # One alone begins with its first digit, and not with the point at infinity.
+    first = LOAD.format(place="none" if slots > 1 else "digit", X="X", Y="Y", Z="Z")
+    other = LOAD.format(place="digit", X="P", Y="Q", Z="R")
+
+    def of_each(*segments):
+        for slot, segment in itertools.product(range(slots), segments):
+            stay = names.of_others(_POINT, slot)
+            # A dividend that is read in two clocks must be there for one more.
+            longer = parse("s = s") if slots > 1 and segment.name == "begin" else []
+            yield dataclasses.replace(
+                segment, name=segment.name + SUFFIXES[slot],
+                lines=names.lines([*segment.lines, *longer], slot),
+                inputs=names.registers(segment.inputs, slot) | stay,
+                outputs=names.registers(segment.outputs, slot) | stay)
+
+    yield from of_each(Segment("enter", parse(ENTER), {}, point | OTHER),
+                       Segment("next", parse(NEXT), point | OTHER, point | OTHER),
+                       Segment("first", parse(LAST + first), point, point, loads_from=late))
+    together = (names.lines(parse(doublings + other + ADD), slot) for slot in range(slots))
+    points = names.of_all(point)
+    # Where products follow one another closely, the order of two listings takes fewer clocks.
+    yield Segment("window", list(itertools.chain(*zip(*together, strict=True))), points, points,
+                  loads_from=late, in_order=quick and slots > 1, late=True)
+    yield from of_each(*affine.segments(ON_CURVE, scaled=True))
+
+
+def _steps(prime, slots):
+    """Yield the steps: for each operation those of the turn in which it comes. Where there are two,
+    the other one has the second half of its windows in this turn, and is divided and sent.
+    """
+    for slot in range(slots):
+        own, sent = SUFFIXES[slot], slots - 1 - slot
+
+        def step(name, slot, fields=(), **flow):
+            return Step(fields={"segment": name + SUFFIXES[slot]} | dict(fields)
+                        | ({"slot": slot} if slots > 1 else {}), **flow)
+
+        yield step("enter", slot, label=TURNS[slot])
+        yield step("next", slot, label="next" + own, flow=Flow.REPEAT, loop="multiple",
+                   to="next" + own)
+        yield step("first", slot, {"digit": int(slots == 1)})
+        yield step("window", slot, {"segment": "window", "digit": 1}, label="window" + own,
+                   flow=Flow.REPEAT, loop="window", to="window" + own)
+        for each in affine.steps(prime):
+            name, *others = each.fields.items()
+            yield step(name[1], sent, others)
+        if slot < slots - 1:
+            yield END
+
+
+@functools.cache
+def build(prime, pace, slots=1):
+    """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime` and a
+    :class:`~.model.Pace`.
+
+    Parameters
+    ----------
+    slots : :class:`int`
+        Operations at a time: one, or two where the number of digits is even.
+    """
+    quick = pace.per_clock > 2
+    loops = {"multiple": Loop(range(1, _MULTIPLES - 1)),
+             "window": Loop(range(slots == 1, ceil_div(prime.width, WINDOW) // slots))}
+    # Jacobian coordinates take fewer products, and a longer way.
+    doublings = (DOUBLE_SOON * WINDOW if quick and slots == 1 else
+                 formulas(WEIERSTRASS[prime.name]).doublings(WINDOW))
+    clocks = dataclasses.replace(
+        timing(pace, digits=prime.digits, quick=quick, fetch=int(slots > 1)),
+        registers=slots * _REGISTERS)
+    return EngineProgram(
+        list(_segments(slots, quick, doublings)), list(_steps(prime, slots)), loops, clocks,
+        _places(slots), (slots - 1 << WINDOW) + _QUOTIENT + 1,
+        digits=prime.digits)

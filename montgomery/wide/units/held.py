@@ -1,0 +1,147 @@
+"""A number in a row of registers: on its way in, to the memory, to a comparison with 0, or out."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal, signed
+from amaranth.lib import stream, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from ...blocks.own_register import owned
+from ...blocks.values import add_carry, after
+from ...points.microcode import Held
+from ..datapath.model import RESULT_BITS
+from ..datapath.ranges import BASE
+
+__all__ = ["GROUP", "HeldNumber", "shift_row"]
+
+#: Digits that share what controls them.
+GROUP = 4
+
+
+class HeldNumber(wiring.Component):
+    """Holds a number, of which the lowest digit comes by first, while each gives its sign to the
+    next one.
+
+    A number that is sent is then negative or not, and goes by once more while the prime is added to
+    it if it is: results are so small that it is below the prime then.
+
+    Latency: :meth:`compared` clocks from ``take`` to ``not_zero``, and one more to the first word
+    that is sent. Throughput: a digit in two clocks.
+
+    Parameters
+    ----------
+    prime : :class:`~.primes.Prime`
+
+    Members
+    -------
+    pushes, word : :py:`In(1)`, :py:`In(BASE)`
+        In the next clock there is a word of a number that comes in, the lowest one first.
+    outside : :py:`Out(1)`
+        The word of two clocks ago made a number, with those before it, that is not below the prime.
+    take, number : :py:`In(Held)`, :py:`In(signed(RESULT_BITS)).array(digits)`
+        Take a number, while the one before has been compared or sent.
+    loads : :py:`In(1).array(digits)`
+        For each digit: whether a number is taken.
+    digits : :py:`Out(signed(RESULT_BITS)).array(digits)`
+        The number: the one that came in, or was taken to be stored.
+    idle : :py:`Out(1)`
+        All of the number was compared, or sent.
+    not_zero : :py:`Out(1)`
+        In one clock: the number that was compared is not 0.
+    o : :py:`Out(stream.Signature(BASE))`
+    """
+
+    def __init__(self, prime):
+        self.prime, digits = prime, prime.digits
+        super().__init__({
+            "pushes": In(1), "word": In(BASE), "outside": Out(1), "take": In(Held),
+            "loads": In(1).array(digits), "number": In(signed(RESULT_BITS)).array(digits),
+            "digits": Out(signed(RESULT_BITS)).array(digits), "idle": Out(1),
+            "not_zero": Out(1), "o": Out(stream.Signature(BASE))})
+
+    @staticmethod
+    def compared(digits):
+        """Return the clocks from ``take`` to ``not_zero`` for numbers of so many digits."""
+        return 2 * digits + 2
+
+    def elaborate(self, platform):
+        m, count = Module(), self.prime.digits
+        held = [Signal(signed(RESULT_BITS), name=f"held_{place}", reset_less=True)
+                for place in range(count)]
+        upper = Signal(range(count), name="following", init=1)
+        passing, sends, second, moves, last, full, found, push, compares = (
+            Signal(name=name) for name in ("passing", "sends", "second", "moves", "last", "full",
+                                           "found", "push", "compares"))
+        values = [self.prime.value >> BASE * at & (1 << BASE) - 1 for at in range(count)]
+        m.submodules.prime = memory = Memory(shape=BASE, depth=count, init=values,
+                                             attrs={"rom_style": "logic"})
+        of_prime = memory.read_port(domain="comb")
+        limit = Signal(BASE, init=values[0])  # the digit of the prime at the place
+        m.d.comb += [of_prime.addr.eq(upper),
+                     *(digit.eq(each) for digit, each in zip(self.digits, held, strict=True))]
+
+        # -- What goes by: signs first, and then the prime is added. A sum takes a clock.
+        negative, carry = Signal(name="negative"), Signal(name="carry")
+        addend = Signal(signed(BASE + 1), reset_less=True)
+        total = Signal(BASE + 1, reset_less=True)
+        low, above = total[:BASE], total[BASE]
+        will_move = passing & ~moves & ~(second & full & ~self.o.ready)
+        m.d.sync += [total.eq(add_carry(held[0], addend, carry)), moves.eq(will_move),
+                     push.eq(self.pushes), compares.eq(moves & last & ~sends),
+                     self.not_zero.eq(compares & (found | negative))]
+        with m.If(self.take != Held.NOTHING):
+            m.d.sync += [passing.eq(self.take != Held.STORE), sends.eq(self.take == Held.SEND),
+                         last.eq(0), upper.eq(1), limit.eq(values[0]), second.eq(0),
+                         addend.eq(0), carry.eq(0), found.eq(0)]
+        with m.Else():
+            with m.If(moves | push):
+                m.d.sync += [last.eq(upper == count - 1), upper.eq(after(upper, count)),
+                             limit.eq(of_prime.data)]
+            with m.If(moves):
+                adds = Mux(second, negative, above)
+                m.d.sync += [
+                    carry.eq(above & second), found.eq(found | low.any()),
+                    addend.eq(Cat((of_prime.data | (~second & ~last).replicate(BASE))
+                                  & adds.replicate(BASE), adds & ~second & ~last))]
+                with m.If(last):
+                    m.d.sync += [negative.eq(above), second.eq(1), passing.eq(sends & ~second)]
+        # A word is sent from where it comes to.
+        m.d.sync += full.eq((moves & second) | (full & ~self.o.ready))
+        m.d.comb += [self.o.valid.eq(full), self.o.payload.eq(held[-1][:BASE]),
+                     self.idle.eq(~passing & ~full)]
+
+        shift_row(m, self, held, will_move | self.pushes, Mux(push, self.word, low))
+
+        # -- Numbers that come in are compared with the prime.
+        lower, same, borrow, compared, ends = (Signal(name=name) for name in (
+            "lower", "same", "borrow", "compared", "ends"))
+        less = lower | (same & borrow)
+        m.d.sync += [lower.eq(self.word < limit), same.eq(self.word == limit),
+                     compared.eq(push), ends.eq(push & last),
+                     self.outside.eq(ends & ~less)]
+        with m.If(compared):
+            m.d.sync += borrow.eq(less & ~ends)
+        return m
+
+
+def shift_row(m, core, held, moves, comes):
+    """Set ``held[k]`` to ``number[k]`` if ``loads[k]``, or else to ``held[k + 1]`` when they move.
+
+    Each group of digits has a copy of ``moves`` in a register nearby.
+
+    Parameters
+    ----------
+    core : :class:`wiring.Component`
+        With the members ``loads`` and ``number`` of :class:`HeldNumber`.
+    held : list of :class:`Signal`
+    moves : value
+        They move in the next clock.
+    comes : value
+        What the highest digit becomes then.
+    """
+    shifts = []
+    for group in range(0, len(held), GROUP):
+        shifts += [owned(m, moves, f"shift_{group}")] * GROUP
+    for register, digit, below, loads, shift in zip(
+            held, core.number, [*held[1:], comes], core.loads, shifts, strict=True):
+        with m.If(loads | shift):
+            m.d.sync += register.eq(Mux(loads, digit, below))

@@ -1,0 +1,119 @@
+"""Digits of two scalars: of one for a point, and one for the base point."""
+
+from amaranth.hdl import Array, Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ...core import ceil_div
+from ..datapath.primes import DIGITS
+from ..datapath.ranges import BASE
+from .scalar_digits import WINDOW, ScalarDigits, signed_digits
+
+__all__ = ["BASE_WINDOW", "JointDigits", "base_place", "first_of_base", "joint_digits"]
+
+#: Bits of a digit for the base point, which there is one of with every second digit for the point.
+BASE_WINDOW = 2 * WINDOW
+#: Digits of the scalar for the point.
+_DIGITS = ceil_div(DIGITS * BASE, WINDOW)
+
+
+def joint_digits(scalar, of_base):
+    """Return the digits of both scalars by turns, the highest first: pairs of the magnitude and
+    whether the digit is negative. Every other one for the base point is 0.
+    """
+    found = []
+    seconds = iter(signed_digits(of_base, DIGITS * BASE, BASE_WINDOW))
+    for number, digit in enumerate(signed_digits(scalar, DIGITS * BASE)):
+        has_second = (_DIGITS - 1 - number) % 2 == 0
+        second = next(seconds) if has_second else 0
+        found += [(abs(digit), digit < 0), (abs(second), second < 0)]
+    return found
+
+
+def first_of_base(slots):
+    """Return the first entry of multiples of the base point; those of other points are below."""
+    return slots << WINDOW
+
+
+def base_place(magnitude, part, slots=1):
+    """Return where a coordinate of a multiple of the base point is: entry and part.
+
+    An entry has x and y of two multiples. z is 1 or 0, in the point at infinity of entry 0.
+    """
+    if part == 2:
+        return 0, int(magnitude > 0)
+    return first_of_base(slots) + magnitude // 2, 2 * (magnitude % 2) + part
+
+
+class JointDigits(wiring.Component):
+    """Keeps two scalars of each operation, and gives a digit of one at a time as
+    :class:`~.ScalarDigits` does, and with every second one a digit of the other.
+
+    Latency: :attr:`LATENCY` clocks from ``next`` to the digits. Throughput: two digits of each
+    operation in as many.
+
+    Parameters
+    ----------
+    slots : :class:`int`
+        Operations, a power of two.
+
+    Members
+    -------
+    push, word, slot_in : :py:`In(1)`, :py:`In(BASE)`, :py:`In(range(slots))`
+        Take a word of an operation, the lowest one of each scalar first; first those of the scalar
+        for the point.
+    next : :py:`In(1)`
+        Make the next digits; at first the highest ones.
+    of_base, of_z, slot, negative_of_base, negative_of_slot : :py:`In(...)`
+        Whether ``magnitude`` and ``odd`` are of the digit for the base point in the next clock, and
+        for z, and of which operation; the same of ``negative``.
+    magnitude, negative : :py:`Out(range(...))`, :py:`Out(1)`
+        The entry of the digit, and its sign.
+    odd : :py:`Out(1)`
+        The place in the entry, for the base point: see :func:`base_place`.
+    """
+
+    LATENCY = BASE_WINDOW + 6
+
+    def __init__(self, slots=1):
+        self.slots = slots
+        entries = first_of_base(slots) + (1 << BASE_WINDOW - 2) + 1
+        super().__init__({"push": In(1), "word": In(BASE), "slot_in": In(range(slots)),
+                          "next": In(1), "of_base": In(1), "of_z": In(1), "slot": In(range(slots)),
+                          "negative_of_base": In(1), "negative_of_slot": In(range(slots)),
+                          "odd": Out(1), "negative": Out(1), "magnitude": Out(range(entries))})
+
+    def elaborate(self, platform):
+        m = Module()
+        digits = []
+        for slot in range(self.slots):
+            first, second = ScalarDigits(DIGITS), ScalarDigits(DIGITS, BASE_WINDOW)
+            suffix = f"_{slot}" if slot else ""
+            m.submodules[f"first{suffix}"], m.submodules[f"second{suffix}"] = first, second
+            place, skips = Signal(range(2 * DIGITS)), Signal()
+            push = self.push & (self.slot_in == slot) if self.slots > 1 else self.push
+            m.d.sync += place.eq(place + push)
+            with m.If(push):
+                m.d.sync += skips.eq(_DIGITS % 2 == 0)
+            with m.Elif(self.next):
+                m.d.sync += skips.eq(~skips)
+            for turn, each in enumerate((first, second)):
+                m.d.sync += [each.push.eq(push & (place[-1] == turn)), each.word.eq(self.word)]
+            m.d.comb += [first.next.eq(self.next), second.next.eq(self.next & ~skips)]
+            digits.append((first, second))
+
+        def of(slot, which, name):
+            """Return an output of the digits of an operation, for the point or the base point."""
+            return Array(getattr(each[which], name) for each in digits)[slot]
+
+        # Entries of the base point begin at a power of two.
+        entry, bits = of(self.slot, 1, "magnitude"), first_of_base(self.slots).bit_length() - 1
+        m.d.sync += [
+            self.magnitude.eq(Mux(
+                self.of_base,
+                Mux(self.of_z, 0, Cat(entry[1:1 + bits], entry[1 + bits:] + 1)),
+                Cat(of(self.slot, 0, "magnitude"), self.slot))),
+            self.odd.eq(Mux(self.of_z, entry.any(), entry[0])),
+            self.negative.eq(Mux(self.negative_of_base, of(self.negative_of_slot, 1, "negative"),
+                                 of(self.negative_of_slot, 0, "negative")))]
+        return m

@@ -1,0 +1,218 @@
+"""Digits of a scalar, the highest one first, each with a sign."""
+
+from amaranth.hdl import Array, C, Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from ...blocks.delay import later
+from ...blocks.values import after
+from ..datapath.primes import DIGITS
+from ..datapath.ranges import BASE
+
+__all__ = ["TEETH", "WINDOW", "CombDigits", "PairedDigits", "ScalarDigits", "comb_digits",
+           "magnitude", "signed_digits"]
+
+#: Bits of a digit.
+WINDOW = 5
+#: Bits of a digit of a comb.
+TEETH = DIGITS // 2
+
+
+def signed_digits(scalar, width, window=WINDOW):
+    """Return the digits of a scalar of so many bits, the highest one first: with a window of 5 bits
+    from -16 to 16.
+    """
+    base = 1 << window
+    found = []
+    for place in reversed(range(0, width, window)):
+        digit = (scalar >> place) % base + ((scalar << 1 >> place) & 1)
+        found.append(digit - base * ((scalar >> place + window - 1) & 1))
+    return found
+
+
+class ScalarDigits(wiring.Component):
+    """Keeps a scalar, and gives digits from -16 to 16 whose sum, times powers of 32, is the scalar.
+
+    Of the bits s_4 ... s_0 of a digit and the bit c below, the digit is -16 s_4 + 8 s_3 + 4 s_2 +
+    2 s_1 + s_0 + c. So s_4 counts -16 here, and 32 as the c of the next digit. With another
+    ``window`` w, s_{w-1} counts -2**(w - 1).
+
+    Latency: five clocks more than the bits of a digit, from ``next`` to the digit. Throughput: a
+    digit in as many.
+
+    Parameters
+    ----------
+    count : :class:`int`
+        Words of a scalar.
+    window : :class:`int`
+        Bits of a digit.
+
+    Members
+    -------
+    push, word : :py:`In(1)`, :py:`In(BASE)`
+        Take a word of the scalar, the lowest one first. The last one makes the highest digit next.
+    next : :py:`In(1)`
+        Make the next digit.
+    magnitude, negative : :py:`Out(range((1 << window - 1) + 1))`, :py:`Out(1)`
+        The digit.
+    """
+
+    LATENCY = WINDOW + 5
+
+    def __init__(self, count, window=WINDOW):
+        self.count, self.window = count, window
+        super().__init__({"push": In(1), "word": In(BASE), "next": In(1),
+                          "magnitude": Out(range((1 << window - 1) + 1)), "negative": Out(1)})
+
+    def elaborate(self, platform):
+        m, width, window = Module(), self.count * BASE, self.window
+        to, read = _words(m, self.push, self.word, self.count)
+        # The bit that is read next; below the lowest one there are zeros.
+        at, past = Signal(range(width), reset_less=True), Signal()
+        bits = Signal(window + 1, reset_less=True)
+        left, is_first = Signal(range(window + 1)), Signal()
+        bit = _bit(m, read.data, at[:4], past)
+        found = later(m, left.any(), 3, "found", reset_less=False)
+        m.d.comb += read.addr.eq(at[4:])
+        with m.If(self.push):
+            m.d.sync += [to.eq(after(to, self.count)), at.eq(width - 1), past.eq(0),
+                         bits.eq(0), is_first.eq(1)]
+        with m.Elif(left.any()):
+            m.d.sync += [at.eq(at - 1), past.eq(past | ~at.any()), left.eq(left - 1)]
+        with m.Elif(self.next):
+            # The highest digit takes the rest of the bits, and the one below; above there are
+            # zeros.
+            m.d.sync += [left.eq(Mux(is_first, width % window + 1, window)), is_first.eq(0)]
+        with m.If(found):
+            m.d.sync += bits.eq(Cat(bit, bits))
+        m.d.sync += [self.negative.eq(bits[-1]), self.magnitude.eq(magnitude(bits))]
+        return m
+
+
+class CombDigits(wiring.Component):
+    """Keeps a scalar, and gives the bits at one place of all its words: a comb in two halves.
+
+    First those of the words of the upper half, from the highest word on, then those of the lower
+    one; the highest place is the first one. A bit stands for 1 or -1. The highest bit of a half is
+    the sign, so that the others tell which of 128 sums is meant.
+
+    Latency: :attr:`LATENCY` clocks from ``next`` to the digit. Throughput: a digit in as many.
+
+    Members
+    -------
+    push, word, next : as of :class:`ScalarDigits`
+    magnitude, negative : :py:`Out(range(1 << TEETH - 1))`, :py:`Out(1)`
+        The lower bits, inverted if the sum counts as negative.
+    """
+
+    LATENCY = TEETH + 5
+
+    def __init__(self):
+        super().__init__({"push": In(1), "word": In(BASE), "next": In(1),
+                          "magnitude": Out(range(1 << TEETH - 1)), "negative": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        to, read = _words(m, self.push, self.word, DIGITS)
+        # The bit that is read next: its word, and above that its place.
+        at = Signal(range(DIGITS * BASE), reset_less=True)
+        bits, left = Signal(TEETH, reset_less=True), Signal(range(TEETH + 1))
+        bit = _bit(m, read.data, at[4:])
+        found = later(m, left.any(), 3, "found", reset_less=False)
+        m.d.comb += read.addr.eq(at[:4])
+        with m.If(self.push):
+            m.d.sync += [to.eq(to + 1), at.eq(DIGITS * BASE - 1)]
+        with m.Elif(left.any()):
+            m.d.sync += [at.eq(at - 1), left.eq(left - 1)]
+        with m.Elif(self.next):
+            m.d.sync += left.eq(TEETH)
+        with m.If(found):
+            m.d.sync += bits.eq(Cat(bit, bits))
+        m.d.sync += [self.negative.eq(~bits[-1]), self.magnitude.eq(Mux(bits[-1], bits, ~bits))]
+        return m
+
+
+def comb_digits(scalar):
+    """Return the digits of a :class:`CombDigits`: the magnitude of each, and its sign."""
+    found = []
+    for place in reversed(range(BASE)):
+        for half in (1, 0):
+            bits = sum((scalar >> place + BASE * (half * TEETH + tooth) & 1) << tooth
+                       for tooth in range(TEETH))
+            negative = not bits >> TEETH - 1
+            found.append(((bits ^ -negative) & (1 << TEETH - 1) - 1, negative))
+    return found
+
+
+def magnitude(bits):
+    """Return the magnitude of the digit of the bits of a window, and the one below."""
+    if len(bits) > WINDOW + 1:  # too many for a table
+        negative = bits[-1]
+        return (bits[1:-1] ^ negative.replicate(len(bits) - 2)) + (bits[0] ^ negative)
+    half = 1 << WINDOW - 1
+    sizes = [(value >> 1) % half + value % 2 for value in range(4 * half)]
+    table = Array(C(half - size if value >= 2 * half else size, range(half + 1))
+                  for value, size in enumerate(sizes))
+    return table[bits]
+
+
+def _words(m, push, word, count):
+    """Keep so many words of a scalar; return where the next one goes, and the port to read from."""
+    m.submodules.words = memory = Memory(shape=BASE, depth=count, init=[])
+    write, read = memory.write_port(), memory.read_port(domain="comb")
+    to = Signal(range(count))
+    m.d.comb += [write.en.eq(push), write.addr.eq(to), write.data.eq(word)]
+    return to, read
+
+
+def _bit(m, word, place, none=None):
+    """Return the bit of a word at a place three clocks later, 0 if there is none."""
+    row, column = later(m, word, 1, "row"), later(m, place, 1, "column")
+    part = later(m, row.word_select(column[2:], 4), 1, "part")
+    bit = part.bit_select(later(m, column[:2], 1, "in_part"), 1)
+    return later(m, bit if none is None else bit & ~later(m, none, 2, "none"), 1, "bit")
+
+
+class PairedDigits(wiring.Component):
+    """Keeps a scalar of each of two operations, and gives digits of both.
+
+    Latency, throughput: those of :class:`~.scalar_digits.ScalarDigits`.
+
+    Parameters
+    ----------
+    count : :class:`int`
+        Words of a scalar.
+
+    Members
+    -------
+    push, word, slot_in : :py:`In(1)`, :py:`In(BASE)`, :py:`In(1)`
+        Take a word of the scalar of an operation, the lowest one first.
+    next : :py:`In(1)`
+        Make the next digits.
+    slot, negative_of : :py:`In(1)`
+        The operations of whose digits ``magnitude`` and ``negative`` are.
+    magnitude, negative : :py:`Out(range(2 << WINDOW))`, :py:`Out(1)`
+        The digit, and above it the operation; whether the digit is negative.
+    """
+
+    LATENCY = ScalarDigits.LATENCY
+
+    def __init__(self, count):
+        self.count = count
+        super().__init__({"push": In(1), "word": In(BASE), "slot_in": In(1), "next": In(1),
+                          "slot": In(1), "negative_of": In(1),
+                          "magnitude": Out(range(2 << WINDOW)), "negative": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.first = first = ScalarDigits(self.count)
+        m.submodules.second = second = ScalarDigits(self.count)
+        for slot, digits in enumerate((first, second)):
+            m.d.comb += [digits.push.eq(self.push & (self.slot_in == slot)),
+                         digits.word.eq(self.word), digits.next.eq(self.next)]
+        magnitude = Signal(WINDOW)
+        m.d.comb += [magnitude.eq(Mux(self.slot, second.magnitude, first.magnitude)),
+                     self.magnitude.eq(Cat(magnitude, self.slot)),
+                     self.negative.eq(Mux(self.negative_of, second.negative, first.negative))]
+        return m
