@@ -136,7 +136,7 @@ class PlainArray(SystolicArray):
 
         # -- Digits of the result come back in pace with the PEs.
         returning = Signal(name="returning")
-        phase, given = self.pace()
+        phase, given = self.digit_clock()
         m.d.sync += phase.eq(Mux(phase == s.hop, 0, phase + 1))
         with m.If(self.leaves):
             m.d.sync += returning.eq(0)

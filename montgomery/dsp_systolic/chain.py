@@ -72,7 +72,7 @@ class SystolicArray(wiring.Component):
                 m, self.operand[name], 1, name, reset_less=name == "is_modulus",
                 init=int(name == "last_operand")))
 
-    def pace(self):
+    def digit_clock(self):
         """Return a counter that goes with the digits of a PE, and whether there is one.
 
         They are ``spacing`` clocks apart, with a clock without between those of two PEs.

@@ -152,7 +152,7 @@ class DelayedArray(SystolicArray):
 
         # -- Digits of the result: the lowest ones, and then in pace with the PEs.
         returning = Signal(name="returning")
-        phase, given = self.pace()
+        phase, given = self.digit_clock()
         of_quotient = at(s.quotient_latency, begins & empty & ~final, "of_quotient")
         arrives = at(s.quotient_latency, begins & final, "arrives")
         returned = Mux(of_quotient, lowest[:width], head.below.results)

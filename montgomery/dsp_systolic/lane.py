@@ -23,7 +23,7 @@ class Lane(Elaboratable):
     Parameters
     ----------
     params : :class:`~.programmed.Programmed`
-    pace : :class:`~.pace.Pace`
+    stepper : :class:`~.stepper.Stepper`
         It says what all lanes do.
     number : :class:`int`
         0 or, of the second lane, 1.
@@ -50,10 +50,10 @@ class Lane(Elaboratable):
         The last row of the memory is read, but not for the unit for rows; the column.
     """
 
-    def __init__(self, params, pace, number):
+    def __init__(self, params, stepper, number):
         s = params.inner.schedule
-        self.params, self._pace, self.number, self.other = params, pace, number, None
-        self._step, self._turn_of = pace.sequencer.step, pace.sequencer.turn_of
+        self.params, self._stepper, self.number, self.other = params, stepper, number, None
+        self._step, self._turn_of = stepper.sequencer.step, stepper.sequencer.turn_of
         self.array = create_array(s)
         self.rows = rows = RowUnit(s.digit_width, s.digits)
         self.memory = ColumnMemory(s.digit_width, s.digits, params.columns.bits)
@@ -93,7 +93,7 @@ class Lane(Elaboratable):
         m = self._m = Module()
         step, rows = self._step, self.rows
         m.submodules.array, m.submodules.rows, m.submodules.memory = self.array, rows, self.memory
-        start = {unit: self._late(self._pace.start[unit], f"start_{unit.name}") for unit in Unit}
+        start = {unit: self._late(self._stepper.start[unit], f"start_{unit.name}") for unit in Unit}
         m.d.sync += [self.found[name].eq(value) for name, value in self._found.items()]
         m.d.comb += [
             rows.inverse.eq(self.inverse),
@@ -101,7 +101,7 @@ class Lane(Elaboratable):
             rows.place.eq(self._late(self._turn_of("place"), "place_of_row")),
             rows.q.eq(later(m, self.memory.b.q, 1, "q")), self.array.keep.eq(1),
         ]
-        half, shares = self._pace.half, self.params.arrays == 2
+        half, shares = self._stepper.half, self.params.arrays == 2
         source = self._column(step.source, "source", self.number if shares else half)
         # Later still where there are two arrays, since what the other lane found is.
         target = self._column(
@@ -138,7 +138,7 @@ class Lane(Elaboratable):
         if not self.number:
             first, *more = [place["column"] | (place.get("choice", 0) & rows.above)
                             for place in p.result_places]
-            with m.Elif(self._pace.ends):
+            with m.Elif(self._stepper.ends):
                 m.d.sync += [index.eq(0), end.eq(0), reading.eq(first)]
             goes_on = Mux(self.sending, self.moves & self.asked, goes_on)
         with m.Elif(goes_on):
@@ -200,13 +200,13 @@ class Lane(Elaboratable):
             m.d.sync += [storing.eq(place != n - 1), place.eq(place + 1)]
         if self.other:
             turn = Signal(name="others_turn")
-            m.d.sync += turn.eq(self._step.shared & (self._pace.half != self.number))
+            m.d.sync += turn.eq(self._step.shared & (self._stepper.half != self.number))
             turn = self._late(turn, "others_turn", more=2)
             relayed = self._like_found("relayed")
             m.d.sync += [relayed[name].eq(value) for name, value in self.other.found.items()]
             found = {name: Mux(turn, relayed[name], value) for name, value in found.items()}
         # Words are as late as this.
-        resting = later(m, self._pace.resting, 1, "rested", reset_less=False)
+        resting = later(m, self._stepper.resting, 1, "rested", reset_less=False)
         m.d.sync += memory.a.write.eq(stores | found["write"] | found["lowest"] | self.keep)
         data_in = Mux(resting, self.word, Mux(storing, array.result.digit, found["data"]))
         written_to = Mux(resting, self.address, Mux(storing, Cat(to, place),

@@ -13,7 +13,7 @@ from ..blocks.digit_source import DigitSource
 from ..core import traits
 from .lane import Lane
 from .lane_program import Digits
-from .pace import Pace
+from .stepper import Stepper
 
 __all__ = ["LaneCore"]
 
@@ -57,13 +57,13 @@ class LaneCore(wiring.Component):
         n, width = p.digits, p.word_width
         parts = {field.name: field.words for field in p.key_operands.fields
                  if field.name not in p.key_columns} | {"columns": n * len(p.key_columns)}
-        m.submodules.pace = pace = Pace(p.inner.schedule, p.program)
-        sequencer = pace.sequencer
-        lanes = [Lane(p, pace, number) for number in range(p.arrays)]
+        m.submodules.pace = stepper = Stepper(p.inner.schedule, p.program)
+        sequencer = stepper.sequencer
+        lanes = [Lane(p, stepper, number) for number in range(p.arrays)]
         for number, lane in enumerate(lanes):
             m.submodules[f"lane_{number}"] = lane
-        word, index, of = self._let_in(m, parts, pace, empty=~lanes[0].sending)
-        begun = pace.start.any()
+        word, index, of = self._let_in(m, parts, stepper, empty=~lanes[0].sending)
+        begun = stepper.start.any()
 
         def collected(name):
             """Return the value of a part of the key, in registers."""
@@ -93,15 +93,15 @@ class LaneCore(wiring.Component):
         if p.arrays < len(p.factors):
             inverse = Signal(width, name="inverse", reset_less=True)
             digit = Signal(p.window, name="digit", reset_less=True)
-            m.d.sync += [inverse.eq(Mux(pace.half, inverses[1], inverses[0])),
-                         digit.eq(Mux(pace.half, digits[1], digits[0]))]
+            m.d.sync += [inverse.eq(Mux(stepper.half, inverses[1], inverses[0])),
+                         digit.eq(Mux(stepper.half, digits[1], digits[0]))]
             inverses, digits = [inverse], [digit]
-        m.d.comb += pace.storing.eq(lanes[0].storing)
+        m.d.comb += stepper.storing.eq(lanes[0].storing)
         passed = None
         if traits(p).checks:
             given("public", "public_digits")
             m.d.comb += sequencer.condition.eq(~digits_of("public", 1, Digits.NEXT_PUBLIC))
-            passed = self._passed(m, pace, lanes)
+            passed = self._passed(m, stepper, lanes)
 
         # -- Writing: keys and messages, to all lanes, and what they find.
         first = min(p.key_columns.values())
@@ -112,7 +112,7 @@ class LaneCore(wiring.Component):
             m.d.sync += place.eq(place + 1)
             with m.If(place == n - 1):
                 m.d.sync += [place.eq(0), column.eq(column + of.columns), part.eq(part + of.base)]
-        with m.Elif(of.digits | ~pace.resting):
+        with m.Elif(of.digits | ~stepper.resting):
             # Nothing that an operation before may have left moves the next message, or key.
             m.d.sync += [place.eq(0), column.eq(first), part.eq(0)]
         message_column = Mux(part, p.message_columns[-1], p.message_columns[0])
@@ -122,10 +122,10 @@ class LaneCore(wiring.Component):
                          lane.keep.eq(of.columns | of.base), lane.address.eq(address)]
         if len(lanes) > 1:
             lanes[0].other, lanes[1].other = lanes[1], lanes[0]
-        self._send(m, lanes[0], pace.ends, passed)
+        self._send(m, lanes[0], stepper.ends, passed)
         return m
 
-    def _let_in(self, m, parts, pace, *, empty):
+    def _let_in(self, m, parts, stepper, *, empty):
         """Let keys and messages in when nothing is computed, and messages when ``empty`` is high.
 
         An operation begins in the clock after one in which it was offered, and no key was: so a key
@@ -142,11 +142,11 @@ class LaneCore(wiring.Component):
         begun, open_, known = (Signal(name=name) for name in ("key_begun", "open", "known"))
         renew, keyed, last = Signal(name="renew"), Signal(name="keyed"), Signal(name="last")
         m.d.comb += [
-            k.ready.eq(pace.resting & base.first & ~open_), i.ready.eq(~base.first | open_),
+            k.ready.eq(stepper.resting & base.first & ~open_), i.ready.eq(~base.first | open_),
             renew.eq(k.valid & k.ready), base.step.eq(i.valid & i.ready), of.base.eq(base.step),
-            pace.begin.eq(base.step & base.last),
+            stepper.begin.eq(base.step & base.last),
         ]
-        m.d.sync += open_.eq(pace.resting & known & empty & ~begun & i.valid & ~k.valid
+        m.d.sync += open_.eq(stepper.resting & known & empty & ~begun & i.valid & ~k.valid
                              & ~base.step)
         with m.If(base.step | renew):
             m.d.sync += index.eq(Mux(last, 0, index + 1))
@@ -175,14 +175,14 @@ class LaneCore(wiring.Component):
                 data.View(of.shape(), later(m, of.as_value(), 1, "of", reset_less=False)))
 
     @staticmethod
-    def _passed(m, pace, lanes):
+    def _passed(m, stepper, lanes):
         """Return whether the result is right modulo both factors; that of q comes a clock late."""
         passed = Signal(2, name="passed")
-        judges, sequencer = Signal(name="judges"), pace.sequencer
+        judges, sequencer = Signal(name="judges"), stepper.sequencer
         m.d.sync += judges.eq(sequencer.advance & sequencer.step.verdict)
         if len(lanes) == 1:
             judged = Signal(name="judged")
-            m.d.sync += judged.eq(pace.half)
+            m.d.sync += judged.eq(stepper.half)
             with m.If(judges):
                 m.d.sync += passed.bit_select(judged, 1).eq(~lanes[0].rows.any)
         else:

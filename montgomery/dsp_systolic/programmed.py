@@ -17,7 +17,7 @@ from .lane_core import LaneCore
 from .lane_program import Columns, Digits, Unit
 from .multiplier import Parameters as _Multiplier
 from .multiplier import processing_elements
-from .pace import Pace
+from .stepper import Stepper
 
 __all__ = ["Programmed"]
 
@@ -166,7 +166,7 @@ class Programmed:
     def _cycles_of_steps(self, *arguments):
         """Return the :class:`montgomery.Cycles` of an operation; arguments as of :meth:`_walk`."""
         words, steps = self.result_words, self._walk(*arguments)
-        compute = Pace.clocks(self.inner.schedule, (step.fields["unit"] for step, _ in steps))
+        compute = Stepper.clocks(self.inner.schedule, (step.fields["unit"] for step, _ in steps))
         return Cycles(load_key=self.k_words + 1, load=words, compute=compute,
                       unload=words, interval=2 * words + compute)
 

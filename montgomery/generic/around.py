@@ -100,9 +100,9 @@ class AroundMultiplier:
     def cycles(self):
         layout, words, comes = self.layout, self.field_words, len(self.operands.fields)
         begins, *_, last, whole = moments = self.code.moments
-        taken = layout.pace * (words - 1)
+        taken = layout.step_clocks * (words - 1)
         # Steps in which words come or leave take twice the clocks.
-        first = 2 * (layout.first_read + layout.pace * layout.skipped) + 1
+        first = 2 * (layout.first_read + layout.step_clocks * layout.skipped) + 1
         return Cycles(
             load=moments[comes - 1] - begins + 2 * taken + 1,
             compute=moments[comes] + first - (moments[comes - 1]

@@ -47,11 +47,11 @@ class PointEngine(wiring.Component):
         m.submodules.control = control = self.control = PointControl(self.params)
         m.submodules.adder = adder = PointAdder(width)
 
-        # -- Steps. With a pace of 2, words are written in the first clock of a step, and read in
-        # the second one.
+        # -- Steps. In a step of two clocks words are written in the first one, and read in the
+        # second one.
         moves, self.tick = Signal(name="moves"), Signal(name="tick")
         reading, writing = C(1, 1), C(1, 1)
-        if layout.pace == 2:
+        if layout.step_clocks == 2:
             reading = Signal(name="reading")
             writing = ~reading
             with m.If(moves):
@@ -137,7 +137,7 @@ class PointEngine(wiring.Component):
         pushes = self._late(mark.counts, reads, "pushes") & sends
         sent = self._late(mark.ends, reads, "pair_ends") & sends
         # Where words come slower than they are fed, a pair is fed when all of it is there.
-        starts = sent if layout.pace == 2 else pushes & self._begins(reads)
+        starts = sent if layout.step_clocks == 2 else pushes & self._begins(reads)
         begins = self.tick & mark.begins & mark.counts
         asked = begins & (word.source == Source.PRODUCT)
         takes = written & moves
@@ -222,7 +222,7 @@ class PointEngine(wiring.Component):
         """Add the memory, or two copies, and return the words that were read."""
         m, layout = self.m, self.layout
         words, depth = layout.memory(self.params.constants), 1 << len(address)
-        copies = [BlockRam(layout.width, depth, words) for _ in range(3 - layout.pace)]
+        copies = [BlockRam(layout.width, depth, words) for _ in range(3 - layout.step_clocks)]
         for number, ram in enumerate(copies):
             m.submodules[f"memory_{number}"] = ram
             m.d.comb += [ram.a.enable.eq(moves), ram.b.enable.eq(moves)]

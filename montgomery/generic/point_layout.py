@@ -39,7 +39,7 @@ class PointLayout:
     """Numbers, slots and clocks of a :class:`~.point_engine.PointEngine`.
 
     In a slot all words of one number go by, and the next slot follows at once. A step takes
-    :attr:`pace` clocks, and moves a word.
+    :attr:`step_clocks` clocks, and moves a word.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class PointLayout:
         return self.unit.words * self.unit.width
 
     @property
-    def pace(self):
+    def step_clocks(self):
         """Clocks of a step: those in which the multiplier takes a word, 1 or 2."""
         inner = self.unit.inner
         return ceil_div(inner.cycles.load, inner.i_words) if self.parts == 1 else 1
@@ -96,7 +96,7 @@ class PointLayout:
     @property
     def is_compact(self):
         """Whether short code is worth more than clocks: the multiplier takes words in turns."""
-        return self.pace == 2
+        return self.step_clocks == 2
 
     @property
     def index_bits(self):
@@ -161,7 +161,7 @@ class PointLayout:
     @property
     def read_steps(self):
         """Steps from an address to the word."""
-        return BlockRam.LATENCY // self.pace
+        return BlockRam.LATENCY // self.step_clocks
 
     @property
     def write_steps(self):
@@ -186,27 +186,27 @@ class PointLayout:
         if self.is_compact:
             return least
         return min(range(least, least + 4), key=lambda steps: (
-            steps * ceil_div(self._between(self.pace * steps), self.arrays), steps))
+            steps * ceil_div(self._between(self.step_clocks * steps), self.arrays), steps))
 
     @property
     def slot(self):
         """Clocks of a slot."""
-        return self.pace * self.steps
+        return self.step_clocks * self.steps
 
     @property
     def first_read(self):
         """Clocks from the first one of a slot to that in which the first word is read."""
-        return self.pace * self.read_steps + self.pace - 1
+        return self.step_clocks * self.read_steps + self.step_clocks - 1
 
     @property
     def first_write(self):
         """Clocks from the first one of a slot to that in which the first word is written."""
-        return self.pace * self.write_steps
+        return self.step_clocks * self.write_steps
 
     @property
     def is_direct(self):
         """Whether words go to the multiplier as they are read, since it takes one in each clock."""
-        return self.parts == self.pace == 1 and self.unit.chains
+        return self.parts == self.step_clocks == 1 and self.unit.chains
 
     @property
     def fed(self):
@@ -215,7 +215,7 @@ class PointLayout:
         if self.is_direct:
             return self.first_read + cycles.load - 1 + self.unit.front + Skid.LATENCY
         # Words that come slower than they can be fed are fed when all are there.
-        waits = self.pace * (self.words - 1) if self.pace > 1 else 0
+        waits = self.step_clocks * (self.words - 1) if self.step_clocks > 1 else 0
         return (self.first_read + waits + PairFeeder.LATENCY + cycles.load - 1
                 + (0 if self.unit.chains else PairFeeder.BETWEEN) + self.unit.front + Skid.LATENCY)
 
@@ -253,12 +253,12 @@ class PointLayout:
 
     def _until(self, slot):
         """Return the slots of so many clocks from a product to the one in which it is written."""
-        late = max(arrival - self.pace * word for word, arrival in enumerate(self.arrivals))
-        return ceil_div(late + 1 - self.pace, slot)
+        late = max(arrival - self.step_clocks * word for word, arrival in enumerate(self.arrivals))
+        return ceil_div(late + 1 - self.step_clocks, slot)
 
     def _between(self, slot):
         """Return the slots from a product to the next one of the same multiplier."""
-        read = self._until(slot) * slot + self.first_write + self.pace * self.words
+        read = self._until(slot) * slot + self.first_write + self.step_clocks * self.words
         return ceil_div(max(traits(self.unit.inner).initiation, self.fed + 1 - self.first_read,
                             read - self.arrivals[0], slot + 1), slot)
 

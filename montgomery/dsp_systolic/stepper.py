@@ -9,10 +9,10 @@ from ..blocks.program import Sequencer
 from ..blocks.row_unit import RowUnit
 from .lane_program import Unit
 
-__all__ = ["Pace"]
+__all__ = ["Stepper"]
 
 
-class Pace(wiring.Component):
+class Stepper(wiring.Component):
     """Goes through a program: starts the unit of each step, and goes on when the step is over.
 
     A step takes as many clocks as its unit says, whatever its numbers are. A product follows the
