@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 
-from .blocks.delay import delays, later
+from .blocks.values import delays, later
 from .core import About, Cycles, ceil_div
 from .kinds.inversion import Inverter
 from .numbers.division import divided, division_steps

@@ -5,9 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..technology import technology_of
-from .delay import later
 from .device_block import DeviceBlock
-from .values import padded
+from .values import later, padded
 
 __all__ = ["MultiplyAdd"]
 

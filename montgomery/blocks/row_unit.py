@@ -6,8 +6,8 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from .carry_save import gate
-from .delay import later
 from .multiply_add import MultiplyAdd
+from .values import later
 
 __all__ = ["Row", "RowUnit"]
 

@@ -8,7 +8,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.delay import later
+from ..blocks.values import later
 from .control import Number, Store
 from .rower import Rower
 from .steps import READ, Factor, Take

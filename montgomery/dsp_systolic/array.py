@@ -22,7 +22,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib.wiring import In
 
 from ..blocks.carry_save import gate
-from ..blocks.delay import later
+from ..blocks.values import later
 from .chain import SystolicArray
 from .delayed_array import DelayedArray
 from .element import ProcessingElement

@@ -7,7 +7,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.delay import later
+from ..blocks.values import later
 
 __all__ = ["Element", "SystolicArray"]
 

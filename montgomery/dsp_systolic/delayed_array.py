@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib.wiring import Out
 
 from ..blocks.carry_save import gate
-from ..blocks.delay import later
+from ..blocks.values import later
 from .chain import SystolicArray
 from .delayed_element import DelayedElement
 

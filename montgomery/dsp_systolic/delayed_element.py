@@ -4,8 +4,8 @@ from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib.wiring import In
 
 from ..blocks.carry_chain import ChosenSum
-from ..blocks.delay import later
 from ..blocks.multiply_add import MultiplyAdd
+from ..blocks.values import later
 from .chain import Element
 
 __all__ = ["DelayedElement"]

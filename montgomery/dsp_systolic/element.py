@@ -5,8 +5,8 @@ from amaranth.lib import data
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
-from ..blocks.delay import later
 from ..blocks.multiply_add import MultiplyAdd
+from ..blocks.values import later
 from .chain import Element
 
 __all__ = ["ProcessingElement"]

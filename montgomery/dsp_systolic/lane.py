@@ -5,8 +5,8 @@ from amaranth.hdl import Cat, Const, Elaboratable, Module, Mux, Signal, Value
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
 from ..blocks.column_memory import ColumnMemory
-from ..blocks.delay import later
 from ..blocks.row_unit import RowUnit
+from ..blocks.values import later
 from .array import create_array
 from .lane_program import Unit
 

@@ -8,8 +8,8 @@ from amaranth.lib import data, wiring
 
 from ..blocks.banks import Pointer
 from ..blocks.block_ram import BlockRam
-from ..blocks.delay import later
 from ..blocks.digit_source import DigitSource
+from ..blocks.values import later
 from ..core import traits
 from .lane import Lane
 from .lane_program import Digits

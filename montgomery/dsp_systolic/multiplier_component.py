@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 
 from ..blocks.block_ram import BlockRam
-from ..blocks.delay import later
 from ..blocks.digit_queue import DigitQueue
+from ..blocks.values import later
 from .admission import admit
 from .array import create_array
 from .quotient import DigitInverse

@@ -5,8 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
-from ..blocks.delay import later
 from ..blocks.multiply_add import MultiplyAdd
+from ..blocks.values import later
 
 __all__ = ["DigitInverse", "QuotientUnit"]
 

@@ -13,8 +13,7 @@ below 2 m if R is above 4 m.
 
 from amaranth.hdl import C, Cat, Signal
 
-from ..blocks.delay import later
-from ..blocks.values import add_with_carry
+from ..blocks.values import add_with_carry, later
 
 __all__ = ["StepArray"]
 

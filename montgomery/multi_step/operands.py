@@ -6,8 +6,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
-from ..blocks.delay import delays
-from ..blocks.values import add_with_carry
+from ..blocks.values import add_with_carry, delays
 from .loader import moved_signature
 
 __all__ = ["FactorDigits", "MultipleTables"]

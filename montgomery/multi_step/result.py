@@ -4,8 +4,8 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.delay import delays, later
 from ..blocks.gather import Gather
+from ..blocks.values import delays, later
 from ..blocks.word_buffer import WordBuffer
 from .loader import moved_signature
 

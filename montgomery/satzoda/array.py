@@ -11,7 +11,7 @@ from typing import ClassVar
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 
-from ..blocks.delay import delays
+from ..blocks.values import delays
 from ..core import Cycles, Field, Message, Traits, ceil_div, parameter
 from .radix2 import BitwiseParameters
 from .result_queue import ResultQueue, Tally

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from amaranth.hdl import Cat, Const, Signal, Value
 
 from ..blocks.carry_save import Resolver, full_adder
-from ..blocks.delay import later
+from ..blocks.values import later
 
 __all__ = ["SumWord", "add_late_bit", "registers", "resolved", "two_words"]
 

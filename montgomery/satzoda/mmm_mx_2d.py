@@ -6,7 +6,7 @@ import itertools
 from amaranth.hdl import Cat, Const, Mux, Signal
 
 from ..blocks.carry_save import full_adder, gate
-from ..blocks.delay import later
+from ..blocks.values import later
 from ..core import About
 from .algorithms import PAPER, Gated
 from .array import ArrayMultiplier, ArrayParameters, skewed

@@ -12,7 +12,7 @@ import dataclasses
 from amaranth.hdl import Mux
 
 from ..blocks.carry_save import Resolver
-from ..blocks.delay import later
+from ..blocks.values import later
 from .late_bits import SumWord, registers, two_words
 from .radix2 import Radix2Parameters
 from .ring import Ring

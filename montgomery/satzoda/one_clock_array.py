@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Signal
 
-from ..blocks.delay import later
+from ..blocks.values import later
 from .array import ArrayMultiplier, ArrayParameters, skewed
 from .late_bits import SumWord, registers, two_words
 

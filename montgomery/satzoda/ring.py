@@ -18,7 +18,7 @@ before, in the revolution after its last one.
 from amaranth.hdl import Mux, Signal
 
 from ..blocks.carry_save import gate
-from ..blocks.delay import delays, later
+from ..blocks.values import delays, later
 
 __all__ = ["Ring"]
 

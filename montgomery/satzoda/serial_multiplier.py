@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..blocks.banks import Pointer, choose, look_up
-from ..blocks.delay import later
 from ..blocks.streams import Widen
+from ..blocks.values import later
 from ..blocks.word_buffer import WordBuffer
 from .intake import OperandIntake
 from .places import RingPlaces, RowPlaces

@@ -6,8 +6,8 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.banks import Pointer
 from ..blocks.carry_save import gate
-from ..blocks.delay import later
 from ..blocks.streams import Skid
+from ..blocks.values import later
 from ..core import traits
 
 __all__ = ["MultiplierUnit", "pair_layout"]

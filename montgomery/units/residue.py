@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
-from ..blocks.delay import delays, later
+from ..blocks.values import delays, later
 from ..blocks.word_buffer import WordBuffer
 from ..core import ceil_div
 

@@ -3,8 +3,8 @@
 from amaranth.hdl import Cat, Const, Mux, Signal
 
 from ...blocks.carry_save import full_adder, gate
-from ...blocks.delay import delays, later
 from ...blocks.gather import Gather
+from ...blocks.values import delays, later
 from ..late_bits import add_late_bit, registers, resolved
 from ..serial_multiplier import SerialMultiplier
 

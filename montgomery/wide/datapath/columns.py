@@ -4,10 +4,8 @@ from amaranth.hdl import C, Cat, ClockSignal, Module, Shape, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...blocks.delay import later
-from ...blocks.device_block import DeviceBlock
-from ...blocks.own_register import owned
-from ...blocks.values import add_carry
+from ...blocks.device_block import DeviceBlock, owned
+from ...blocks.values import add_carry, later
 from ...technology import technology_of
 from .model import DIGIT_BITS, RESULT_BITS
 from .ranges import BASE

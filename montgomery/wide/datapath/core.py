@@ -3,9 +3,8 @@
 from amaranth.hdl import Cat, Module
 
 from ...blocks.carry_chain import GatedSum
-from ...blocks.delay import later
-from ...blocks.own_register import owned
-from ...blocks.values import add_carry
+from ...blocks.device_block import owned
+from ...blocks.values import add_carry, later
 from . import model
 from .columns import ColumnCore
 from .ranges import BASE

@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib.wiring import In
 
 from ...blocks.carry_chain import GatedSum
-from ...blocks.delay import delays, later
-from ...blocks.own_register import owned
+from ...blocks.device_block import owned
+from ...blocks.values import delays, later
 from . import folding_model as model
 from .columns import ColumnCore
 from .folding_model import HALF, FoldingPace

@@ -3,8 +3,8 @@
 from amaranth.hdl import Cat, Mux
 
 from ...blocks.carry_chain import GatedSum
-from ...blocks.delay import later
-from ...blocks.own_register import owned
+from ...blocks.device_block import owned
+from ...blocks.values import later
 from . import koblitz_model as model
 from .folding_core import FoldingCore
 from .koblitz_model import ABOVE

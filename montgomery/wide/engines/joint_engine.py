@@ -3,8 +3,7 @@
 from amaranth.hdl import C, Cat, Mux, Signal
 from amaranth.lib import data
 
-from ...blocks.delay import later
-from ...blocks.values import after, padded
+from ...blocks.values import after, later, padded
 from ...core import Field, Message
 from ...points.microcode import Held, Index
 from ..datapath.primes import DIGITS

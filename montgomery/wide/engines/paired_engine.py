@@ -5,8 +5,7 @@ import itertools
 from amaranth.hdl import Cat, Mux, Signal
 from amaranth.lib import data, wiring
 
-from ...blocks.delay import later
-from ...blocks.values import padded
+from ...blocks.values import later, padded
 from ...points.microcode import Held, Index
 from ..programs.engine_program import TURNS
 from ..units.intake import PairedIntake

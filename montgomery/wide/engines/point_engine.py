@@ -7,11 +7,10 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 
 from ...blocks.block_ram import BlockRam
-from ...blocks.delay import later
-from ...blocks.own_register import owned
+from ...blocks.device_block import owned
 from ...blocks.program import Sequencer
 from ...blocks.streams import Skid
-from ...blocks.values import after
+from ...blocks.values import after, later
 from ...points.microcode import Held, Index
 from ..datapath.model import RESULT_BITS, to_digits
 from ..datapath.ranges import BASE

@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ...blocks.own_register import owned
+from ...blocks.device_block import owned
 from ...blocks.values import add_carry, after
 from ...points.microcode import Held
 from ..datapath.model import RESULT_BITS

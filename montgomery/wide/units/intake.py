@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...blocks.block_ram import BlockRam
-from ...blocks.delay import later
+from ...blocks.values import later
 from ..datapath.ranges import BASE
 
 __all__ = ["PairedIntake", "WordQueue"]

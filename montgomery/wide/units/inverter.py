@@ -5,8 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...blocks.carry_chain import LoadedSum, OptionalSum
-from ...blocks.delay import later
-from ...blocks.own_register import owned
+from ...blocks.device_block import owned
+from ...blocks.values import later
 from ...numbers.division import division_steps
 from ..datapath.model import RESULT_BITS
 from ..datapath.ranges import BASE, centred_high, centred_low

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ...blocks.delay import later
+from ...blocks.values import later
 from ..datapath.primes import DIGITS
 from ..datapath.ranges import BASE
 

@@ -5,8 +5,8 @@ from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...blocks.block_ram import BlockRam
-from ...blocks.delay import later
 from ...blocks.program import Program, Sequencer, Step
+from ...blocks.values import later
 from ...core import to_words
 from ...single_dsp.multiplier import Parameters as Multiplier
 from ..datapath.primes import DIGITS

@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...blocks.block_ram import BlockRam
-from ...blocks.delay import delays, later
+from ...blocks.values import delays, later
 from ...core import ceil_div, to_words
 from ...numbers.division import divided, division_steps
 

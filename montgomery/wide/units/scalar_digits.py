@@ -5,8 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ...blocks.delay import later
-from ...blocks.values import after
+from ...blocks.values import after, later
 from ..datapath.primes import DIGITS
 from ..datapath.ranges import BASE
 

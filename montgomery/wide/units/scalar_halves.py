@@ -14,7 +14,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...blocks.block_ram import BlockRam
-from ...blocks.delay import later
+from ...blocks.values import later
 from ...numbers.catalogue import WEIERSTRASS
 from ..datapath.columns import HeldProduct
 from ..datapath.primes import DIGITS, KOBLITZ

@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Array, Cat, Mux, ResetSignal, Signal
 
-from montgomery.blocks.delay import later
+from montgomery.blocks.values import later
 from montgomery.cox_rower.divider import Divider, LookAhead
 
 from ..claim import Claim

@@ -6,7 +6,7 @@ from operator import add
 from amaranth.hdl import Cat, ResetSignal, Signal
 
 from montgomery.blocks.banks import BANK
-from montgomery.blocks.delay import later
+from montgomery.blocks.values import later
 from montgomery.satzoda.result_queue import ResultQueue, Tally
 
 from ..claim import Claim, keeps_handshake

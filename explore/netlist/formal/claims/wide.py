@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Array, Mux, ResetSignal, Signal
 
-from montgomery.blocks.delay import later
+from montgomery.blocks.values import later
 from montgomery.wide.units.intake import PairedIntake
 
 from ..claim import Claim
