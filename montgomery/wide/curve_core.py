@@ -132,11 +132,11 @@ class WideCurve:
                      if name in program.places}
         return program.run(constants | inputs, digits, lambda a, b: a * b * inverse % p, p, memory)
 
-    def _engine(self, params):
-        """Return the engine, for an object with signature, operands and constants."""
+    def engine(self):
+        """Return a new :class:`~.point_engine.WidePointEngine`."""
         core = _DATAPATHS[type(self.prime)][0](self.prime, self.digits_per_clock)
-        return self._recipe.engine(params, core, self._program(self.in_flight),
+        return self._recipe.engine(self, core, self._program(self.in_flight),
                                    self._recipe.digits(self))
 
     def create(self):
-        return self._engine(self)
+        return self.engine()

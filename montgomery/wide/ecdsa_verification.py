@@ -8,7 +8,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..core import About, Cycles, Signature, parameter, traits
+from ..core import About, Cycles, parameter, traits
 from ..kinds.ecdsa_verification import EcdsaVerifier
 from .curve_core import Recipe, WideCurve, check_pair
 from .datapath.primes import DIGITS, Prime
@@ -76,11 +76,6 @@ class Parameters(WideCurve, EcdsaVerifier):
         return super().constants
 
     @property
-    def joint(self):
-        """The :class:`Joint`."""
-        return Joint(self.constants, self.in_flight)
-
-    @property
     def _traits(self):
         interval = self._program(self.in_flight).interval(OPERANDS.words)
         return dataclasses.replace(super()._traits, initiation=interval)
@@ -114,26 +109,6 @@ class Parameters(WideCurve, EcdsaVerifier):
     def create(self):
         return WideVerifier(self)
 
-    def create_joint(self):
-        """Return the :class:`~.joint_engine.JointEngine`."""
-        return self._engine(self.joint)
-
-
-@dataclasses.dataclass(frozen=True)
-class Joint:
-    """What a :class:`~.joint_engine.JointEngine` is made with.
-
-    Attributes
-    ----------
-    signature, operands, constants : as of a core
-    in_flight : :class:`int`
-        Operations under way, one or two.
-    """
-
-    signature, operands = Signature(BASE), OPERANDS
-    constants: dict
-    in_flight: int
-
 
 class WideVerifier(wiring.Component):
     """Verifies signatures in two stages, so that the scalars of one signature are computed while
@@ -157,7 +132,7 @@ class WideVerifier(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.arithmetic = arithmetic = OrderArithmetic(self._params.domain)
-        m.submodules.engine = engine = self._params.create_joint()
+        m.submodules.engine = engine = self._params.engine()
         scalars = arithmetic.o
         if self._params.in_flight == 1:
             m.submodules.queue = queue = WordQueue(OPERANDS.words)

@@ -39,7 +39,7 @@ class JointEngine(PairedEngine):
     :class:`~.joint_digits.JointDigits`.
     """
 
-    _gathers = True
+    _operands, _gathers = OPERANDS, True
 
     def _control(self, held, digits, begins):
         m, is_double = self.m, self._slots > 1

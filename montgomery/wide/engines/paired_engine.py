@@ -48,7 +48,7 @@ class PairedEngine(WidePointEngine):
         fetched, word, sequencer = super()._control(held, digits, begins)
         if self._slots > 1:
             m = self.m
-            each = PairedIntake(self.params.operands.words, self._gathers)
+            each = PairedIntake(self.operands.words, self._gathers)
             m.submodules.next = self._next = each
             wiring.connect(m, wiring.flipped(self.i), each.i)
             m.d.comb += [each.resting.eq(sequencer.resting), sequencer.entry.eq(each.slot),

@@ -11,6 +11,7 @@ from ...blocks.device_block import owned
 from ...blocks.program import Sequencer
 from ...blocks.streams import Skid
 from ...blocks.values import after, later
+from ...core import Signature
 from ...points.microcode import Held, Index
 from ..datapath.model import RESULT_BITS, to_digits
 from ..datapath.ranges import BASE
@@ -52,9 +53,10 @@ class WidePointEngine(wiring.Component):
 
     def __init__(self, params, core, program, digits):
         self.params, self.core, self.program, self.digits = params, core, program, digits
+        self.operands = self._operands or params.operands
         #: Numbers that come in after the scalar.
-        self._coordinates = len(params.operands.fields) - 1
-        super().__init__(params.signature)
+        self._coordinates = len(self.operands.fields) - 1
+        super().__init__(Signature(BASE) if self._operands else params.signature)
 
     def elaborate(self, platform):
         m = self.m = Module()
@@ -154,6 +156,8 @@ class WidePointEngine(wiring.Component):
                      skid.i.payload.eq(held.o.payload | failed.replicate(BASE))]
         return m
 
+    #: What comes in, if it is not what comes to the core.
+    _operands = None
     _held, _entries = HeldNumber, ()
     #: Above the lowest bit of the part of an entry that a number comes to.
     _part_above = C(0, 1)
