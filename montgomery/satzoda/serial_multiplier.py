@@ -8,7 +8,7 @@ from ..blocks.streams import Widen
 from ..blocks.values import later
 from ..blocks.word_buffer import WordBuffer
 from .intake import OperandIntake
-from .places import RingPlaces, RowPlaces
+from .ring import RingPlaces, RowPlaces
 
 __all__ = ["SerialMultiplier"]
 
