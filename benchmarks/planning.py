@@ -39,7 +39,7 @@ from explore.store import Store
 from explore.tools.compiler import find_compiler
 
 if TYPE_CHECKING:
-    from explore.pipeline.cluster.worker import Files, Request
+    from explore.pipeline.cluster.worker import Files
 
 _LIMIT_S, _LIMIT_MB = 20.0, 500.0
 _ARCHS = ("mmm_cs_1d", "mmm_mx_1d", "mmm_op_1d", "multi_step", "single_dsp", "dsp_systolic")
@@ -93,10 +93,10 @@ class Sleeper:
 
     seconds: float
 
-    def __call__(self, request: Request, *inputs: Any) -> tuple[dict[str, Any], Files]:
+    def __call__(self, task: Task, *inputs: Any) -> dict[str, Any]:
         time.sleep(self.seconds)
-        outcome, files = self.invented(request.stage.name, request.spec)
-        return outcome.to_json(), files
+        outcome, files = self.invented(task.stage.name, task.spec)
+        return {"outcome": outcome.to_json(), "files": files}
 
     def invented(self, stage: str, spec: Spec) -> tuple[Outcome, Files]:
         """Return an outcome of a stage, and its files as a store keeps them."""

@@ -19,7 +19,7 @@ from ..outcome import Outcome, StageFailed
 from ..store.artefacts import pack
 from ..tools.processes import Processes
 from ..tools.toolbox import Toolbox
-from ..tools.workspace import Workspace, this_machine
+from ..tools.workspace import Tools, Workspace, this_machine
 from ..version import project_version
 from .stage import Lane, Spec, Stage
 from .worker import Workers
@@ -63,6 +63,11 @@ class Site:
     def identity(self, name: str, *, packaged: bool = False) -> str:
         return self._toolbox.identity(name, packaged=packaged)
 
+    @property
+    def now(self) -> Tools:
+        """The tools in their present state: a worker of a cluster may outlive an upgrade of one."""
+        return _Now(self._toolbox, self.compiler, self.verilator)
+
     def version(self, name: str) -> str:
         """Return the version of a tool as it stands in rows."""
         return self._toolbox.version(name)
@@ -82,7 +87,7 @@ class Site:
         ToolMissing
             If a program does not run.
         """
-        own = stage.here(spec, _Now(self._toolbox, self.compiler, self.verilator))
+        own = stage.here(spec, self.now)
         differing = [name for name, value in own.items() if spec.get(name) != value]
         if differing:
             raise WrongSite(
@@ -133,7 +138,7 @@ class Site:
 
 @dataclasses.dataclass(frozen=True)
 class _Now:
-    """The tools in their present state: a worker of a cluster may outlive an upgrade of a tool."""
+    """The tools of a site, which are read again whenever they changed."""
 
     toolbox: Toolbox
     compiler: Compiler | None

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import dataclasses
 import logging
 import math
-import socket
+import pickle
 import uuid
 from collections import deque
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import dask
 from distributed import Client, KilledWorker, LocalCluster
-from distributed.comm import get_address_host_port
+from distributed.comm import connect
 from distributed.security import Security
 
 from ...errors import ClusterLost
@@ -26,13 +27,13 @@ from ...store.folder import is_plain
 from ..executor import Abandoned, Input, Lost, Task
 from ..stage import Lane
 from .group import MEMORY, Group
-from .worker import Files, Request, compute
+from .worker import Files, compute
 
 if TYPE_CHECKING:
     import distributed
     from dask.typing import Key
 
-__all__ = ["ClusterExecutor", "check_address"]
+__all__ = ["ClusterExecutor"]
 
 #: Work that is sent ahead, as a multiple of the slots: workers never wait for the network, and
 #: the scheduler never holds a long queue.
@@ -45,45 +46,37 @@ _CONNECT_S, _RECONNECT_S = 5, 60
 _STAGE_BYTES, _BYTES_PER_BYTE, _MOST_BYTES = 300e6, 500, 4.5e9
 
 
-def check_address(address: str) -> None:
-    """Refuse an address at which nothing answers, or which Dask's configuration does not fit.
-
-    Raises
-    ------
-    ClusterLost
-    """
-    options = Security().get_connection_args("client")
-    if address.startswith("tls://") and options.get("ssl_context") is None:
-        raise ClusterLost(f"{address} needs a certificate, and Dask's configuration names none; "
-                          "name one as docs/many_machines.md does under TLS")
-    if options.get("require_encryption") and not address.startswith("tls://"):
-        raise ClusterLost(f"Dask's configuration requires encryption, which {address} has not; use "
-                          "an address with tls://")
-    try:
-        host, port = get_address_host_port(address, strict=True)
-        if address.startswith(("tcp://", "tls://")):
-            socket.create_connection((host, port), _CONNECT_S).close()
-    except (OSError, ValueError) as error:
-        raise ClusterLost(f"No scheduler answers at {address} ({error}); start one with 'dask "
-                          "scheduler', or correct the address") from None
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(eq=False)
 class _Sent:
-    """A task, with the arguments of :meth:`ClusterExecutor.submit`, and its outcome."""
+    """A task, with the arguments of :meth:`ClusterExecutor.submit`, and its outcome.
+
+    Attributes
+    ----------
+    addresses : list of str
+        The workers that may compute it.
+    memory : float
+        What each of them must have for its tools in bytes.
+    lost : int
+        How often none of them could compute it any more.
+    """
 
     task: Task
     folder: Path
     started: Callable[[str], None]
     outcome: Future[Outcome] = dataclasses.field(default_factory=Future)
+    addresses: Sequence[str] = ()
+    memory: float = 0
+    future: distributed.Future | None = None
+    lost: int = 0
 
 
 class ClusterExecutor:
     """The equal workers of a Dask scheduler; see :class:`explore.pipeline.executor.Executor`.
 
-    Dask sends a task to a worker of the group, since no other has its resource. If the worker is
-    lost, Dask sends the task to another, up to ``distributed.scheduler.allowed-failures`` times. A
-    new scheduler knows no tasks, so that they are sent again.
+    A task names the workers that may compute it, which are the members of the group when it is
+    sent. Dask chooses one of them, and another one if that is lost. A task is sent again if no
+    member that it names can compute it any more, if a worker refuses it, and to a new scheduler,
+    which knows no tasks.
 
     Parameters
     ----------
@@ -108,16 +101,16 @@ class ClusterExecutor:
     def __init__(self, address: str, emit: Callable[..., None]) -> None:
         self._emit = emit
         self._own: LocalCluster | None = None
-        #: Tasks that Dask has, by its key, and its future.
+        #: Tasks that Dask has, by its key.
         self._sent: dict[Key, _Sent] = {}
-        self._futures: dict[Key, distributed.Future] = {}
-        #: Tasks that an earlier scheduler had.
+        #: Tasks to be sent again.
         self._again: deque[_Sent] = deque()
-        #: What workers tell, and tasks that ended.
+        #: Where tasks began, and who refused one.
         self._told: deque[Mapping[str, str]] = deque()
         self._stopped = False
-        #: Under this name, workers tell what happens.
+        #: Under this name, workers tell what begins, through a connection that was told so.
         self._topic = f"montgomery-{uuid.uuid4().hex}"
+        self._listening: object = None
         self._client = self._connected(address)
         try:
             self.tools = self._group = Group(self._client, address)
@@ -131,29 +124,34 @@ class ClusterExecutor:
             self._own = LocalCluster(n_workers=int(address.partition(":")[2]), threads_per_worker=1,
                                      dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL)
             address = self._own.scheduler_address
-        check_address(address)
         # Tasks bring the files that stages read.
         dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 GiB"})
         try:
+            # A client that cannot connect does not end cleanly either.
+            with ThreadPoolExecutor(1) as thread:
+                thread.submit(asyncio.run, _knock(address)).result()
             # The time limit is the one of each reconnection as well.
-            client = Client(address, timeout=_RECONNECT_S, set_as_default=False)
-            # What comes must be put aside at once: it comes in the thread that all calls wait for.
-            client.subscribe_topic(self._topic, lambda event: self._told.append(event[1]))
-        except (OSError, ValueError) as error:
-            raise ClusterLost(f"What answers at {address} lets nobody in ({error}); name a Dask "
-                              "scheduler of the same version, and with TLS the same certificates"
-                              ) from None
-        return client
+            return Client(address, timeout=_RECONNECT_S, set_as_default=False)
+        except Exception as error:
+            raise ClusterLost(
+                f"No scheduler lets this process in at {address} ({error}); start one with 'dask "
+                "scheduler' of the same version, correct the address, or name a certificate as "
+                "docs/many_machines.md does under TLS") from None
 
     @property
     def slots(self) -> int:
         return max(self._group.slots, 1)
 
     def attend(self) -> None:
+        if self._client.status == "running" and (
+                self._listening is not (connection := self._client.scheduler_comm)):
+            # What comes must be put aside at once: it comes in the thread that all calls wait for.
+            self._client.subscribe_topic(self._topic, lambda event: self._told.append(event[1]))
+            self._listening = connection
         while self._told:
             what = self._told.popleft()
-            if "left" in what:
-                self._group.left(what["left"], what["why"])
+            if "refused" in what:
+                self._group.leave_out(what["worker"], what["refused"])
             elif (sent := self._sent.get(what["key"])) is not None:
                 sent.started(what["host"])
         try:
@@ -162,8 +160,15 @@ class ClusterExecutor:
             for note in self._group.notes:
                 self._emit("note", label=note)
             self._group.notes.clear()
-        while self._again and self._is_ready:
-            self._send(self._again.popleft())
+        if self._is_ready:
+            for key, sent in list(self._sent.items()):
+                if not self._group.can_take(sent.addresses, sent.memory) and (
+                        self._sent.pop(key, None)):
+                    self._client.cancel([sent.future], force=True)
+                    sent.lost += 1
+                    self._again.append(sent)
+            while self._again:
+                self._send(self._again.popleft())
 
     @property
     def _is_ready(self) -> bool:
@@ -181,30 +186,33 @@ class ClusterExecutor:
 
     def _send(self, sent: _Sent) -> None:
         task = sent.task
+        if sent.lost > dask.config.get("distributed.scheduler.allowed-failures"):
+            sent.outcome.set_exception(Abandoned(f"all its workers were lost {sent.lost} times"))
+            return
         try:
             files = [_contents(each, index) for index, each in enumerate(task.inputs)]
         except Lost as lost:
             sent.outcome.set_exception(lost)
             return
-        request = Request(stage=task.stage, spec=task.spec, programs=tuple(task.programs),
-                          timeout_s=task.timeout_s, files=files, kind=self._group.kind,
-                          topic=self._topic)
+        sent.addresses, sent.memory = self._group.addresses, self._memory(task, files)
         # Dask tells kinds of tasks from the beginning of their keys. A key is never used again.
         key = f"{task.stage.name}-{task.key[:16]}-{uuid.uuid4().hex[:8]}"
         self._sent[key] = sent
-        future = self._futures[key] = self._client.submit(
-            self.function, request, key=key, pure=False, retries=0, priority=task.weight,
-            resources={self._group.kind: 1, **self._memory(task, files)})
-        future.add_done_callback(self._done)
+        sent.future = self._client.submit(
+            _answering(), pickle.dumps((self.function, dataclasses.replace(task, inputs=()), files,
+                                        self._group.reference, self._topic)),
+            key=key, pure=False, retries=0, priority=task.weight, workers=sent.addresses,
+            resources={MEMORY: sent.memory} if sent.memory else None)
+        sent.future.add_done_callback(self._done)
 
-    def _memory(self, task: Task, files: list[Files]) -> dict[str, float]:
-        """Return the memory that a task needs, if all workers say how much they have."""
+    def _memory(self, task: Task, files: list[Files]) -> float:
+        """Return the memory that a task needs, if all workers say how much they have, or 0."""
         memory = self._group.memory
         if memory is None or task.stage.lane != Lane.TOOL:
-            return {}
+            return 0
         read = sum(len(contents) for each in files for contents in each.values())
         # A worker with less memory takes nothing else meanwhile.
-        return {MEMORY: min(_STAGE_BYTES + _BYTES_PER_BYTE * read, _MOST_BYTES, memory)}
+        return min(_STAGE_BYTES + _BYTES_PER_BYTE * read, _MOST_BYTES, memory)
 
     def _done(self, future: distributed.Future) -> None:
         """Take what came of a task; called in a thread of the client."""
@@ -212,16 +220,21 @@ class ClusterExecutor:
         if sent is None:
             return
         try:
-            document, files = future.result()
+            answer = future.result()
             # Dask would compute it once more if the worker that has it were lost now.
             future.release()
+            if "refused" in answer:
+                self._told.append(answer)
+                self._again.append(sent)
+                return
+            files = answer["files"]
             if not all(map(is_plain, files)):
                 sent.outcome.set_exception(StageFailed(
                     f"A worker sent a file of a name with a folder: {', '.join(files)}"))
                 return
             for name, contents in files.items():
                 (sent.folder / name).write_bytes(contents)
-            sent.outcome.set_result(Outcome.from_json(document))
+            sent.outcome.set_result(Outcome.from_json(answer["outcome"]))
         except KilledWorker as error:
             sent.outcome.set_exception(Abandoned(
                 f"its worker was lost {error.allowed_failures + 1} times"))
@@ -232,14 +245,12 @@ class ClusterExecutor:
                 sent.outcome.set_exception(InterruptedError())
             else:
                 self._again.append(sent)
-        finally:
-            self._futures.pop(future.key, None)
 
     def stop(self) -> None:
         self._stopped = True
         with contextlib.suppress(Exception):
             # A worker ends the processes of a task that nobody waits for.
-            self._client.cancel(list(self._futures.values()), force=True)
+            self._client.cancel([sent.future for sent in self._sent.values()], force=True)
 
     def close(self) -> None:
         self._stopped = True
@@ -251,6 +262,31 @@ class ClusterExecutor:
         if self._own is not None:
             with contextlib.suppress(Exception):
                 self._own.close(timeout=10)
+
+
+def _answering() -> Callable[[bytes], dict[str, Any]]:
+    """Return the function that runs on a worker, and returns why the worker refuses a task.
+
+    It is sent by value, since it is no function of a module: a worker may lack this package.
+    """
+    def answer(task: bytes) -> dict[str, Any]:
+        import pickle
+
+        import distributed
+
+        try:
+            function, *arguments = pickle.loads(task)
+            return function(*arguments)
+        except Exception as error:
+            return {"refused": str(error) or type(error).__name__,
+                    "worker": distributed.get_worker().local_directory}
+
+    return answer
+
+
+async def _knock(address: str) -> None:
+    comm = await connect(address, _CONNECT_S, **Security().get_connection_args("client"))
+    await comm.close()
 
 
 def _contents(source: Input, index: int) -> Files:

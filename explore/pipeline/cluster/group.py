@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import dataclasses
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Collection
+from concurrent.futures import wait
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ClusterLost, WrongSite
-from .worker import Capabilities, admit, ask, capabilities, identity, leave
+from .worker import ask, capabilities, identity, unlike
 
 if TYPE_CHECKING:
     import distributed
@@ -25,8 +27,23 @@ MEMORY = "MEMORY"
 _LOOK_S, _WAIT_S = 1, 60
 
 
+@dataclasses.dataclass(eq=False)
+class _Worker:
+    """A worker of the scheduler, and why it is left out; ``why`` is empty for a member."""
+
+    address: str
+    host: str
+    threads: int
+    memory: float | None
+    why: str = ""
+
+
 class Group:
     """The largest group of equal workers of a scheduler. It is also the :class:`Tools` of them.
+
+    Its members are the workers of the last snapshot of the scheduler but for those that are known
+    to be others. A worker that joins is a member until it refuses a stage. A worker is known by its
+    folder, which Dask makes anew for each process, since another one may come back at its address.
 
     Parameters
     ----------
@@ -38,10 +55,8 @@ class Group:
     ----------
     notes : list of str
         What the user should know, and was not told yet.
-    slots : int
-        Number of threads of all workers.
-    memory : float or None
-        The memory for tools of the smallest worker in bytes; None unless all say how much.
+    reference : Capabilities
+        What all members have.
 
     Raises
     ------
@@ -52,68 +67,61 @@ class Group:
     def __init__(self, client: distributed.Client, address: str) -> None:
         self._client, self._address = client, address
         self.notes: list[str] = []
-        self.slots, self.memory = 0, None
-        #: The workers of the group, and those that are none of it, with their hosts.
-        self._hosts: dict[str, str] = {}
-        self._others: dict[str, str] = {}
-        #: Identities of tools that were asked for.
+        #: All workers, by their folders.
+        self._workers: dict[str, _Worker] = {}
         self._identities: dict[tuple[str, bool], str] = {}
-        # A worker that does not answer must not hold up the others.
-        self._thread = ThreadPoolExecutor(1)
-        self._joining: Future | None = None
-        self._threads: dict[str, int] = {}
         self._looked = self._seen = time.monotonic()
-        own = capabilities()
-        workers = self._workers()
-        found = self._run(ask, workers)
-        kinds: Counter[str] = Counter()
-        for address, what in found.items():
-            if isinstance(what, Capabilities) and what.sources == own.sources:
-                kinds[what.kind] += workers[address]["nthreads"]
-        most = max(kinds, key=kinds.get, default=own.kind)
-        #: What all workers of the group have.
-        self._reference = next((what for what in found.values()
-                                if isinstance(what, Capabilities) and what.kind == most), own)
-        self._take(self._judged(found))
-        self._count(workers)
-        if not self.slots:
-            self._refuse("; ".join(self.notes) or "it has none; start workers with 'dask worker', "
-                         "with this version of montgomery installed")
+        self.reference = own = capabilities()
+        self._take_stock()
+        found = self._asked(ask)
+        self.reference = next((what for what in self._most(found) if what.sources == own.sources),
+                              own)
+        for name, what in found.items():
+            if why := unlike(what, self.reference):
+                self.leave_out(name, why)
+        self._require()
+
+    def _members(self) -> dict[str, _Worker]:
+        return {name: worker for name, worker in self._workers.items() if not worker.why}
 
     @property
-    def kind(self) -> str:
-        """The resource of Dask that the workers have."""
-        return self._reference.kind
+    def slots(self) -> int:
+        """Number of threads of all members."""
+        return sum(worker.threads for worker in self._members().values())
+
+    @property
+    def addresses(self) -> list[str]:
+        """The addresses of all members."""
+        return [worker.address for worker in self._members().values()]
+
+    @property
+    def memory(self) -> float | None:
+        """The memory for tools of the smallest member in bytes; None unless all say how much."""
+        sizes = [worker.memory for worker in self._members().values()]
+        return None if None in sizes else min(sizes, default=None)
 
     # The tools
 
     @property
     def compiler(self) -> Compiler | None:
-        return self._reference.compiler
+        return self.reference.compiler
 
     @property
     def verilator(self) -> Verilator | None:
-        return self._reference.verilator
+        return self.reference.verilator
 
     @property
     def machine(self) -> str:
-        return self._reference.machine
+        return self.reference.machine
 
     def identity(self, name: str, *, packaged: bool = False) -> str:
-        if (name, packaged) not in self._identities:
-            found = self._run(identity, self._hosts, name, packaged)
-            counts: Counter[str] = Counter()
-            for address, value in found.items():
-                if isinstance(value, str):
-                    counts[value] += self._threads[address]
-            if not counts:
-                raise next(iter(found.values()))
-            best = self._identities[name, packaged] = counts.most_common(1)[0][0]
-            for address, value in found.items():
-                if value != best:
-                    self.left(address, f"its {name} differs from that of the others"
-                              if isinstance(value, str) else str(value))
-                    self._run(leave, [address], self.kind)
+        while (name, packaged) not in self._identities:
+            if found := self._most(self._asked(identity, name, packaged)):
+                # A member with another tool refuses the stages that need it.
+                self._identities[name, packaged] = found[0]
+            else:
+                time.sleep(_LOOK_S)
+            self.look()
         return self._identities[name, packaged]
 
     # Workers that come and go
@@ -126,96 +134,86 @@ class Group:
         ClusterLost
             If there was no worker for a minute.
         WrongSite
-            If all workers have left.
+            If all workers were left out for a minute.
         """
-        if self._joining is not None and self._joining.done():
-            joining, self._joining = self._joining, None
-            self._take(joining.result())
-        # Without a connection, a client repeats what it knew.
         if self._client.status == "running" and time.monotonic() - self._looked >= _LOOK_S:
-            self._looked = time.monotonic()
-            workers = self._workers()
-            for address in self._hosts.keys() - workers.keys():
-                self.notes.append(f"{self._hosts.pop(address)} ({address}) is gone; its work is "
-                                  "done elsewhere")
-            self._others = {address: host for address, host in self._others.items()
-                            if address in workers}
-            new = workers.keys() - self._hosts.keys() - self._others.keys()
-            if new and self._joining is None:
-                self._joining = self._thread.submit(
-                    lambda: self._judged(self._run(ask, new)))
-            self._count(workers)
-        if self.slots:
+            self._take_stock()
+        if self._members():
             self._seen = time.monotonic()
-        elif self._others and not self._hosts and self._joining is None:
-            self._refuse("; ".join(self.notes) or "all have left")
         if self._client.status == "closed" or time.monotonic() - self._seen > _WAIT_S:
+            if self._workers:
+                self._require()
             raise ClusterLost(f"The scheduler or its workers are gone, and did not come back for "
                               f"{_WAIT_S:.0f} s; what came from them is stored, and the same "
                               "command goes on")
 
-    def left(self, address: str, why: str) -> None:
-        """Take note of a worker that takes no more stages."""
-        if address in self._hosts:
-            self._leave_out(address, self._hosts.pop(address), why)
+    def can_take(self, addresses: Collection[str], memory: float) -> bool:
+        """Return whether a member at one of some addresses has so much memory for tools."""
+        return any(worker.address in addresses and (worker.memory or 0) >= memory
+                   for worker in self._members().values())
 
-    def _workers(self) -> Mapping[str, Mapping[str, Any]]:
-        return self._client.scheduler_info(n_workers=-1)["workers"]
+    def leave_out(self, name: str, why: str) -> None:
+        """Take note of why a worker, whose folder is given, can compute nothing."""
+        worker = self._workers.get(name)
+        if worker is not None and not worker.why:
+            worker.why = " ".join(why.split())
+            self.notes.append(f"{worker.address} is left out: {worker.why}")
 
-    def _count(self, workers: Mapping[str, Mapping[str, Any]]) -> None:
-        ours = {address: worker for address, worker in workers.items() if address in self._hosts}
-        self._threads = {address: worker["nthreads"] for address, worker in ours.items()}
-        self.slots = sum(self._threads.values())
-        sizes = [worker["resources"].get(MEMORY) for worker in ours.values()]
-        self.memory = None if None in sizes else min(sizes, default=None)
-
-    def _judged(self, found: Mapping[str, Capabilities | Exception]) -> dict[str, tuple[str, str]]:
-        """Admit the workers that are equal to those of the group.
-
-        Parameters
-        ----------
-        found : dict
-            From the address of each worker to what it has, or the exception of the question.
-
-        Returns
-        -------
-        dict from str to (str, str)
-            From the address of each worker to its host, and to why it is not admitted.
-        """
-        judged = {}
-        for address, what in found.items():
-            if not isinstance(what, Capabilities):
-                judged[address] = "a worker", str(what)
-                continue
-            differing = what.differences(self._reference) or [
-                name for (name, packaged), value in list(self._identities.items())
-                if self._run(identity, [address], name, packaged)[address] != value]
-            why = differing and f"{', '.join(differing)} differ from those of the others"
-            if what.sources != self._reference.sources:
-                why = ("its sources of montgomery are not those of this process; install the same "
-                       "version there")
-            judged[address] = what.host, why or ""
-        self._run(admit, [address for address, (_, why) in judged.items() if not why], self.kind)
-        return judged
-
-    def _take(self, judged: Mapping[str, tuple[str, str]]) -> None:
-        joined = {address: host for address, (host, why) in judged.items() if not why}
-        for address, (host, why) in judged.items():
-            if why:
-                self._leave_out(address, host, why)
+    def _take_stock(self) -> None:
+        """Take over which workers the scheduler has now."""
+        self._looked = time.monotonic()
+        try:
+            # Not what the client remembers, which lacks all workers now and then.
+            found = self._client.sync(self._client.scheduler.identity, n_workers=-1,
+                                      callback_timeout=_WAIT_S)["workers"]
+        except OSError:
+            return
+        before, self._workers = self._workers, {
+            told["local_directory"]: _Worker(
+                address, told["host"], told["nthreads"], told["resources"].get(MEMORY))
+            for address, told in found.items()}
+        joined = Counter(worker.host for name, worker in self._workers.items()
+                         if name not in before)
         if joined:
-            self._hosts |= joined
             self.notes.append("workers: " + ", ".join(
-                f"{count} on {host}" for host, count in Counter(joined.values()).items()))
+                f"{count} on {host}" for host, count in joined.items()))
+        for name, worker in before.items():
+            if name in self._workers:
+                self._workers[name].why = worker.why
+            elif not worker.why:
+                self.notes.append(f"{worker.address} is gone; its work is done elsewhere")
 
-    def _leave_out(self, address: str, host: str, why: str) -> None:
-        self._others[address] = host
-        self.notes.append(f"{host} ({address}) is left out: {' '.join(why.split())}")
+    def _asked(self, function: Callable[..., Any], *arguments: Any) -> dict[str, Any]:
+        """Return what a function returns on each member; leave out those that do not answer."""
+        async def answer(address: str) -> Any:
+            running = self._client.run(function, *arguments, workers=[address], on_error="return",
+                                       asynchronous=True)
+            return (await asyncio.wait_for(running, _WAIT_S))[address]
 
-    def _refuse(self, why: str) -> None:
-        raise WrongSite(f"No worker of {self._address} can be used: {why}")
+        questions = {name: asyncio.run_coroutine_threadsafe(
+            answer(worker.address), self._client.loop.asyncio_loop)  # type: ignore[attr-defined]
+            for name, worker in self._members().items()}
+        wait(questions.values())
+        found = {}
+        for name, question in questions.items():
+            what = question.exception() or question.result()
+            if isinstance(what, Exception):
+                self.leave_out(name, str(what) or "it does not answer")
+            else:
+                found[name] = what
+        return found
 
-    def _run(self, function: Callable[..., Any], workers: Collection[str], *arguments: Any
-             ) -> dict[str, Any]:
-        """Return what a function returns on each of some workers, or the exception."""
-        return self._client.run(function, *arguments, workers=list(workers), on_error="return")
+    def _most(self, found: dict[str, Any]) -> list[Any]:
+        """Return different answers of workers, first the one that most threads give."""
+        threads: Counter[Any] = Counter()
+        for name, what in found.items():
+            threads[what] += self._workers[name].threads
+        return [what for what, _ in threads.most_common()]
+
+    def _require(self) -> None:
+        """Raise WrongSite if there is no member."""
+        if not self._members():
+            told = [f"{worker.address}: {worker.why}" for worker in self._workers.values()]
+            raise WrongSite(f"No worker of {self._address} can be used: " + (
+                "; ".join(told) or "it has none; start workers with 'dask worker', with this "
+                "version of montgomery installed"))
