@@ -216,35 +216,44 @@ class ClusterExecutor:
 
     def _done(self, future: distributed.Future) -> None:
         """Take what came of a task; called in a thread of the client."""
+        answer: Any = None
+        try:
+            # If the worker that has it is lost now, Dask has it computed once more: others wait.
+            answer = future.result(_RECONNECT_S)
+            future.release()
+        except TimeoutError as error:
+            future.cancel(force=True)
+            answer = error
+        except BaseException as error:
+            answer = error
+        # Not before: a result that is lost with its worker is waited for, until it is sent again.
         sent = self._sent.pop(future.key, None)
         if sent is None:
             return
         try:
-            answer = future.result()
-            # Dask would compute it once more if the worker that has it were lost now.
-            future.release()
-            if "refused" in answer:
-                self._told.append(answer)
-                self._again.append(sent)
-                return
-            files = answer["files"]
-            if not all(map(is_plain, files)):
-                sent.outcome.set_exception(StageFailed(
-                    f"A worker sent a file of a name with a folder: {', '.join(files)}"))
-                return
-            for name, contents in files.items():
+            self._take(sent, future.status, answer)
+        except BaseException as error:
+            sent.outcome.set_exception(error)
+
+    def _take(self, sent: _Sent, status: str, answer: Any) -> None:
+        if isinstance(answer, KilledWorker):
+            raise Abandoned(f"its worker was lost {answer.allowed_failures + 1} times")
+        if isinstance(answer, BaseException):
+            if status == "error":
+                raise answer
+            if self._stopped:
+                raise InterruptedError
+            self._again.append(sent)
+        elif "refused" in answer:
+            self._told.append(answer)
+            self._again.append(sent)
+        elif all(map(is_plain, answer["files"])):
+            for name, contents in answer["files"].items():
                 (sent.folder / name).write_bytes(contents)
             sent.outcome.set_result(Outcome.from_json(answer["outcome"]))
-        except KilledWorker as error:
-            sent.outcome.set_exception(Abandoned(
-                f"its worker was lost {error.allowed_failures + 1} times"))
-        except BaseException as error:
-            if future.status == "error":
-                sent.outcome.set_exception(error)
-            elif self._stopped:
-                sent.outcome.set_exception(InterruptedError())
-            else:
-                self._again.append(sent)
+        else:
+            raise StageFailed("A worker sent a file of a name with a folder: "
+                              f"{', '.join(answer['files'])}")
 
     def stop(self) -> None:
         self._stopped = True

@@ -31,16 +31,20 @@ class Sent:
     def __init__(self, key, workers, resources):
         self.key, self.workers, self.status = key, workers, "pending"
         self.memory = (resources or {}).get("MEMORY", 0)
+        self._gathered = threading.Event()
 
     def add_done_callback(self, function):
         self._tell = function
 
-    def end(self, status, result):
-        if self.status == "pending":
-            self.status, self._result = status, result
-            self._tell(self)
+    def end(self, status, result, gathered=True):
+        """End a task, whose result can be had at once, or else when the task ends again."""
+        self.status, self._result = status, result
+        if gathered:
+            self._gathered.set()
+        self._tell(self)
 
-    def result(self):
+    def result(self, timeout):
+        self._gathered.wait(timeout)
         if isinstance(self._result, BaseException):
             raise self._result
         return self._result
@@ -80,8 +84,7 @@ class Dask:
         self.workers.clear()
         for client in self.clients:
             client.scheduler_comm = object()
-            for sent in list(client.sent):
-                sent.end("cancelled", CancelledError())
+            client.cancel([sent for sent in client.sent if sent.status == "pending"])
 
     def close(self):
         self.loop.asyncio_loop.call_soon_threadsafe(self.loop.asyncio_loop.stop)
@@ -113,7 +116,7 @@ class Client:
         self.sent.append(Sent(key, workers, resources))
         return self.sent[-1]
 
-    def cancel(self, futures, force):
+    def cancel(self, futures, force=False):
         for sent in futures:
             sent.end("cancelled", CancelledError())
 
@@ -244,6 +247,22 @@ def test_what_a_worker_sends_stays_in_the_folder_of_its_task(dask, sweep, tmp_pa
     dask.clients[0].sent[0].end("finished", {**OUTCOME, "files": {name: b""}})
     with pytest.raises(StageFailed, match="sent a file of a name with a folder"):
         outcome.result(0)
+
+
+def test_a_result_that_is_lost_with_its_worker_is_computed_again(dask, sweep):
+    dask.join("tcp://a:1")
+    one, _ = sweep()
+    outcome, (lost,) = submit(one), dask.clients[0].sent
+    thread = threading.Thread(target=lost.end, args=["finished", OUTCOME, False])
+    thread.start()
+    del dask.workers["tcp://a:1"]
+    dask.join("tcp://b:1")
+    one.attend()
+    thread.join(10)
+    _, again = dask.clients[0].sent
+    assert again.workers == ["tcp://b:1"]
+    again.end("finished", OUTCOME)
+    assert outcome.done()
 
 
 def test_what_ended_is_not_sent_again(dask, sweep):
