@@ -8,6 +8,8 @@ import types
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 __all__ = ["Failure", "Outcome", "Retry", "StageFailed", "Status"]
 
 
@@ -149,7 +151,7 @@ class Outcome:
 
     def to_json(self) -> dict[str, Any]:
         """Return a dictionary of JSON's types, for :meth:`from_json`."""
-        return dataclasses.asdict(self)
+        return msgspec.to_builtins(self)
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Outcome:
@@ -157,16 +159,7 @@ class Outcome:
 
         Raises
         ------
-        ValueError, TypeError, LookupError
+        ValueError
             If the document does not describe an outcome.
         """
-        values = dict(document)
-        if values.get("failure") is not None:
-            failure = dict(values["failure"])
-            failure["status"] = Status(failure["status"])
-            failure["retry"] = Retry(failure["retry"])
-            values["failure"] = Failure(**failure)
-        for name in ("facts", "files", "versions"):
-            if not isinstance(values[name], dict):
-                raise TypeError(f"{name} must be a dictionary, not {values[name]!r}")
-        return cls(**values)
+        return msgspec.convert(document, cls)

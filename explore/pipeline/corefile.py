@@ -54,7 +54,7 @@ class CoreFile:
             entry = json.loads(line)
             if entry.pop("seal") != hash_of(entry):
                 return False
-            outcome = Outcome.from_json({"files": {}, "failure": None, **entry["outcome"]})
+            outcome = Outcome.from_json(entry["outcome"])
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
             return False
         self.outcomes[entry["key"]], self._lines[entry["key"]] = outcome, line

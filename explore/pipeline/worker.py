@@ -27,6 +27,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
+import msgspec
+
 from ..errors import DiskFull, ToolMissing, used_up
 from ..fingerprint import SourcesChanged
 from ..outcome import Failure, Retry, StageFailed, Status
@@ -224,9 +226,7 @@ def _result(answer: dict[str, Any]) -> Any:
     if "changed" in answer:
         raise SourcesChanged(answer["changed"])
     if "failure" in answer:
-        failure = answer["failure"]
-        raise StageFailed(Failure(**{**failure, "status": Status(failure["status"]),
-                                     "retry": Retry(failure["retry"])}))
+        raise StageFailed(msgspec.convert(answer["failure"], Failure))
     for key, exception in _PASSED.items():
         if key in answer:
             raise exception(answer[key])
@@ -283,7 +283,7 @@ def _called(name: str, target: str, arguments: dict[str, Any]) -> str:
         # It may be a fault of this program or of a library, which no key holds.
         failure = Failure(status=Status.TOOL_ERROR, retry=Retry.ALWAYS, log=_traceback(),
                           message=_text(error))
-    return json.dumps({"failure": dataclasses.asdict(failure)})
+    return json.dumps({"failure": msgspec.to_builtins(failure)})
 
 
 def _traceback() -> str:

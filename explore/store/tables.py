@@ -93,7 +93,7 @@ def decoded(*entry: Any) -> Outcome | None:
         return None
     try:
         outcome = Outcome.from_json(json.loads(entry[2]))
-    except (ValueError, TypeError, LookupError):
+    except ValueError:
         return None
     return outcome if all(map(is_plain, outcome.files)) else None
 
