@@ -20,7 +20,6 @@ from ..netlist.floorplan import locate, specify
 from ..outcome import Outcome, StageFailed, Status
 from ..pipeline.on_demand import SingleStages
 from ..pipeline.stage import Job, Result, Spec, Stage, Tools, Workspace
-from ..store.artefacts import digest
 from ..tools.find import check_environment, find
 from .bitstream import Bitstream, target_of
 
@@ -275,8 +274,6 @@ class Builder:
             try:
                 stage = self._first_met(computed, stages, job, float(clock.output_mhz))
                 key, outcome = computed.obtain(stage, job)
-                if self._damaged(key, outcome):
-                    key, outcome = computed.again(stage, job)
             except StageFailed as error:
                 if error.failure.status != Status.NO_FIT:
                     raise
@@ -289,19 +286,11 @@ class Builder:
                    clock_mhz: float) -> _Build:
         """Return the first stage that meets a clock, or else the one that comes nearest to it."""
         reached: dict[_Build, float] = {}
-        for begin in range(0, len(stages), computed.slots):
-            some = stages[begin:begin + computed.slots]
-            for stage, outcome in zip(some, computed.several(some, job), strict=True):
-                reached[stage] = 0.0 if outcome.failure else self._usable_mhz(outcome)
-                if reached[stage] >= clock_mhz:
-                    return stage
+        for stage, outcome in zip(stages, computed.each(stages, job), strict=True):
+            reached[stage] = 0.0 if outcome.failure else self._usable_mhz(outcome)
+            if reached[stage] >= clock_mhz:
+                return stage
         return max(reached, key=reached.__getitem__)
-
-    def _damaged(self, key: str, outcome: Outcome) -> bool:
-        """Return whether a file of an outcome is not what was stored."""
-        folder = self._store.files(key)
-        return any(not (folder / name).is_file() or digest((folder / name).read_bytes()) != stored
-                   for name, stored in outcome.files.items())
 
 
 def _reported(path: Path) -> dict[str, Any]:

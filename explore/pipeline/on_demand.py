@@ -6,13 +6,13 @@ import itertools
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from ..errors import WrongSite
 from ..outcome import Outcome, StageFailed
 from ..simulation.build import LIBRARY
 from ..store import Store
-from ..store.artefacts import Damaged, unpack
+from ..store.artefacts import is_whole, unpack
 from ..tools.workspace import this_machine
 from .events import Event
 from .node import Node
@@ -34,7 +34,7 @@ __all__ = ["UNVERIFIED", "SingleStages", "core_library"]
 UNVERIFIED = ("verify", "verify_cells")
 
 
-class SingleStages:
+class SingleStages(Session):
     """Single stages, from the store or computed and stored now; a context manager.
 
     Parameters
@@ -58,20 +58,12 @@ class SingleStages:
                  verilator: Verilator | None = None, scheduler: str | None = None,
                  jobs: int | None = 1) -> None:
         self._store, self._announce = store, announce
-        self._session = Session(store, executor(store, jobs=jobs, scheduler=scheduler,
-                                                compiler=compiler, verilator=verilator),
-                                self._tell)
-
-    def __enter__(self) -> Self:
-        self._session.__enter__()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *more: object) -> None:
-        self._session.__exit__(kind, *more)
+        super().__init__(store, executor(store, jobs=jobs, scheduler=scheduler, compiler=compiler,
+                                         verilator=verilator), self._tell_user)
 
     def obtain(self, stage: Stage, job: Job, *, without: Collection[str] = (),
                into: Path | None = None) -> tuple[str, Outcome]:
-        """Return key and outcome of a stage, which succeeded.
+        """Return key and outcome of a stage, which succeeded, and whose files are whole.
 
         Parameters
         ----------
@@ -85,50 +77,31 @@ class SingleStages:
         StageFailed, ToolMissing, DiskFull
             If there is no outcome that succeeded.
         """
-        node = self._session.single(stage, job, without)
-        if into is not None and _succeeded(node):
-            try:
-                self._fill(node, into)
-            except Damaged:
-                self._session.again(node)
-                self._fill(_succeeded(node), into)
-        return _succeeded(node).key, node.outcome
+        node, = self.several([stage], job, without)
+        if not is_whole(self._store.files(node.key), _succeeded(node).outcome.files):
+            self.again(node)
+        found = _succeeded(node).outcome
+        if into is not None:
+            unpack(self._store.files(node.key), found.files, into)
+        return node.key, found
 
-    @property
-    def slots(self) -> int:
-        """Number of stages that run at one time."""
-        return self._session.slots
+    def each(self, stages: Iterable[Stage], job: Job, *, ahead: int = 1) -> Iterator[Outcome]:
+        """Yield the outcomes of several stages of one job, each of which may have failed.
 
-    def several(self, stages: Iterable[Stage], job: Job) -> list[Outcome]:
-        """Return the outcomes of several stages of one job, each of which may have failed.
+        Parameters
+        ----------
+        ahead : int
+            How many of them are asked for at one time, as a multiple of the slots.
 
         Raises
         ------
         StageFailed, ToolMissing, DiskFull
             If an earlier stage failed, or if a stage cannot be computed.
         """
-        nodes = self._session.several(stages, job)
-        for node in nodes:
-            if node.outcome is None:
-                _succeeded(node)
-        return [node.outcome for node in nodes]
-
-    def each(self, stages: Iterable[Stage], job: Job, *, ahead: int = 1) -> Iterator[Outcome]:
-        """Yield the outcomes of :meth:`several` stages, of which some are computed at one time.
-
-        Parameters
-        ----------
-        ahead : int
-            How many of them are asked for at one time, as a multiple of the slots.
-        """
         waiting = iter(stages)
-        while some := list(itertools.islice(waiting, ahead * max(self.slots, 1))):
-            yield from self.several(some, job)
-
-    def again(self, stage: Stage, job: Job) -> tuple[str, Outcome]:
-        """Compute a stage once more, since a file of it is damaged; see :meth:`obtain`."""
-        self._session.again(self._session.single(stage, job))
-        return self.obtain(stage, job)
+        while some := list(itertools.islice(waiting, ahead * self.slots)):
+            for node in self.several(some, job):
+                yield (node if node.outcome else _succeeded(node)).outcome
 
     def library(self, stage: Compile, job: Job, folder: Path) -> Path:
         """Return the library that a stage compiles.
@@ -145,7 +118,7 @@ class SingleStages:
         WrongSite
             If other kinds of machines compile it.
         """
-        machine = self._session.tools.machine
+        machine = self.tools.machine
         if machine != this_machine():
             raise WrongSite("The workers of the scheduler compile for another kind of machine "
                             f"({machine}) than this one ({this_machine()}), which simulates; "
@@ -157,10 +130,7 @@ class SingleStages:
             Path(unpacked, LIBRARY).replace(folder / key / LIBRARY)
         return folder / key / LIBRARY
 
-    def _fill(self, node: Node, folder: Path) -> None:
-        unpack(self._store.files(node.key), node.outcome.files, folder)
-
-    def _tell(self, event: Event) -> None:
+    def _tell_user(self, event: Event) -> None:
         if (event.kind, event.status) == ("warm", "running") or event.kind == "note":
             self._announce(event.label)
         if event.kind == "start" and (event.stage not in stages() or event.stage == "runtime"):

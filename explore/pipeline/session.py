@@ -161,8 +161,9 @@ class Session:
         """Return the rows of complete cells, and store them."""
         return self._rows.store(cells)
 
-    def single(self, stage: Stage, job: Job, without: Collection[str] = ()) -> Node:
-        """Compute one stage and return its node, whether the stage succeeded or failed.
+    def several(self, stages: Iterable[Stage], job: Job, without: Collection[str] = ()
+                ) -> list[Node]:
+        """Compute stages of one job and return their nodes, whether they succeeded or failed.
 
         Parameters
         ----------
@@ -171,14 +172,11 @@ class Session:
 
         Raises
         ------
+        StageFailed
+            If the core cannot be elaborated.
         ToolMissing, DiskFull, WrongSite, SourcesChanged
-            If the stage cannot be computed here and now.
+            If a stage cannot be computed here and now.
         """
-        return self.several([stage], job, without)[0]
-
-    def several(self, stages: Iterable[Stage], job: Job, without: Collection[str] = ()
-                ) -> list[Node]:
-        """Compute several stages of one job and return their nodes; see :meth:`single`."""
         stages = list(stages)
         elaborations = [node for stage in stages
                         for node in self._graph.elaborations(stage, job)]

@@ -1,28 +1,36 @@
-"""Verifications at length: stages that run in a simulator which the caller chooses."""
+"""Verifications at length: stages that run in a simulator which the caller chooses.
+
+One of all operands is made of parts, which other machines can compute.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..fingerprint import Source, fingerprint, sources
 from ..outcome import Failure, Retry, StageFailed, Status
 from ..simulation.build import LIBRARY, driver_hashes
-from .stage import Lane, Result, Scope, Spec, Stage, Tools, Workspace
+from ..simulation.exhaustive import Checked, blocks_of, check_block
+from .stage import Job, Lane, Result, Scope, Spec, Stage, Tools, Workspace
 from .stages.elaborate import core_spec, parameters
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
     from ..simulation import Report
-    from .stage import Job
+    from .on_demand import SingleStages
 
-__all__ = ["STAGES", "Full", "Simulated", "full_report", "library_of", "unverified"]
+__all__ = ["STAGES", "ExhaustivePart", "Full", "Simulated", "checked_in_parts", "full_report"]
 
+#: Blocks of operations in a part of all operands, which take some seconds.
+_BLOCKS = 8
+#: Parts that are asked for at one time, as a multiple of the slots.
+_AHEAD = 4
 #: In place of the key of a library: Amaranth's simulator, and whatever the place has.
-_AMARANTH, ANY = "amaranth", "any"
+_AMARANTH, _ANY = "amaranth", "any"
 
 
 class Simulated(Stage):
@@ -66,13 +74,13 @@ class Simulated(Stage):
         return sources(*spec["modules"])
 
 
-def library_of(spec: Spec, workspace: Workspace) -> Path | None:
+def _library_of(spec: Spec, workspace: Workspace) -> Path | None:
     """Return the library in which a stage runs; None for Amaranth's simulator."""
     library = Path(spec["library"] or workspace.folder / LIBRARY)
     return library if library.exists() else None
 
 
-def unverified(message: str) -> StageFailed:
+def _unverified(message: str) -> StageFailed:
     """Return the failure of a core that differs from its model."""
     return StageFailed(Failure(status=Status.UNVERIFIED, message=message[:300], log=message,
                                retry=Retry.NEVER))
@@ -87,12 +95,12 @@ class Full(Simulated):
     def run(self, spec: Spec, workspace: Workspace) -> Result:
         from ..simulation import AmaranthEngine, CompiledEngine, verify_exponentiation
 
-        params, library = parameters(spec), library_of(spec, workspace)
+        params, library = parameters(spec), _library_of(spec, workspace)
         report = verify_exponentiation(
             params, seed=spec["seed"],
             engine=CompiledEngine(library) if library else AmaranthEngine(params))
         if not report.ok:
-            raise unverified(report.message)
+            raise _unverified(report.message)
         facts = {name: getattr(report, name) for name in (
             "vectors", "engine", "cycles", "constant_time", "cycles_per_second")}
         return Result({**facts, "whole": dataclasses.asdict(report.whole)})
@@ -106,4 +114,64 @@ def full_report(params: CoreParameters, seed: int, facts: Mapping[str, Any]) -> 
                   **{**facts, "whole": Whole(**facts["whole"])})
 
 
-STAGES = (Full(),)
+class ExhaustivePart(Simulated):
+    """Some of the blocks of :func:`explore.simulation.exhaustive.blocks_of`, in simulation.
+
+    Parameters
+    ----------
+    first : int
+        Index of the first block.
+    anywhere : bool
+        Whether the place that computes the part compiles the core itself.
+    """
+
+    name = "exhaustive"
+    fetches = "compile"
+    judge = "explore.simulation.exhaustive"
+
+    def __init__(self, first: int = 0, library: Path | None = None, *,
+                 anywhere: bool = False) -> None:
+        super().__init__(None if anywhere else library, blocks=[first, first + _BLOCKS],
+                         **({"simulator": _ANY} if anywhere else {}))
+
+    def uses_fetched(self, spec: Spec) -> bool:
+        return spec["simulator"] == _ANY
+
+    def run(self, spec: Spec, workspace: Workspace) -> Result:
+        params, library = parameters(spec), _library_of(spec, workspace)
+        facts = {"operations": 0, "clocks": 0, "seconds": 0.0}
+        for block in blocks_of(params)[slice(*spec["blocks"])]:
+            checked = check_block(params, library, block)
+            if checked.wrong:
+                raise _unverified(str(checked.wrong[0]))
+            facts = {name: value + getattr(checked, name) for name, value in facts.items()}
+        return Result(facts)
+
+
+def checked_in_parts(computed: SingleStages, job: Job, library: Path | None, *,
+                     anywhere: bool = False) -> Iterator[Checked]:
+    """Yield the results of all blocks of a core, computed as single stages.
+
+    Blocks of a part that fails are checked once more in this process, so that the wrong operation
+    is known.
+
+    Parameters
+    ----------
+    library : path or None
+        The compiled core.
+    anywhere : bool
+        See :class:`ExhaustivePart`.
+    """
+    blocks = blocks_of(job.params)
+    parts = range(0, len(blocks), _BLOCKS)
+    outcomes = computed.each((ExhaustivePart(first, library, anywhere=anywhere)
+                              for first in parts), job, ahead=_AHEAD)
+    for first, outcome in zip(parts, outcomes, strict=True):
+        if outcome.failure is not None:
+            yield from (check_block(job.params, library, block)
+                        for block in blocks[first:first + _BLOCKS])
+            raise StageFailed(outcome.failure)
+        yield Checked(**outcome.facts)
+
+
+STAGES = (Full(), ExhaustivePart())

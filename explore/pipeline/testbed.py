@@ -130,7 +130,7 @@ class Testbed:
             If a stage fails, or cannot be computed.
         """
         from ..simulation.exhaustive import verify_exhaustive
-        from .exhaustive import checked_in_parts
+        from .simulated import checked_in_parts
 
         # A netlist is simulated here.
         scheduler = None if self._post_synth else self._scheduler
@@ -152,7 +152,7 @@ class Testbed:
         from .simulated import Full, full_report
 
         with self._verifying() as computed:
-            outcome, = computed.several([Full(self.library, seed=seed)], Job(params=self.params))
+            outcome, = computed.each([Full(self.library, seed=seed)], Job(params=self.params))
         if outcome.failure is None:
             return full_report(self.params, seed, outcome.facts)
         # Once more in this process, which sees what is wrong.

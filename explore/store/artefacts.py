@@ -13,7 +13,7 @@ from pathlib import Path
 from ..outcome import StageFailed
 from .folder import is_real
 
-__all__ = ["Damaged", "digest", "output", "pack", "unpack", "unpacked"]
+__all__ = ["Damaged", "digest", "is_whole", "output", "pack", "unpack", "unpacked"]
 
 _SUFFIX = ".gz"
 
@@ -25,6 +25,14 @@ class Damaged(RuntimeError):
 def digest(data: bytes | str) -> str:
     """Return the SHA-256 of the contents of a file."""
     return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
+
+
+def is_whole(folder: Path, files: Mapping[str, str]) -> bool:
+    """Return whether a folder has files, by their names and the hashes of their contents."""
+    try:
+        return all(digest((folder / name).read_bytes()) == known for name, known in files.items())
+    except OSError:
+        return False
 
 
 def output(folder: Path, name: str, tool: str) -> bytes:

@@ -119,7 +119,8 @@ class ClusterExecutor:
             raise
 
     def _connected(self, address: str) -> distributed.Client:
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        for name in ("distributed", "distributed.client"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         if address.startswith("local:"):
             self._own = LocalCluster(n_workers=int(address.partition(":")[2]), threads_per_worker=1,
                                      dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL)

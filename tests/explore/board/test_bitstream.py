@@ -20,6 +20,7 @@ from boards.top import Top
 from explore.board.bitstream import RECORD, target_of
 from explore.board.build import Builder
 from explore.outcome import Failure, Outcome, Retry, StageFailed, Status
+from explore.pipeline.on_demand import SingleStages
 from explore.points.expand import expand
 from explore.tools.processes import Processes
 from montgomery.blocks.multiply_add import MultiplyAdd
@@ -128,7 +129,9 @@ def placements(monkeypatch):
 
             def several(self, stages, job):
                 seeds.extend(stage.seed for stage in stages)
-                return [self._outcome(stage) for stage in stages]
+                return [SimpleNamespace(outcome=self._outcome(stage)) for stage in stages]
+
+            each = SingleStages.each
 
             def _outcome(self, stage):
                 fmax = reached[stage.seed - 1]

@@ -4,8 +4,8 @@ import pytest
 from toy import Toy, Wrong
 
 from explore.outcome import StageFailed, Status
-from explore.pipeline.exhaustive import ExhaustivePart, checked_in_parts
 from explore.pipeline.on_demand import SingleStages
+from explore.pipeline.simulated import ExhaustivePart, checked_in_parts
 from explore.pipeline.stage import Job
 from explore.simulation.exhaustive import verify_exhaustive
 
@@ -34,7 +34,7 @@ def test_parts_find_what_one_process_finds(computed):
 
 def test_a_part_that_fails_tells_the_operation_that_is_wrong(computed):
     params = Wrong(width=4)
-    failed, = computed.several([ExhaustivePart()], Job(params=params))
+    failed, = computed.each([ExhaustivePart()], Job(params=params))
     assert failed.failure.status == Status.UNVERIFIED
     report, told = verified(computed, params)
     assert report == verify_exhaustive(params, library=None)
