@@ -134,7 +134,7 @@ class Testbed:
 
         # A netlist is simulated here.
         scheduler = None if self._post_synth else self._scheduler
-        with self._verifying(scheduler) as computed:
+        with self._stages(scheduler=scheduler, jobs=self._jobs) as computed:
             parts = checked_in_parts(computed, Job(params=self.params), self.library,
                                      anywhere=scheduler is not None)
             return verify_exhaustive(self.params, library=self.library, results=parts,
@@ -151,7 +151,7 @@ class Testbed:
         from ..simulation import verify_exponentiation
         from .simulated import Full, full_report
 
-        with self._verifying() as computed:
+        with self._stages(jobs=self._jobs) as computed:
             outcome, = computed.each([Full(self.library, seed=seed)], Job(params=self.params))
         if outcome.failure is None:
             return full_report(self.params, seed, outcome.facts)
@@ -171,7 +171,7 @@ class Testbed:
 
         if self._compiler is None:
             raise ToolMissing(f"Mutants need a C++ compiler; {_GET_ONE}")
-        with self._verifying() as computed:
+        with self._stages(jobs=self._jobs) as computed:
             return verify_mutants(computed, self.params, count, folder=self._folder,
                                   engine=self._engine, **options)
 
@@ -184,14 +184,8 @@ class Testbed:
             options: dict[str, Any] = {"engine": self._engine, "operations": self._operations}
             stage = CompileNamed(self.params, **options) if waveform else Compile(**options)
             job = Job(params=self.params)
-        with self._stages() as computed:
+        with self._stages(announce=self._announce, scheduler=self._scheduler) as computed:
             return computed.library(stage, job, self._folder)
 
-    def _verifying(self, scheduler: str | None = None) -> SingleStages:
-        """Return single stages that say nothing, since progress is shown."""
-        return SingleStages(self._store, self._compiler, verilator=self._verilator,
-                            scheduler=scheduler, jobs=self._jobs)
-
-    def _stages(self) -> SingleStages:
-        return SingleStages(self._store, self._compiler, self._announce, self._verilator,
-                            self._scheduler)
+    def _stages(self, **options: Any) -> SingleStages:
+        return SingleStages(self._store, self._compiler, verilator=self._verilator, **options)
