@@ -163,7 +163,7 @@ def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
         interval = min(params.cycles.interval, initiation or params.cycles.interval)
         clocks = sum(len(run.vectors) for run in runs) * interval
         runs += [attempt(reset.vectors, prelude=reset.prelude) for reset in resets_near_words(
-            params, trials.shuffled, int(clocks * _RESET_SHARES[bool(params.k_words)]))]
+            params, trials.shuffled, expected, int(clocks * _RESET_SHARES[bool(params.k_words)]))]
     return runs
 
 

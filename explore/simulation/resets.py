@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from montgomery import CoreParameters
 from montgomery.core import ceil_div, cycles_of, key_of, traits
@@ -99,32 +99,41 @@ def resets(params: CoreParameters, vectors: Sequence[Vector], many: Sequence[Vec
         yield from _in_keys(params, few, rng)
 
 
-def resets_near_words(params: CoreParameters, vectors: Sequence[Vector], clocks: int
-                      ) -> Iterator[Reset]:
-    """Yield resets of one operation, as many as may take some clocks with the operation that
-    follows each.
+def resets_near_words(params: CoreParameters, vectors: Sequence[Vector],
+                      expected: Mapping[Vector, int], clocks: int) -> Iterator[Reset]:
+    """Yield resets of one operation, as many as may take some clocks with what follows each.
 
-    They are near the first and the last words of the operation and of its result, and of those that
-    would be under way at the same time: then words move inside a core, and much of what controls it
-    changes. The nearest clocks are all among them, others at distances that grow.
+    They are near the first and the last words of the operation and of its result, near those of
+    operations that would be under way at the same time, and near those that move inside of the
+    core, as its :class:`montgomery.core.Traits` say: then much of what controls a core changes. The
+    nearest clocks are all among them, others at distances that grow.
+
+    What survives of an operation shows if the next one has another result. So the second one of two
+    is interrupted, and the first one is what follows. An operation with a key follows itself.
     """
     rng = random.Random(f"{params!r} near words")
     cycles = cycles_of(params, *vectors[0])
     begin = cycles.load_key if params.k_words else 0
     ready = begin + cycles.load + cycles.compute
     initiation = traits(params).initiation or ready
-    places = {0, begin, begin + cycles.load, *range(ready, 0, -initiation), ready + cycles.unload}
+    before = 0 if params.k_words else traits(params).initiation or cycles.interval
+    places = {0, begin, begin + cycles.load, *range(ready, 0, -initiation), ready + cycles.unload,
+              *traits(params).moves}
+    taken = before + ready * (2 if before else 1)
     for growth in _GROWTHS:
         found = {place + sign * distance for place in places for sign in (1, -1)
                  for distance in _distances(growth, ready)}
         chosen = [clock for clock in sorted(found) if 0 < clock < ready + cycles.unload]
-        if sum(chosen) + ready * len(chosen) <= clocks:
+        if sum(chosen) + taken * len(chosen) <= clocks:
             break
     rng.shuffle(chosen)
+    following = itertools.cycle(vectors)
     for clock, vector in zip(chosen, itertools.cycle(vectors), strict=False):
-        if (clocks := clocks - clock - ready) < 0:
+        if (clocks := clocks - clock - taken) < 0:
             return
-        yield Reset([vector], clock)
+        others = itertools.islice(following, len(vectors))
+        other = next((each for each in others if expected[each] != expected[vector]), vector)
+        yield Reset([other, vector] if before else [vector], before + clock)
 
 
 def _distances(growth: float, most: int) -> Iterator[int]:

@@ -142,6 +142,9 @@ class Traits:
     initiation : :class:`int` or ``None``
         Clocks from a result to the next one, for independent operations that are sent back to back
         in an environment that never waits. None if unknown.
+    moves : tuple of :class:`int`
+        Clocks, from the first word of an operand on, near which words move between parts of the
+        core. Resets are tried there.
     takes_every : :class:`int`
         Operations begin in every so many clocks, and in none between these.
     parallel : :class:`int`
@@ -180,6 +183,7 @@ class Traits:
     """
 
     initiation: int | None = None
+    moves: tuple[int, ...] = ()
     takes_every: int = 1
     parallel: int = 1
     keeps_results: bool = False

@@ -78,7 +78,10 @@ class Parameters(WideCurve, EcdsaVerifier):
     @property
     def _traits(self):
         interval = self._program(self.in_flight).interval(OPERANDS.words)
-        return dataclasses.replace(super()._traits, initiation=interval)
+        # From the arithmetic modulo the order to the engine that adds points.
+        comes = self.cycles.load + order_arithmetic.clocks(self.domain.n)
+        return dataclasses.replace(super()._traits, initiation=interval,
+                                   moves=(comes, comes + OPERANDS.words))
 
     @property
     def cycles(self):

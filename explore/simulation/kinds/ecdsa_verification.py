@@ -178,8 +178,10 @@ class Adapter(Base):
                         if max(each) < top]
         # If z is 0, and r is s, the point of the signature is the key.
         keys = [each for x, y in points for each in ((x + p, y), (x, y + p)) if max(each) < top]
-        for scale in (1, pow(2, bits, p)):
-            keys += differences(curve, scale, bits, word, max(word, self.params.field_words))
+        # A multiple of the prime may be added to what must be 0, and hides half of the bits.
+        for scale, times in ((1, 1), (pow(2, bits, p), 3)):
+            keys += differences(curve, scale, bits, word,
+                                times * max(word, self.params.field_words))
         return vectors + [(0, x % n, x % n, x, y) for x, y in keys if x % n]
 
     def sample(self, rng: random.Random, *, shorter: bool = False) -> Vector:
