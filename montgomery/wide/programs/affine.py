@@ -5,13 +5,14 @@ import re
 from ...blocks.program import Step
 from ...core import ceil_div
 from ...points.listing import parse
-from ...points.microcode import FETCH, Segment
+from ...points.microcode import FETCH, Place, Segment
 from ...points.weierstrass import ADD_AFFINE, ON_CURVE
 from ..units.inverter import DigitInverter
+from ..units.scalar_digits import WINDOW
 from .engine_program import Until
 
-__all__ = ["CONSTANTS", "ENTER", "LAST", "LOAD", "NEXT", "OTHER", "POINT", "division", "segments",
-           "steps", "stores", "sum_of"]
+__all__ = ["CONSTANTS", "ENTER", "LAST", "LOAD", "MULTIPLES", "NEXT", "OTHER", "POINT", "division",
+           "places", "segments", "steps", "stores", "sum_of"]
 
 #: Registers of the numbers that the segments begin with, and that programs keep there.
 POINT = {"X": 0, "Y": 1, "Z": 2, "b3": 3}
@@ -75,6 +76,31 @@ def steps(prime):
     for name in ("send x", "send y"):
         yield Step(fields={"segment": name})
         yield Step(fields={"segment": "wait", "until": Until.IDLE})
+
+
+#: Multiples of a point in the memory: 0 to 16.
+MULTIPLES = (1 << WINDOW - 1) + 1
+
+
+def places(indices, slot=0):
+    """Return the places of the multiples of a point, and of 1, which is in the point at infinity,
+    (0 : 1 : 0), multiple 0.
+
+    Parameters
+    ----------
+    indices : :class:`dict` from :class:`str` to :class:`~montgomery.points.microcode.Index`
+        Names of multiples that are chosen, and by what.
+    slot : :class:`int`
+        The operation. Multiples of each begin at a power of two.
+    """
+    first = slot << WINDOW
+    found = {"one": Place(1, first)}
+    for part, name in enumerate("xyz"):
+        found |= {f"none_{name}": Place(part, first),
+                  f"last_{name}": Place(part, first + MULTIPLES - 1)}
+        found |= {f"{which}_{name}": Place(part, index=index, slot=slot)
+                  for which, index in indices.items()}
+    return found
 
 
 def stores(name):

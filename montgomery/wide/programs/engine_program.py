@@ -1,6 +1,7 @@
 """What an engine does from the first word that comes to the last: segments, and their order."""
 
 import dataclasses
+import itertools
 
 from amaranth.lib import data, enum
 
@@ -8,7 +9,7 @@ from ...blocks.program import END, Program
 from ...blocks.streams import Skid
 from ...core import Cycles, ceil_div
 from ...points.assembler import Timing
-from ...points.listing import evaluate
+from ...points.listing import evaluate, parse
 from ...points.microcode import FETCH, Index, Microcode
 from ..datapath.primes import DIGITS
 from ..units.adder import DigitAdder
@@ -56,9 +57,20 @@ class Slots:
         """Return registers of all operations."""
         return self._of(numbers, range(self._count))
 
-    def of_others(self, numbers, slot):
-        """Return registers of all operations but one."""
-        return self._of(numbers, (other for other in range(self._count) if other != slot))
+    def together(self, listing):
+        """Return lines of all operations, which take turns."""
+        of_each = (self.lines(parse(listing), slot) for slot in range(self._count))
+        return list(itertools.chain(*zip(*of_each, strict=True)))
+
+    def segments(self, slot, segments, kept):
+        """Yield segments as those of an operation; in ``kept`` the others have numbers that stay.
+        """
+        stay = self._of(kept, (other for other in range(self._count) if other != slot))
+        for each in segments:
+            yield dataclasses.replace(
+                each, name=each.name + SUFFIXES[slot], lines=self.lines(each.lines, slot),
+                inputs=self.registers(each.inputs, slot) | stay,
+                outputs=self.registers(each.outputs, slot) | stay)
 
     def _of(self, numbers, slots):
         return {name: number for slot in slots

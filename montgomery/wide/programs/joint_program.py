@@ -12,15 +12,16 @@ from ...points.microcode import Index, Place, Segment
 from ...points.weierstrass import ADD, DOUBLE_SOON, formulas
 from ..units.joint_digits import BASE_WINDOW, JointDigits, base_place, first_of_base
 from ..units.scalar_digits import WINDOW
-from .affine import CONSTANTS, ENTER, LAST, LOAD, NEXT, OTHER, POINT, sum_of
+from . import affine
+from .affine import CONSTANTS, ENTER, LAST, LOAD, MULTIPLES, NEXT, OTHER, POINT, sum_of
 from .engine_program import SUFFIXES, TURNS, EngineProgram, Memory, Slots, Until, timing
 
 __all__ = ["BASE_MULTIPLES", "INPUTS", "JointMemory", "build", "multiple_name"]
 
-#: Multiples in the memory: of a point 0 to 16, of the base point 0 to 512.
-_MULTIPLES, BASE_MULTIPLES = ((1 << window - 1) + 1 for window in (WINDOW, BASE_WINDOW))
+#: Multiples of the base point in the memory: 0 to 512.
+BASE_MULTIPLES = (1 << BASE_WINDOW - 1) + 1
 #: Entries of an operation: multiples of its point; of the first one, constants; and its inputs.
-_CONSTANTS, INPUTS = _MULTIPLES, _MULTIPLES + 1
+_CONSTANTS, INPUTS = MULTIPLES, MULTIPLES + 1
 _CURVE = ("b", "b3", "square", "unit")
 _SHARED = (*_CURVE, "none")
 
@@ -31,22 +32,14 @@ def multiple_name(magnitude):
 
 
 def _places(slots):
-    """Return the numbers in the memory.
-
-    The first entry of each operation is the point at infinity, (0 : 1 : 0).
-    """
+    """Return the numbers in the memory."""
     found = {"none": Place(0)} | {name: Place(part, _CONSTANTS)
                                   for part, name in enumerate(_CURVE)}
     for slot in range(slots):
-        first = slot << WINDOW
-        places = {"one": Place(1, first)}
-        places |= {f"last_{name}": Place(part, first + _MULTIPLES - 1)
-                   for part, name in enumerate("xyz")}
-        places |= {f"in_{name}": Place(part, first + INPUTS) for part, name in enumerate("xyrd")}
-        for name, index in (("multiple", Index.TURN), ("digit", Index.DIGIT),
-                            ("second", Index.SECOND)):
-            places |= {f"{name}_{which}": Place(part, index=index, slot=slot)
-                       for part, which in enumerate("xyz")}
+        places = affine.places({"multiple": Index.TURN, "digit": Index.DIGIT,
+                                "second": Index.SECOND}, slot)
+        places |= {f"in_{name}": Place(part, (slot << WINDOW) + INPUTS)
+                   for part, name in enumerate("xyrd")}
         found |= {name + SUFFIXES[slot]: place for name, place in places.items()}
     for magnitude, (part, name) in itertools.product(range(BASE_MULTIPLES), enumerate("xy")):
         entry, part = base_place(magnitude, part, slots)
@@ -94,20 +87,15 @@ def _segments(slots, window):
     point, late = _POINT | CONSTANTS, JointDigits.LATENCY
     start = _NONE if slots > 1 else LOAD.format(place="digit", X="X", Y="Y", Z="Z")
     for slot in range(slots):
-        stay = names.of_others(_POINT, slot)
-        for name, text, inputs, outputs, options in (
-                ("enter", ENTER, {}, point | OTHER, {}),
-                ("next", NEXT, point | OTHER, point | OTHER, {}),
-                ("first", LAST + start, point, point, {"loads_from": late, "late": True}),
-                ("leave", _LEAVE, POINT, _ONLY, {}),
-                ("send", "send Z", _ONLY, {}, {})):
-            yield Segment(name + SUFFIXES[slot], names.lines(parse(text), slot),
-                          names.registers(inputs, slot) | stay,
-                          names.registers(outputs, slot) | stay, **options)
+        yield from names.segments(slot, (
+            Segment("enter", parse(ENTER), {}, point | OTHER),
+            Segment("next", parse(NEXT), point | OTHER, point | OTHER),
+            Segment("first", parse(LAST + start), point, point, loads_from=late, late=True),
+            Segment("leave", parse(_LEAVE), POINT, _ONLY),
+            Segment("send", parse("send Z"), _ONLY, {})), _POINT)
     points = names.of_all(point)
     for name, added in (("window", _OF_DIGIT), ("both", _OF_BOTH)):
-        together = (names.lines(parse(window + added + ADD), slot) for slot in range(slots))
-        yield Segment(name, list(itertools.chain(*zip(*together, strict=True))), points, points,
+        yield Segment(name, names.together(window + added + ADD), points, points,
                       loads_from=late, in_order=name == "both", late=True)
     yield Segment("wait", [], {}, {})
 
@@ -158,7 +146,7 @@ def build(prime, pace, slots=1):
               formulas(WEIERSTRASS[prime.name]).doublings(WINDOW))
     pairs = ceil_div(prime.width, BASE_WINDOW) // slots
     # One alone begins with its first digit, and not with the point at infinity.
-    loops = {"multiple": Loop(range(1, _MULTIPLES - 1)),
+    loops = {"multiple": Loop(range(1, MULTIPLES - 1)),
              "pair": Loop(range(slots == 1, pairs))}
     clocks = timing(pace, quick=quick, fetch=int(slots > 1))
     # Digits are chosen before the memory is asked, which has so many blocks that what is read takes

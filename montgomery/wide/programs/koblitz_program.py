@@ -11,22 +11,16 @@ from ...points.microcode import Index, Place, Segment
 from ..units.scalar_digits import WINDOW
 from ..units.scalar_halves import BITS, ScalarHalves
 from . import affine
-from .affine import LAST, LOAD, stores, sum_of
+from .affine import LAST, LOAD, MULTIPLES, stores, sum_of
 from .engine_program import EngineProgram, timing
 
 __all__ = ["build"]
 
-#: Multiples of the point in the memory: 0 to 16.
-_MULTIPLES = (1 << WINDOW - 1) + 1
 #: Entries of the memory: the multiples, constants, the point as it comes, and the quotient.
-_ENTRIES = _MULTIPLES + 3
-
-_CONSTANTS, _INPUTS, _QUOTIENT = range(_MULTIPLES, _ENTRIES)
-#: Numbers in the memory. Entry 0 is the point at infinity, (0 : 1 : 0).
-_PLACES = {"one": Place(1)}
-_PLACES |= {f"last_{part}": Place(index, _MULTIPLES - 1) for index, part in enumerate("xyz")}
-for _name, _index in (("multiple", Index.TURN), ("digit", Index.DIGIT), ("second", Index.SECOND)):
-    _PLACES |= {f"{_name}_{part}": Place(index, index=_index) for index, part in enumerate("xyz")}
+_ENTRIES = MULTIPLES + 3
+_CONSTANTS, _INPUTS, _QUOTIENT = range(MULTIPLES, _ENTRIES)
+#: Numbers in the memory.
+_PLACES = affine.places({"multiple": Index.TURN, "digit": Index.DIGIT, "second": Index.SECOND})
 _PLACES |= {name: Place(index, _CONSTANTS) for index, name in enumerate(("b", "b3", "beta"))}
 _PLACES |= {f"in_{part}": Place(index, _INPUTS) for index, part in enumerate("xy")}
 _PLACES["quotient"] = Place(0, _QUOTIENT)
@@ -98,7 +92,7 @@ def build(prime, pace):
     """Return the :class:`~.engine_program.EngineProgram` for the prime of secp256k1 and a
     :class:`~.folding_model.FoldingPace`.
     """
-    loops = {"multiple": Loop(range(1, _MULTIPLES - 1)), "window": Loop(range(1, BITS // WINDOW))}
+    loops = {"multiple": Loop(range(1, MULTIPLES - 1)), "window": Loop(range(1, BITS // WINDOW))}
     # Where products follow one another closely, the order of the listing takes fewer clocks.
     return EngineProgram(list(_segments(in_order=pace.per_clock > 2)), list(_steps(prime)), loops,
                          timing(pace, quick=True),

@@ -1,7 +1,6 @@
 """Multiples by first coordinates alone: listings, and the order in which they are done."""
 
 import functools
-import itertools
 
 from ...blocks.program import END, Flow, Loop, Step
 from ...core import ceil_div
@@ -53,24 +52,18 @@ def _segments(slots, late):
         Lines of both operations go as late as they can.
     """
     names = Slots(slots, _REGISTERS, _SHARED)
-    steps = [names.lines(parse(LADDER), slot) for slot in range(slots)]
     of_all = names.of_all(_OPERATION)
     if slots > 1:
-        yield Segment("both", list(itertools.chain(*zip(*steps, strict=True))), of_all, of_all,
-                      in_order=True, late=late)
+        yield Segment("both", names.together(LADDER), of_all, of_all, in_order=True, late=late)
     for slot in range(slots):
-        stay = names.of_others(_OPERATION, slot)
-        for name, text, inputs, outputs in (
-                ("enter", _ENTER, {}, _OPERATION),
-                ("begin", "s = [one]\ndivide s by Z2", _POINTS, _POINTS),
-                ("take", "t = [quotient]", _POINTS, _POINTS | _QUOTIENT),
-                ("leave", _LEAVE, _POINTS | _QUOTIENT, {"x": 0}),
-                ("send", "send x", {"x": 0}, {})):
-            yield Segment(name + SUFFIXES[slot], names.lines(parse(text), slot),
-                          names.registers(inputs, slot) | stay,
-                          names.registers(outputs, slot) | stay)
-        yield Segment("step" + SUFFIXES[slot], steps[slot], of_all, of_all, in_order=True,
-                      late=slots > 1)
+        yield from names.segments(slot, (
+            Segment("enter", parse(_ENTER), {}, _OPERATION),
+            Segment("begin", parse("s = [one]\ndivide s by Z2"), _POINTS, _POINTS),
+            Segment("take", parse("t = [quotient]"), _POINTS, _POINTS | _QUOTIENT),
+            Segment("leave", parse(_LEAVE), _POINTS | _QUOTIENT, {"x": 0}),
+            Segment("send", parse("send x"), {"x": 0}, {})), _OPERATION)
+        yield Segment("step" + SUFFIXES[slot], names.lines(parse(LADDER), slot), of_all, of_all,
+                      in_order=True, late=slots > 1)
     yield Segment("turn", [], of_all, of_all)
     yield Segment("wait", [], of_all, of_all)
 

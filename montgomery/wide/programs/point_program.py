@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import itertools
 
 from ...blocks.program import END, Flow, Loop, Step
 from ...core import ceil_div
@@ -12,16 +11,14 @@ from ...points.microcode import Index, Place, Segment
 from ...points.weierstrass import ADD, DOUBLE_SOON, ON_CURVE, formulas
 from ..units.scalar_digits import WINDOW, ScalarDigits
 from . import affine
-from .affine import CONSTANTS, ENTER, LAST, LOAD, NEXT, OTHER, POINT
+from .affine import CONSTANTS, ENTER, LAST, LOAD, MULTIPLES, NEXT, OTHER, POINT
 from .engine_program import SUFFIXES, TURNS, EngineProgram, Slots, timing
 
 __all__ = ["build"]
 
-#: Multiples of the point in the memory: 0 to 16.
-_MULTIPLES = (1 << WINDOW - 1) + 1
 #: Entries of the memory behind the first multiples: constants, the points as they come, and the
 #: quotient. Multiples of the point of a second operation begin at a power of two.
-_CONSTANTS, _INPUTS, _QUOTIENT = range(_MULTIPLES, _MULTIPLES + 3)
+_CONSTANTS, _INPUTS, _QUOTIENT = range(MULTIPLES, MULTIPLES + 3)
 _SHARED = ("b", "b3", "square", "unit", "quotient")
 #: Registers of an operation; of its point.
 _REGISTERS = 16
@@ -29,18 +26,11 @@ _POINT = {name: POINT[name] for name in "XYZ"}
 
 
 def _places(slots):
-    """Return the numbers in the memory. The first multiple is the point at infinity, (0 : 1 : 0).
-    """
+    """Return the numbers in the memory."""
     found = {name: Place(part, _CONSTANTS) for part, name in enumerate(_SHARED[:-1])}
     found |= {"quotient": Place(0, _QUOTIENT)}
     for slot in range(slots):
-        first = slot << WINDOW
-        places = {"one": Place(1, first)}
-        for part, name in enumerate("xyz"):
-            places |= {f"last_{name}": Place(part, first + _MULTIPLES - 1),
-                       f"none_{name}": Place(part, first),
-                       f"multiple_{name}": Place(part, index=Index.TURN, slot=slot),
-                       f"digit_{name}": Place(part, index=Index.DIGIT, slot=slot)}
+        places = affine.places({"multiple": Index.TURN, "digit": Index.DIGIT}, slot)
         places |= {f"in_{name}": Place(2 * slot + part, _INPUTS) for part, name in enumerate("xy")}
         found |= {name + SUFFIXES[slot]: place for name, place in places.items()}
     return found
@@ -54,26 +44,21 @@ def _segments(slots, quick, doublings):
     first = LOAD.format(place="none" if slots > 1 else "digit", X="X", Y="Y", Z="Z")
     other = LOAD.format(place="digit", X="P", Y="Q", Z="R")
 
-    def of_each(*segments):
-        for slot, segment in itertools.product(range(slots), segments):
-            stay = names.of_others(_POINT, slot)
-            # A dividend that is read in two clocks must be there for one more.
-            longer = parse("s = s") if slots > 1 and segment.name == "begin" else []
-            yield dataclasses.replace(
-                segment, name=segment.name + SUFFIXES[slot],
-                lines=names.lines([*segment.lines, *longer], slot),
-                inputs=names.registers(segment.inputs, slot) | stay,
-                outputs=names.registers(segment.outputs, slot) | stay)
-
-    yield from of_each(Segment("enter", parse(ENTER), {}, point | OTHER),
-                       Segment("next", parse(NEXT), point | OTHER, point | OTHER),
-                       Segment("first", parse(LAST + first), point, point, loads_from=late))
-    together = (names.lines(parse(doublings + other + ADD), slot) for slot in range(slots))
+    for slot in range(slots):
+        yield from names.segments(slot, (
+            Segment("enter", parse(ENTER), {}, point | OTHER),
+            Segment("next", parse(NEXT), point | OTHER, point | OTHER),
+            Segment("first", parse(LAST + first), point, point, loads_from=late)), _POINT)
     points = names.of_all(point)
     # Where products follow one another closely, the order of two listings takes fewer clocks.
-    yield Segment("window", list(itertools.chain(*zip(*together, strict=True))), points, points,
+    yield Segment("window", names.together(doublings + other + ADD), points, points,
                   loads_from=late, in_order=quick and slots > 1, late=True)
-    yield from of_each(*affine.segments(ON_CURVE, scaled=True))
+    # A dividend that is read in two clocks must be there for one more.
+    ends = [dataclasses.replace(each, lines=[*each.lines, *parse("s = s")])
+            if slots > 1 and each.name == "begin" else each
+            for each in affine.segments(ON_CURVE, scaled=True)]
+    for slot in range(slots):
+        yield from names.segments(slot, ends, _POINT)
 
 
 def _steps(prime, slots):
@@ -111,7 +96,7 @@ def build(prime, pace, slots=1):
         Operations at a time: one, or two where the number of digits is even.
     """
     quick = pace.per_clock > 2
-    loops = {"multiple": Loop(range(1, _MULTIPLES - 1)),
+    loops = {"multiple": Loop(range(1, MULTIPLES - 1)),
              "window": Loop(range(slots == 1, ceil_div(prime.width, WINDOW) // slots))}
     # Jacobian coordinates take fewer products, and a longer way.
     doublings = (DOUBLE_SOON * WINDOW if quick and slots == 1 else
