@@ -29,7 +29,7 @@ from explore.outcome import Outcome
 from explore.pipeline.executor import Task
 from explore.pipeline.jobs import jobs_of
 from explore.pipeline.places import LocalExecutor
-from explore.pipeline.run import Sweep, plan_sweep
+from explore.pipeline.run import Sweep, plan
 from explore.pipeline.session import Session
 from explore.pipeline.site import Site
 from explore.pipeline.stage import Spec
@@ -132,7 +132,7 @@ def _warm(path: Path, count: int, seeds: int) -> None:
 def _plan(path: Path, count: int, seeds: int) -> None:
     begin = time.monotonic()
     with Store(path).open(create=False, writable=False) as store:
-        planned = plan_sweep(Sweep(points=points(count, seeds), timeout_minutes=60),
+        planned = plan(Sweep(points=points(count, seeds), timeout_minutes=60),
                                 store=store)
     seconds = time.monotonic() - begin
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

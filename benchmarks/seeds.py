@@ -27,7 +27,7 @@ from typing import Any
 
 from scipy.stats import permutation_test
 
-from explore.pipeline.run import Sweep, run_sweep
+from explore.pipeline.run import Sweep, run
 from explore.points.expand import expand
 from explore.points.point import Point
 from explore.store import Store, default_path
@@ -105,7 +105,7 @@ def _place(points: Sequence[Point], count: int, store: Path, jobs: int) -> list[
     small, large = seeds(count)
     with Store(store) as opened:
         sweep = Sweep(points={point: [*small, *large] for point in points}, timeout_minutes=60)
-        rows = run_sweep(sweep, store=opened, jobs=jobs)
+        rows = run(sweep, store=opened, jobs=jobs)
     found = []
     for point in points:
         reached = {row["seed"]: row["fmax_mhz"] for row in rows

@@ -123,12 +123,12 @@ def measure(point: Point, *, seed: int = 1, until: str | None = None,
     """
     import contextlib
 
-    from .pipeline.run import Sweep, run_sweep
+    from .pipeline.run import Sweep, run
     from .store import Store
 
     sweep = Sweep(points={point: [seed]}, until=until, timeout_minutes=timeout_minutes)
     with contextlib.ExitStack() as stack:
         opened = store if isinstance(store, Store) else stack.enter_context(Store(store))
-        row, = run_sweep(sweep, store=opened, jobs=jobs, scheduler=scheduler,
+        row, = run(sweep, store=opened, jobs=jobs, scheduler=scheduler,
                                on_event=on_event)
     return row

@@ -146,7 +146,7 @@ def _side(text: str, *, arch: str | None, width: str | None, params: Iterable[st
 def _measuring(sides: list[tuple[Point, Elsewhere]], store: Store, jobs: int | None,
                timeout: float) -> Callable[[int], Any]:
     """Return a function from a number of seeds to the rows of both sides."""
-    from ..pipeline.run import run
+    from ..pipeline.run import Sweep, run
     from ..points.point import Point
     from ._progress import progress
 
@@ -155,7 +155,8 @@ def _measuring(sides: list[tuple[Point, Elsewhere]], store: Store, jobs: int | N
         rows = []
         if here:
             with progress() as show:
-                rows = run(here, store=store, jobs=jobs, timeout_minutes=timeout, on_event=show)
+                rows = run(Sweep(points=here, timeout_minutes=timeout), store=store, jobs=jobs,
+                           on_event=show)
         return tuple(
             [row for row in rows if Point.from_row(row).key == point.key] if place.is_here else
             place.rows(point, seeds, store=store.path, jobs=jobs, timeout_minutes=timeout,

@@ -89,7 +89,7 @@ def _here(rows: Sequence[_Row], store: Store, jobs: int | None, timeout: float
     The truth value says whether a tool ran for it.
     """
     from ..pipeline.events import Event
-    from ..pipeline.run import run
+    from ..pipeline.run import Sweep, run
     from ..points.expand import check_known
     from ._progress import progress
 
@@ -111,8 +111,9 @@ def _here(rows: Sequence[_Row], store: Store, jobs: int | None, timeout: float
                 ran.append(event.stage)
             show(event)
 
-        found = run({point: sorted(set(seeds)) for point, seeds in asked.items()}, store=store,
-                    jobs=jobs, timeout_minutes=timeout, on_event=listen)
+        points = {point: sorted(set(seeds)) for point, seeds in asked.items()}
+        found = run(Sweep(points=points, timeout_minutes=timeout), store=store, jobs=jobs,
+                    on_event=listen)
     new = {_placement(row): row for row in found}
     return [new[_placement(row)] for row in rows], bool(ran)
 

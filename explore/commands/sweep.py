@@ -110,11 +110,11 @@ def command(file: Path | None, until: str | None, measured: bool, preset: str | 
 
 
 def _dry_run(named: NamedSweep, store: Store, as_json: bool) -> None:
-    from ..pipeline.run import plan_sweep
+    from ..pipeline.run import plan
 
     reading = store.open(create=False, writable=False) if store.exists else None
     with reading or contextlib.nullcontext() as opened, progress() as show:
-        planned = plan_sweep(named.sweep, store=opened, jobs=named.jobs, on_event=show)
+        planned = plan(named.sweep, store=opened, jobs=named.jobs, on_event=show)
     labels, due = (list(dict.fromkeys(point.label for point in points))
                    for points in (named.sweep.points, planned.due))
     forecast = planned.forecast
@@ -150,12 +150,12 @@ def _keep(rows: list[dict[str, Any]], named: NamedSweep) -> None:
 
 def _run(named: NamedSweep, store: Store, scheduler: str | None,
          as_json: bool, staying: Sequence[Mapping[str, Any]]) -> int:
-    from ..pipeline.run import Stopped, run_sweep
+    from ..pipeline.run import Stopped, run
     from ..plots._style import keep_cache_in
 
     with progress() as show:
         try:
-            rows = run_sweep(
+            rows = run(
                 named.sweep, store=store, jobs=named.jobs, scheduler=scheduler, on_event=show)
         except Stopped as stopped:
             _keep(stopped.rows, named)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,10 @@ from .rows import row, status_of
 from .session import Session
 from .stages import stages
 
-__all__ = ["Plan", "Stopped", "Sweep", "plan", "plan_sweep", "run", "run_sweep"]
+__all__ = ["Plan", "Points", "Stopped", "Sweep", "plan", "run"]
+
+#: Each point with its number of seeds of nextpnr, which are 1, 2… then, or with its seeds.
+Points = Mapping[Point, int | Sequence[int]]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -37,7 +40,7 @@ class Sweep:
     Attributes
     ----------
     points : dict from Point to int or sequence of int
-        Each point with its number of seeds of nextpnr, which are 1, 2… then, or with its seeds.
+        See :data:`Points`.
     timeout_minutes : float or None
         Time limit of each run of a tool, and of each verification.
     before : sequence of dict
@@ -50,7 +53,7 @@ class Sweep:
         The file with outcomes of the cores, which the sweep reads and writes.
     """
 
-    points: Mapping[Point, int | Sequence[int]]
+    points: Points
     timeout_minutes: float | None = None
     before: Sequence[Mapping[str, Any]] = ()
     until: str | None = None
@@ -98,30 +101,27 @@ class Stopped(KeyboardInterrupt):
         self.rows = rows
 
 
-def plan(points: Mapping[Point, int | Sequence[int]], *, store: Store | None,
-         jobs: int | None = None) -> Plan:
-    """Return what :func:`run` would do; see :func:`plan_sweep`."""
-    return plan_sweep(Sweep(points=points), store=store, jobs=jobs)
-
-
-def plan_sweep(sweep: Sweep, *, store: Store | None, jobs: int | None = None,
-               on_event: Callable[[Event], None] = lambda event: None) -> Plan:
-    """Return what :func:`run_sweep` would do. Nothing is written to the store.
+def plan(sweep: Sweep | Points, *, store: Store | None, jobs: int | None = None,
+         on_event: Callable[[Event], None] = lambda event: None) -> Plan:
+    """Return what :func:`run` would do. Nothing is written to the store.
 
     Cores that the store does not have are elaborated, since all other stages depend on the
     hardware.
 
     Parameters
     ----------
+    sweep : Sweep or dict
+        A sweep, or its points.
     store : Store or None
         An open store, or None if there is none yet.
 
     Raises
     ------
     ToolMissing, ValueError
-        As :func:`run_sweep` does.
+        As :func:`run` does.
     """
     check_environment()
+    sweep = _whole(sweep)
     with tempfile.TemporaryDirectory(prefix="montgomery-plan-") as folder, \
             Overlay(Path(folder) / "store", store) as both:
         here = executor(both, jobs=jobs, scheduler=None, compiler=find_compiler(),
@@ -143,24 +143,9 @@ def _planned(session: Session, sweep: Sweep, store: Store) -> Plan:
                 forecast=_forecast(session, cells, store, sweep))
 
 
-def run(points: Mapping[Point, int | Sequence[int]], *, store: Store,
-        jobs: int | None = None, timeout_minutes: float | None = None,
-        before: Iterable[Mapping[str, Any]] = (),
+def run(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,
+        scheduler: str | None = None,
         on_event: Callable[[Event], None] = lambda event: None) -> list[dict[str, Any]]:
-    """Measure the points that are not measured yet; see :func:`run_sweep`.
-
-    Returns
-    -------
-    list of dict
-        One row per point and seed, in the order of ``points``. The store has the rows as well.
-    """
-    sweep = Sweep(points=points, timeout_minutes=timeout_minutes, before=list(before))
-    return run_sweep(sweep, store=store, jobs=jobs, on_event=on_event)
-
-
-def run_sweep(sweep: Sweep, *, store: Store, jobs: int | None = None,
-              scheduler: str | None = None,
-              on_event: Callable[[Event], None] = lambda event: None) -> list[dict[str, Any]]:
     """Measure the points of a sweep that are not measured yet.
 
     A stage does not run again if the store has its outcome. Some failures are outcomes as well: a
@@ -170,6 +155,8 @@ def run_sweep(sweep: Sweep, *, store: Store, jobs: int | None = None,
 
     Parameters
     ----------
+    sweep : Sweep or dict
+        A sweep, or its points.
     store : Store
         An open store.
     jobs : int or None
@@ -203,6 +190,7 @@ def run_sweep(sweep: Sweep, *, store: Store, jobs: int | None = None,
         After Ctrl-C, when all tools have been killed. All finished outcomes are in the store.
     """
     check_environment()
+    sweep = _whole(sweep)
     place = executor(store, jobs=jobs, scheduler=scheduler, compiler=find_compiler(),
                      verilator=find_verilator())
     with Session(store, place, on_event) as session:
@@ -220,6 +208,10 @@ def run_sweep(sweep: Sweep, *, store: Store, jobs: int | None = None,
         if sweep.cores is not None:
             sweep.cores.write(cells)
         return rows
+
+
+def _whole(sweep: Sweep | Points) -> Sweep:
+    return sweep if isinstance(sweep, Sweep) else Sweep(points=sweep)
 
 
 def _added(session: Session, sweep: Sweep) -> list[Cell]:

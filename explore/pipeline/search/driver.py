@@ -30,12 +30,12 @@ def search(plan: Plan, *, store: Store, jobs: int | None = None, scheduler: str 
     Parameters
     ----------
     store, jobs, scheduler, on_event
-        See :func:`explore.pipeline.run.run_sweep`.
+        See :func:`explore.pipeline.run.run`.
 
     Raises
     ------
     ToolMissing, DiskFull, ClusterLost, WrongSite, SourcesChanged, ValueError, KeyboardInterrupt
-        As :func:`explore.pipeline.run.run_sweep` does.
+        As :func:`explore.pipeline.run.run` does.
     """
     check_environment()
     place = executor(store, jobs=jobs, scheduler=scheduler, compiler=find_compiler(),

@@ -22,7 +22,7 @@ FOLDERS = [("plot",), ("report",), ("export", *CORE), ("sweep", *CORE),
 @pytest.fixture
 def never(run, saved, monkeypatch):
     """Return a function that runs a command, which must not come so far as to do anything."""
-    for name in ("explore.data.frame.load", "explore.pipeline.run.run_sweep",
+    for name in ("explore.data.frame.load", "explore.pipeline.run.run",
                  "explore.export.export", "boards.host.Client"):
         monkeypatch.setattr(name, None)
     return run

@@ -7,7 +7,7 @@ from toy import Toy
 from toy_cells import Made
 
 from explore.pipeline.corefile import CoreFile
-from explore.pipeline.run import Sweep, plan_sweep, run_sweep
+from explore.pipeline.run import Sweep, plan, run
 from explore.pipeline.stages.cells import few_bits
 from explore.points.expand import expand
 from explore.tools.compiler import find_compiler
@@ -31,7 +31,7 @@ def fakes(fakes, monkeypatch):
 def measured(store, arch="made", width=24, target="ecp5-25k", **params):
     points = expand([arch], [width], {name: [value] for name, value in params.items()}, [target])
     events = []
-    rows = run_sweep(Sweep(points=dict.fromkeys(points, 1)), store=store, jobs=2,
+    rows = run(Sweep(points=dict.fromkeys(points, 1)), store=store, jobs=2,
                          on_event=events.append)
     return rows[0], {event.stage: event.status for event in events if event.kind == "finish"}
 
@@ -84,7 +84,7 @@ def test_few_bits_are_legal():
 def test_cells_of_what_was_synthesised_before_are_not_verified_again(store, fakes, tmp_path):
     points = dict.fromkeys(expand(["made"], [24], {}, ["ecp5-25k"]), 1)
     cores = CoreFile(tmp_path)
-    before, = run_sweep(Sweep(points=points, cores=cores), store=store, jobs=2)
-    planned = plan_sweep(Sweep(points=points, before=[before], cores=CoreFile(tmp_path)),
+    before, = run(Sweep(points=points, cores=cores), store=store, jobs=2)
+    planned = plan(Sweep(points=points, before=[before], cores=CoreFile(tmp_path)),
                             store=None)
     assert not any(planned.to_run.values())

@@ -18,7 +18,7 @@ from watching import gone, soon
 
 from explore.pipeline import scheduler
 from explore.pipeline.cluster import group
-from explore.pipeline.run import Sweep, run_sweep
+from explore.pipeline.run import Sweep, run
 from explore.points.expand import expand
 from explore.store import Store
 
@@ -60,7 +60,7 @@ class Sweeping:
     def _run(self, path, seeds, scheduler):
         points = dict.fromkeys(expand(["mmm_mx_1d"], [4], {}, ["ice40-hx8k"]), seeds)
         with Store(path) as store:
-            return run_sweep(Sweep(points=points), store=store, jobs=3, scheduler=scheduler,
+            return run(Sweep(points=points), store=store, jobs=3, scheduler=scheduler,
                              on_event=self.events.append)
 
     def told(self, kind, label=""):

@@ -9,7 +9,7 @@ from explore.errors import WrongSite
 from explore.pipeline.forecast import Durations
 from explore.pipeline.jobs import jobs_of
 from explore.pipeline.places import LocalExecutor
-from explore.pipeline.run import Sweep, plan, plan_sweep, run, run_sweep
+from explore.pipeline.run import Sweep, plan, run
 from explore.pipeline.session import Session
 from explore.pipeline.site import Site
 from explore.points.expand import expand
@@ -41,10 +41,10 @@ def test_a_plan_says_exactly_what_is_done(store, fakes, first, then):
         run(points(**each), store=store, jobs=2)
     sweep = Sweep(points=points(**then))
     before = set(store.path.rglob("*"))
-    planned = plan_sweep(sweep, store=store)
+    planned = plan(sweep, store=store)
     assert set(store.path.rglob("*")) == before
     events = []
-    rows = run_sweep(sweep, store=store, jobs=2, on_event=events.append)
+    rows = run(sweep, store=store, jobs=2, on_event=events.append)
     assert {stage: number for stage, number in planned.to_run.items() if number} == counted(events)
     assert planned.rows == len(rows)
     told, = (event.label for event in events if event.kind == "forecast")

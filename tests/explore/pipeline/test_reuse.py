@@ -12,7 +12,7 @@ from explore.data.frame import earlier, save
 from explore.data.seal import sealed
 from explore.outcome import Outcome
 from explore.pipeline.corefile import CoreFile
-from explore.pipeline.run import Sweep, run, run_sweep
+from explore.pipeline.run import Sweep, run
 from explore.pipeline.stage import Job
 from explore.pipeline.stages import stages
 from explore.points.expand import expand
@@ -36,7 +36,7 @@ def cores(tmp_path):
 @pytest.fixture
 def rows(store, fakes, cores):
     """What a sweep found out, of which the fakes do not know any more."""
-    found = run_sweep(Sweep(points=points(), cores=CoreFile(cores)), store=store, jobs=2)
+    found = run(Sweep(points=points(), cores=CoreFile(cores)), store=store, jobs=2)
     assert fakes.jobs == JOBS
     fakes.forget()
     return json.loads(json.dumps(found))
@@ -52,7 +52,7 @@ def test_all_stand_on_a_machine_with_an_empty_store(rows, empty, fakes, cores, m
     told = []
     # Not even a core is elaborated.
     monkeypatch.setattr("explore.pipeline.worker.Workers._start", None)
-    found = run_sweep(Sweep(points=points(), before=rows, cores=CoreFile(cores)),
+    found = run(Sweep(points=points(), before=rows, cores=CoreFile(cores)),
                           store=empty, jobs=2, on_event=lambda event:
                           event.kind == "forecast" and told.append(event.label))
     assert found == rows == empty.rows()
@@ -63,7 +63,7 @@ def test_all_stand_on_a_machine_with_an_empty_store(rows, empty, fakes, cores, m
 @pytest.mark.parametrize("text", ["", "rubbish\n", '{"key": 3}\n[]\n', "\x00", "{" * 10_000])
 def test_a_file_of_cores_that_makes_no_sense_does_no_harm(rows, empty, fakes, cores, text):
     (cores / "cores.jsonl").write_text(text)
-    found = run_sweep(Sweep(points=points(), before=rows, cores=CoreFile(cores)),
+    found = run(Sweep(points=points(), before=rows, cores=CoreFile(cores)),
                           store=empty, jobs=2)
     assert found == rows
     assert fakes.jobs == []
@@ -87,7 +87,7 @@ def test_a_line_of_another_time_is_left_out_with_a_word(rows, empty, fakes, core
     lines[at], lines[other] = change(lines[at], lines[other]), change(lines[other], lines[at])
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     told = []
-    found = run_sweep(Sweep(points=points(), before=rows, cores=CoreFile(cores)), store=empty,
+    found = run(Sweep(points=points(), before=rows, cores=CoreFile(cores)), store=empty,
                       jobs=2, on_event=lambda event: event.kind == "note"
                       and told.append(event.label))
     assert found == rows
@@ -98,7 +98,7 @@ def test_a_line_of_another_time_is_left_out_with_a_word(rows, empty, fakes, core
 
 def test_what_is_missing_is_measured(rows, empty, fakes):
     del rows[1]
-    found = run(points((8, 9)), store=empty, jobs=2, before=rows)
+    found = run(Sweep(points=points((8, 9)), before=rows), store=empty, jobs=2)
     assert [(row["width"], row["target"], row["seed"]) for row in found] == [
         (8, "ice40-hx8k", 1), (8, "ice40-hx8k", 2), (8, "xc7", 1),
         (9, "ice40-hx8k", 1), (9, "ice40-hx8k", 2), (9, "xc7", 1)]
@@ -117,8 +117,8 @@ def test_what_has_changed_is_measured_again(rows, tmp_path, fakes):
             {"status": "timeout", "seconds_place": 59.0}]):
         fakes.forget()
         with Store(tmp_path / f"empty{index}") as empty:
-            run(points(), store=empty, jobs=2, before=[rows[0] | change, *rows[1:]],
-                timeout_minutes=1)
+            run(Sweep(points=points(), before=[rows[0] | change, *rows[1:]], timeout_minutes=1),
+                store=empty, jobs=2)
         assert fakes.jobs == ["nextpnr-ice40 1", "yosys -"], change
 
 
@@ -128,7 +128,7 @@ def test_failures_that_would_repeat_stand(rows, empty, fakes, status):
                             "throughput_mbps", "throughput_pipelined_mbps", "lut_us"))
     rows[0] = sealed(rows[0] | failed | {"status": "timeout", "seconds_place": 61.0, "log": "slow"})
     rows[1] = sealed(rows[1] | failed | {"status": status, "log": "large"})
-    assert run(points(), store=empty, jobs=2, before=rows, timeout_minutes=1) == rows
+    assert run(Sweep(points=points(), before=rows, timeout_minutes=1), store=empty, jobs=2) == rows
     assert fakes.jobs == []
 
 

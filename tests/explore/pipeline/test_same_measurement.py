@@ -20,7 +20,7 @@ import json, sys
 import montgomery, toy
 from explore.pipeline import site
 from explore.pipeline.corefile import CoreFile
-from explore.pipeline.run import Sweep, run_sweep
+from explore.pipeline.run import Sweep, run
 from explore.points.expand import expand
 from explore.data.frame import earlier
 from explore.store import Store
@@ -41,7 +41,7 @@ for index, path in enumerate(stores):
     with Store(path) as store:
         sweep = Sweep(points=dict.fromkeys(points, 1), before=earlier(before),
                       cores=CoreFile(before.parent))
-        rows.append(run_sweep(sweep, store=store, jobs=1, on_event=events.append))
+        rows.append(run(sweep, store=store, jobs=1, on_event=events.append))
     ran.append([event.stage for event in events if event.kind == "finish" and not event.cached])
     calls.rename(f"{calls}-{index}")
 end_all()

@@ -7,7 +7,7 @@ import pytest
 from explore.data import columns
 from explore.data.frame import medians, tidy
 from explore.pipeline import stages as package
-from explore.pipeline.run import plan, run
+from explore.pipeline.run import Sweep, plan, run
 from explore.points.expand import expand
 
 _NUMBERS = itertools.count()
@@ -97,7 +97,7 @@ def test_a_new_stage_completes_rows_of_before(store, fakes, power, tmp_path):
     power()
     fakes.forget()
     with Store(tmp_path / "other") as other:
-        rows = run(points(), store=other, jobs=2, before=before)
+        rows = run(Sweep(points=points(), before=before), store=other, jobs=2)
     # The stage reads a netlist, which has to be made again; nothing is placed again.
     assert fakes.jobs == ["yosys -", "yosys -"]
     assert [row["fmax_mhz"] for row in rows] == [row["fmax_mhz"] for row in before]

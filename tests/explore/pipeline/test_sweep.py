@@ -10,7 +10,7 @@ import pytest
 from watching import gone, soon
 
 from explore.errors import DiskFull, ToolMissing
-from explore.pipeline.run import plan, run
+from explore.pipeline.run import Sweep, plan, run
 from explore.pipeline.stages import stages
 from explore.points.expand import expand
 from explore.store import Store
@@ -36,8 +36,9 @@ def points(archs="toy", widths=(8,), targets=("ice40-hx8k",), **params):
     return expand(archs.split(","), widths, params, targets)
 
 
-def sweep(store, todo=None, seeds=SEEDS, **options):
-    return run(dict.fromkeys(todo or points(), seeds), **{"store": store, "jobs": 2, **options})
+def sweep(store, todo=None, seeds=SEEDS, jobs=2, on_event=lambda event: None, **settings):
+    return run(Sweep(points=dict.fromkeys(todo or points(), seeds), **settings), store=store,
+               jobs=jobs, on_event=on_event)
 
 
 def start(store, jobs=2, widths="8"):

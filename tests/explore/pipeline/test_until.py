@@ -6,7 +6,7 @@ import pytest
 
 from explore.data.frame import load, medians
 from explore.lookup import UnknownName
-from explore.pipeline.run import Sweep, plan_sweep, run, run_sweep
+from explore.pipeline.run import Sweep, plan, run
 from explore.pipeline.stages import stages
 from explore.points.expand import expand
 
@@ -21,7 +21,7 @@ def points(*targets, arch="toy"):
 
 def until(store, stage, todo=None, seeds=3, **options):
     sweep = Sweep(points=dict.fromkeys(todo or points(), seeds), until=stage, **options)
-    rows = run_sweep(sweep, store=store, jobs=2)
+    rows = run(sweep, store=store, jobs=2)
     return rows
 
 
@@ -35,7 +35,7 @@ def command(request):
 def test_it_ends_after_any_stage(store, fakes, stage):
     events = []
     sweep = Sweep(points=dict.fromkeys(points(), 3), until=stage)
-    row, = run_sweep(sweep, store=store, jobs=2, on_event=events.append)
+    row, = run(sweep, store=store, jobs=2, on_event=events.append)
     known, unknown = KNOWN[stage]
     # Nothing that is asked for depends on the seed.
     assert (row["status"], row["seed"], row["log"]) == ("partial", 1, None)
@@ -59,7 +59,7 @@ def test_compilation_runs_although_no_column_needs_it(store, fakes, monkeypatch)
     events = []
     sweep = Sweep(points=dict.fromkeys(points(), 1), until="compile")
     monkeypatch.delenv("YOSYS")
-    row, = run_sweep(sweep, store=store, jobs=2, on_event=events.append)
+    row, = run(sweep, store=store, jobs=2, on_event=events.append)
     assert row["status"] == "partial"
     assert "compile" in {event.stage for event in events if event.kind == "finish"}
     assert "verify" not in {event.stage for event in events}
@@ -119,10 +119,10 @@ def test_rows_of_a_partial_sweep_are_used_by_the_next(store, fakes, tmp_path):
 
 def test_the_plan_counts_what_is_asked_for(store, fakes):
     sweep = Sweep(points=dict.fromkeys(points(), 3), until="synth")
-    planned = plan_sweep(sweep, store=store)
+    planned = plan(sweep, store=store)
     assert (planned.rows, planned.to_run["synth"], planned.to_run["place"]) == (1, 1, 0)
     until(store, "synth")
-    planned = plan_sweep(sweep, store=store)
+    planned = plan(sweep, store=store)
     assert sum(planned.to_run.values()) == 0
     assert planned.forecast.stored == 1
 
