@@ -107,6 +107,8 @@ class ClusterExecutor:
         self._again: deque[_Sent] = deque()
         #: Where tasks began, and who refused one.
         self._told: deque[Mapping[str, str]] = deque()
+        #: The members of the group for which all tasks are sent.
+        self._members: dict[str, float] = {}
         self._stopped = False
         #: Under this name, workers tell what begins, through a connection that was told so.
         self._topic = f"montgomery-{uuid.uuid4().hex}"
@@ -162,14 +164,21 @@ class ClusterExecutor:
                 self._emit("note", label=note)
             self._group.notes.clear()
         if self._is_ready:
-            for key, sent in list(self._sent.items()):
-                if not self._group.can_take(sent.addresses, sent.memory) and (
-                        self._sent.pop(key, None)):
-                    self._client.cancel([sent.future], force=True)
-                    sent.lost += 1
-                    self._again.append(sent)
+            self._take_back()
             while self._again:
                 self._send(self._again.popleft())
+
+    def _take_back(self) -> None:
+        """Have tasks sent again that no member which they name can compute any more."""
+        if (members := self._group.members) == self._members:
+            return
+        self._members = members
+        for key, sent in list(self._sent.items()):
+            able = any(members.get(address, -1) >= sent.memory for address in sent.addresses)
+            if not able and self._sent.pop(key, None):
+                self._client.cancel([sent.future], force=True)
+                sent.lost += 1
+                self._again.append(sent)
 
     @property
     def _is_ready(self) -> bool:
@@ -195,7 +204,7 @@ class ClusterExecutor:
         except Lost as lost:
             sent.outcome.set_exception(lost)
             return
-        sent.addresses, sent.memory = self._group.addresses, self._memory(task, files)
+        sent.addresses, sent.memory = list(self._group.members), self._memory(task, files)
         # Dask tells kinds of tasks from the beginning of their keys. A key is never used again.
         key = f"{task.stage.name}-{task.key[:16]}-{uuid.uuid4().hex[:8]}"
         self._sent[key] = sent

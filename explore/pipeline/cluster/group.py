@@ -6,7 +6,7 @@ import asyncio
 import dataclasses
 import time
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from concurrent.futures import wait
 from typing import TYPE_CHECKING, Any
 
@@ -90,9 +90,9 @@ class Group:
         return sum(worker.threads for worker in self._members().values())
 
     @property
-    def addresses(self) -> list[str]:
-        """The addresses of all members."""
-        return [worker.address for worker in self._members().values()]
+    def members(self) -> dict[str, float]:
+        """From the address of each member to its memory for tools in bytes, 0 if it is unknown."""
+        return {worker.address: worker.memory or 0 for worker in self._members().values()}
 
     @property
     def memory(self) -> float | None:
@@ -146,11 +146,6 @@ class Group:
             raise ClusterLost(f"The scheduler or its workers are gone, and did not come back for "
                               f"{_WAIT_S:.0f} s; what came from them is stored, and the same "
                               "command goes on")
-
-    def can_take(self, addresses: Collection[str], memory: float) -> bool:
-        """Return whether a member at one of some addresses has so much memory for tools."""
-        return any(worker.address in addresses and (worker.memory or 0) >= memory
-                   for worker in self._members().values())
 
     def leave_out(self, name: str, why: str) -> None:
         """Take note of why a worker, whose folder is given, can compute nothing."""

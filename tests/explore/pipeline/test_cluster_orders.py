@@ -265,6 +265,16 @@ def test_a_result_that_is_lost_with_its_worker_is_computed_again(dask, sweep):
     assert outcome.done()
 
 
+def test_what_no_worker_has_memory_for_is_sent_again(dask, sweep):
+    dask.join("tcp://a:1", memory=9e9)
+    one, _ = sweep()
+    submit(one)
+    del dask.workers["tcp://a:1"]
+    dask.join("tcp://a:1", memory=2e8)
+    one.attend()
+    assert [sent.memory for sent in dask.clients[0].sent] == [3e8, 2e8]
+
+
 def test_what_ended_is_not_sent_again(dask, sweep):
     dask.join("tcp://a:1")
     one, _ = sweep()
