@@ -1,14 +1,18 @@
 """Whatever workers do, and in whatever order, each task of a sweep ends: a scheduler on paper."""
 
+import ast
 import asyncio
 import contextlib
 import dataclasses
 import itertools
+import subprocess
+import sys
 import threading
 from concurrent.futures import CancelledError
 from types import SimpleNamespace
 from unittest import mock
 
+import cloudpickle
 import pytest
 from distributed import KilledWorker
 from hypothesis import settings, stateful, strategies
@@ -124,6 +128,19 @@ class Client:
         pass
 
 
+#: A worker that lacks this package, and gets the function and a task.
+WITHOUT = """
+import pickle, sys
+from types import SimpleNamespace
+import distributed
+
+sys.modules["explore"] = None
+distributed.get_worker = lambda: SimpleNamespace(local_directory="there")
+answer = pickle.load(sys.stdin.buffer)
+print(answer(b"cexplore.pipeline.cluster.worker\\ncompute\\n."))
+"""
+
+
 @contextlib.contextmanager
 def scheduler():
     async def knock(address):
@@ -225,6 +242,14 @@ def test_a_worker_that_does_not_answer_holds_up_nobody(dask, sweep):
     one, notes = sweep()
     one.attend()
     assert (one.slots, notes[-1]) == (2, "tcp://b:1 is left out: it does not answer")
+
+
+def test_a_worker_without_this_package_refuses():
+    done = subprocess.run([sys.executable, "-c", WITHOUT], stdout=subprocess.PIPE, check=True,
+                          input=cloudpickle.dumps(executor._answering()))
+    told = ast.literal_eval(done.stdout.decode())
+    assert told["worker"] == "there"
+    assert "explore" in told["refused"]
 
 
 def test_the_largest_group_with_these_sources_computes(dask, sweep):
