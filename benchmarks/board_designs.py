@@ -69,7 +69,7 @@ def _self_tests(store: list[str], chosen: list[str] | None) -> Iterator[dict]:
             line = board.stdout.readline()
             if line:
                 begin, port = time.monotonic(), json.loads(line)["port"]
-                report = _json("run", "--port", port, "--self-test", str(_VECTORS))
+                report = _json("run", "self-test", "--port", port, "--vectors", str(_VECTORS))
             board.terminate()
         seconds = time.monotonic() - begin
         yield {"check": "self-test", "board": "simulated", "core": name, "width": width,

@@ -35,7 +35,7 @@ _SELECTION = ("-a", "mmm_mx_1d", "-t", "ecp5-85k")
 #: From each command to its arguments and the seconds that it may take.
 _COMMANDS: dict[str, tuple[tuple[str, ...], float]] = {
     "table": ((), 8),
-    "recommend": (("--bits", "256", "--max-lut", "3000"), 8),
+    "recommend": (("--bits", "256", "--limit", "lut=3000"), 8),
     "plot": (("--output", "figures"), 20),
     "report": ((*_SELECTION, "--output", "report"), 30),
 }

@@ -5,7 +5,7 @@
 Each replay hides all frequencies, and uncovers one when its point is asked for. Every repeat takes
 other nine tenths of the points, in another order. The methods are
 
-- ``search``: what ``montgomery search`` does;
+- ``search``: what ``montgomery sweep --objectives`` does;
 - ``proofs``: points in random order, but those that a proof excludes are skipped;
 - ``random``: points in random order.
 

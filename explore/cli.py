@@ -179,14 +179,8 @@ def cli() -> None:
     montgomery sweep -a mmm_mx_1d -n 64,128      its area and clock on two FPGAs
     montgomery table -a mmm_mx_1d                what was measured
 
-    The Tab key completes commands, options and names after this line in ~/.bashrc, or the same
-    with zsh_source in ~/.zshrc:
-
-    \b
-    eval "$(_MONTGOMERY_COMPLETE=bash_source montgomery)"
-
-    In fish, write the output of '_MONTGOMERY_COMPLETE=fish_source montgomery' to
-    ~/.config/fish/completions/montgomery.fish.
+    Tab completes names after 'eval "$(_MONTGOMERY_COMPLETE=bash_source montgomery)"' in ~/.bashrc,
+    with zsh_source in ~/.zshrc; fish takes the output of fish_source as a file of completions.
     """
 
 

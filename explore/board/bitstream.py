@@ -40,7 +40,7 @@ def board_named(name: str) -> Board:
     board = boards().get(name) or boards()[known("board", name, usable)]
     if board.obstacle:
         raise Refusal(f"No bitstream can be built for {name}: {board.obstacle}; 'montgomery "
-                      "board list' names the boards that can be used")
+                      "list boards' names the boards that can be used")
     return board
 
 

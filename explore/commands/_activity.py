@@ -11,7 +11,7 @@ from types import FrameType
 
 import click
 
-__all__ = ["announce", "during", "ended_by_signals", "meter", "size",
+__all__ = ["announce", "ended_by_signals", "meter", "size",
            "telling"]
 
 #: Seconds after which a file or pipe gets a line too.
@@ -33,21 +33,14 @@ def announce(text: str) -> None:
 
 
 @contextlib.contextmanager
-def during(text: str) -> Iterator[None]:
-    """Show on a terminal what is being done."""
-    with meter(text):
-        yield
-
-
-@contextlib.contextmanager
 def telling(text: str) -> Iterator[None]:
-    """Show it as :func:`during` does, and elsewhere with a line if it takes seconds."""
+    """Show it as :func:`meter` does, and elsewhere with a line if it takes seconds."""
     late = threading.Timer(PATIENCE_S, (lambda _: None) if sys.stderr.isatty() else announce,
                            [text])
     late.daemon = True
     late.start()
     try:
-        with during(text):
+        with meter(text):
             yield
     finally:
         late.cancel()
@@ -55,7 +48,7 @@ def telling(text: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def meter(text: str) -> Iterator[Callable[[int, int], None]]:
-    """Show it with a bar; yield a function that takes what is done, and the whole."""
+    """Show on a terminal what is being done; yield a function of what is done, and the whole."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return

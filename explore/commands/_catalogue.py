@@ -65,7 +65,8 @@ def _targets() -> dict[str, dict]:
 def _boards() -> dict[str, dict]:
     from boards.catalogue import boards
 
-    return {name: {**dataclasses.asdict(board), "target": board.target, "obstacle": board.obstacle}
+    return {name: {**dataclasses.asdict(board), "target": board.target, "obstacle": board.obstacle,
+                   "adapter": board.adapter and dataclasses.asdict(board.adapter)}
             for name, board in boards().items()}
 
 
@@ -73,6 +74,14 @@ def _presets() -> dict[str, dict]:
     from ..points.spec import presets
 
     return {name: dataclasses.asdict(spec) for name, spec in presets().items()}
+
+
+def _rivals() -> dict[str, dict]:
+    from ..points.rivals import rivals
+
+    return {rival.name: {
+        "summary": rival.summary, "repository": rival.repository, "commit": rival.commit,
+        "licence": rival.licence, "note": rival.note, "fetch": rival.fetch} for rival in rivals()}
 
 
 def _stages() -> dict[str, dict]:
@@ -114,7 +123,7 @@ def _columns() -> dict[str, dict]:
 #: What is listed beside cores, as functions that look it up.
 GROUPS: dict[str, Callable[[], dict[str, dict]]] = {
     "kinds": _kinds, "targets": _targets, "boards": _boards, "presets": _presets,
-    "stages": _stages, "plots": _plots, "plot_formats": _plot_formats,
+    "rivals": _rivals, "stages": _stages, "plots": _plots, "plot_formats": _plot_formats,
     "table_formats": _table_formats, "columns": _columns}
 
 
@@ -184,7 +193,7 @@ def _mark() -> str:
             for entry in entries:
                 if entry.is_dir():
                     folders.append(entry.path)
-                elif entry.name.endswith(".py"):
+                elif entry.name.endswith((".py", ".toml")):
                     status = entry.stat()
                     said.append(f"{entry.path} {status.st_mtime_ns} {status.st_size}")
     for place in sys.path:

@@ -58,7 +58,17 @@ def set_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 
 
 class Command(click.Command):
-    """A command of the console script."""
+    """A command of the console script.
+
+    Parameters
+    ----------
+    section : str
+        The heading of the program's help under which it stands.
+    """
+
+    def __init__(self, *args: Any, section: str = "", **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.section = section
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         self._refuse_words(ctx, args)
@@ -107,18 +117,30 @@ class ModuleGroup(click.Group):
     ----------
     package : module
         Each module in it whose name does not begin with ``_`` has a ``command``.
+    section : str
+        As of :class:`Command`.
     """
 
     command_class = Command
     #: Whether to show tracebacks.
     debug = False
 
-    def __init__(self, *args: Any, package: ModuleType, **options: Any) -> None:
+    def __init__(self, *args: Any, package: ModuleType, section: str = "", **options: Any) -> None:
         super().__init__(*args, **options)
-        self._package = package
+        self._package, self.section = package, section
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return modules_of(self._package)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        found: dict[str, list[tuple[str, str]]] = {}
+        for name in self.list_commands(ctx):
+            command: Any = self.get_command(ctx, name)
+            found.setdefault(getattr(command, "section", "") or "Commands", []).append(
+                (name, command.get_short_help_str(formatter.width)))
+        for section in sorted(found):
+            with formatter.section(section):
+                formatter.write_dl(found[section])
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if ctx is not None and ctx.resilient_parsing and name not in self.list_commands(ctx):

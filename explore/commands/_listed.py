@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from boards.catalogue import Board
 
-__all__ = ["board_lines", "columns", "lines_of", "on_terminal", "settings", "terminal_width"]
+__all__ = ["columns", "lines_of", "on_terminal", "settings", "terminal_width"]
 
 _ENDLESS = 10**6
 _Entries = Mapping[str, Mapping[str, Any]]
@@ -39,32 +39,22 @@ def terminal_width() -> int:
 
 
 def _parts(line: str, width: int) -> list[str]:
-    if len(line) <= width or line.lstrip().startswith("montgomery "):
+    if len(line) <= width or line.lstrip().startswith(("montgomery ", "git ")):
         return [line]
     begin = " " * (len(line) - len(line.lstrip()) + 4)
     return textwrap.wrap(line, width, subsequent_indent=begin, break_on_hyphens=False,
                          break_long_words=False)
 
 
-def board_lines(boards: Mapping[str, Board], *, everything: bool = False,
-                indent: int = 2) -> list[str]:
-    """Return a line for each board that a bitstream can be built for, and one for all others.
+def _boards(entries: _Entries) -> list[str]:
+    """Return a line for each board: those that a bitstream can be built for, and why not others."""
+    from boards.catalogue import boards
 
-    Parameters
-    ----------
-    everything : bool
-        Whether each of the others gets a line of its own, with the reason.
-    """
+    chosen = {name: boards()[name] for name in entries}
     lines = columns([(name, board.target, board.package, f"{board.clock_mhz:g} MHz", _serial(board))
-                     for name, board in boards.items() if not board.obstacle], indent)
-    others = [(f"{name}:", board.obstacle) for name, board in boards.items() if board.obstacle]
-    margin = " " * indent
-    if not everything:
-        lines += [f"{margin}No bitstream can be built for {len(others)} other boards; 'montgomery "
-                  "board list --all' says why"]
-    elif others:
-        lines += [f"{margin}No bitstream can be built for", *columns(others, indent + 2)]
-    return lines
+                     for name, board in chosen.items() if not board.obstacle])
+    others = [(f"{name}:", board.obstacle) for name, board in chosen.items() if board.obstacle]
+    return [*lines, *(["  No bitstream can be built for"] if others else []), *columns(others, 4)]
 
 
 def _serial(board: Board) -> str:
@@ -80,6 +70,7 @@ def lines_of(group: str, entries: _Entries) -> list[str]:
     """Return lines that say all of the entries of a group of the catalogue."""
     writers: dict[str, Callable[[_Entries], list[str]]] = {
         "targets": _targets, "boards": _boards, "columns": _quantities,
+        "rivals": _rivals,
         "kinds": lambda entries: columns([(name, kind["nouns"], kind["summary"])
                                           for name, kind in entries.items()]),
         "presets": lambda entries: [f"  {name}: {settings(spec)}"
@@ -164,11 +155,11 @@ def _targets(entries: _Entries) -> list[str]:
     return lines
 
 
-def _boards(entries: _Entries) -> list[str]:
-    from boards.catalogue import boards
-
-    return board_lines({name: boards()[name] for name in entries},
-                       everything=len(entries) < len(boards()))
+def _rivals(entries: _Entries) -> list[str]:
+    return [line for name, rival in entries.items() for line in (
+        f"  {name}: {rival['summary']}",
+        f"      {rival['repository']}, commit {rival['commit'][:7]}; licence: {rival['licence']}",
+        *filter(None, [rival["note"] and f"      {rival['note']}"]), f"      {rival['fetch']}")]
 
 
 def _plain(entries: _Entries) -> list[str]:

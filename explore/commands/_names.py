@@ -14,8 +14,8 @@ from typing import Any
 from ._types import Assignment, Core, Name
 
 __all__ = ["BOARD", "BOARD_OPTIONS", "COLUMNS", "COMPARED", "CORE", "CORES", "GROUPS",
-           "KIND", "KINDS", "METHOD", "OBJECTIVE", "OPTIONS", "PARAMETERS", "PLOTS", "PLOT_FORMATS",
-           "PRESET", "PROVABLE", "STAGE", "TABLE_FORMAT", "TARGET", "TARGETS"]
+           "KIND", "MEASURED", "NEW", "OBJECTIVE", "OPTIONS", "PARAMETERS", "PLOTS", "PLOT_FORMATS",
+           "PROVABLE", "STAGE", "TABLE_FORMAT", "TARGET", "TARGETS"]
 
 
 def _cores() -> dict[str, str]:
@@ -32,10 +32,18 @@ def _blocks() -> dict[str, str]:
     return {each.name: each.claim for each in block_obligations(small=True)}
 
 
-def _provable() -> dict[str, str]:
+def _measured() -> dict[str, str]:
     from montgomery import KINDS
 
-    return _cores() | dict.fromkeys(KINDS, "") | _blocks()
+    return _cores() | dict.fromkeys(KINDS, "")
+
+
+def _provable() -> dict[str, str]:
+    return _measured() | _blocks()
+
+
+def _rivals() -> dict[str, str]:
+    return {"rivals": "", **_summaries("rivals")()}
 
 
 def _boards() -> dict[str, str]:
@@ -113,20 +121,19 @@ def _board_options(line: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 CORE, CORES = Core(_cores), Core(_cores, listed=True)
+MEASURED = Core(_measured, listed=True)
 TARGET = Name(_summaries("targets"))
 TARGETS = Name(_summaries("targets"), listed=True)
 BOARD, PROVABLE = Name(_boards), Core(_provable, listed=True)
 STAGE = Name(_summaries("stages"), noun="stage")
-PRESET = Name(_summaries("presets"), noun="preset")
 PLOTS = Name(_summaries("plots"), listed=True)
 PLOT_FORMATS = Name(_summaries("plot_formats"), listed=True)
 TABLE_FORMAT = Name(_summaries("table_formats"), noun="table format")
 COLUMNS = Name(_columns, listed=True)
 KIND = Name(_keys("montgomery", "KINDS"), noun="kind")
-KINDS = Name(_keys("montgomery", "KINDS"), listed=True)
 OBJECTIVE = Name(_keys("explore.data.recommend", "OBJECTIVES"), noun="objective")
 COMPARED = Name(_keys("explore.data.paired", "COLUMNS"), noun="column")
-METHOD = Name(_keys("explore.ecc", "METHODS"), noun="method")
 GROUPS = Name(_groups)
+NEW = Name(_rivals)
 PARAMETERS, OPTIONS = Assignment(_parameters), Assignment(_options)
 BOARD_OPTIONS = Assignment(_board_options)

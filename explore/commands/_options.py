@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import Refusal
-from ._command import Decorator, grouped, together
+from ..lookup import known
+from ._command import Decorator, together
 from ._names import CORE, CORES, OPTIONS, PARAMETERS, PROVABLE, TARGETS
-from ._types import Integer, Name, Number, SchedulerAddress, StoreFolder
+from ._types import Assignment, Integer, Name, Number, SchedulerAddress, StoreFolder
 
 if TYPE_CHECKING:
 
     from ..points.point import Point
 
-__all__ = ["any_core_options", "assignments", "board_clear_option", "check_jobs",
-           "core_options", "given", "grid_options", "jobs_option",
-           "limit_options", "limits", "names", "needed", "one_point", "provable_options",
-           "scheduler_option", "settings", "store_option", "timeout_option", "widths"]
+__all__ = ["any_core_options", "assignments", "check_jobs", "core_options",
+           "given", "grid_options", "jobs_option", "limit_options", "limit_text",
+           "limits", "names", "needed",
+           "one_point", "provable_options", "refuse_others", "scheduler_option", "settings",
+           "store_option", "timeout_option", "widths"]
 
 _MOST_WIDTHS = 1000
 #: Texts KEY=VALUE, or what they say.
@@ -73,12 +76,6 @@ def _core(required: bool, type: Name = CORE) -> Decorator:
                           "'montgomery list NAME' names those of a core, with defaults."))
 
 
-#: What 'export' has. A board has no other core: it is cleared when a client closes.
-board_clear_option = click.option(
-    "--clear", is_flag=True, expose_value=False,
-    help="Make a core that wipes what it was sent when a client closes. Every board does so, also "
-         "without this option.")
-
 #: The options that name one core, and those that may.
 core_options, any_core_options = _core(True), _core(False)
 #: The same, for what can be proved.
@@ -125,26 +122,44 @@ def settings(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value not in (None, (), {})}
 
 
-limit_options = grouped(
-    "Limits",
-    *(([f"--max-{what}"], {"type": Number(0), "metavar": "N", "help": f"Use at most N {nouns}."})
-      for what, nouns in (("lut", "LUTs"), ("ff", "registers"), ("dsp", "DSP blocks"),
-                          ("bram", "block RAMs"))),
-    (["--max-us", "max_latency_us"], {
-        "type": Number(0), "metavar": "US", "help": "Have a latency of at most US µs."}),
-    (["--min-mhz"], {
-        "type": Number(0), "metavar": "MHZ",
-        "help": "Reach a usable clock of at least MHZ MHz, if the core shares its clock with "
-                "other logic."}),
-    (["--constant-time"], {
-        "is_flag": True,
-        "help": "Take a time that does not depend on the operands."}))
+#: What a limit is called, and the attribute of a question that it becomes.
+_LIMITS = {"lut": "max_lut", "ff": "max_ff", "dsp": "max_dsp", "bram": "max_bram",
+           "us": "max_latency_us", "mhz": "min_mhz"}
+
+limit_options = together(
+    click.option("--limit", "limits_", metavar="KEY=N", multiple=True,
+                 type=Assignment(lambda line: dict.fromkeys(_LIMITS, ())),
+                 help="Use at most N of lut (LUTs), ff (registers), dsp or bram (blocks), have a "
+                      "latency of at most us=N µs, or reach a usable clock of at least mhz=N MHz, "
+                      "if the core shares its clock with other logic; repeatable."),
+    click.option("--constant-time", is_flag=True,
+                 help="Take a time that does not depend on the operands."))
 
 
-def limits(given: Mapping[str, Any]) -> dict[str, float]:
-    """Return the limits that :data:`limit_options` give."""
-    return {name: value for name, value in given.items()
-            if name.startswith(("max_", "min_")) and value is not None}
+def limits(values: Iterable[str]) -> dict[str, float]:
+    """Return the limits that the values of ``--limit`` set.
+
+    Raises
+    ------
+    ValueError
+        For an unknown key, and for what is no number of 0 or more.
+    """
+    found = {}
+    for key, texts in assignments("--limit", values).items():
+        name = _LIMITS[known("limit", key, _LIMITS)]
+        try:
+            found[name] = float(texts[-1])
+        except ValueError:
+            found[name] = math.nan
+        if not found[name] >= 0:
+            raise Refusal(f"--limit {key} must be a number of 0 or more, not '{texts[-1]}'")
+    return found
+
+
+def limit_text(name: str) -> str:
+    """Return how an attribute of a question is written as an option."""
+    keys = {attribute: key for key, attribute in _LIMITS.items()}
+    return f"--limit {keys[name]}" if name in keys else f"--{name.replace('_', '-')}"
 
 
 def names(option: str, values: Iterable[str]) -> list[str]:
@@ -273,3 +288,25 @@ def needed(parameter: str) -> str:
         raise click.MissingParameter(ctx=context, param=next(
             each for each in context.command.params if each.name == parameter))
     return context.params[parameter]
+
+
+def refuse_others(what: str, taken: Collection[str], some: Collection[str]) -> None:
+    """Refuse options that are given, but play no part in what is done.
+
+    Parameters
+    ----------
+    what : str
+        What is done.
+    taken : collection of str
+        The parameters of the running command that play a part in it.
+    some : collection of str
+        Those that play a part in some of what the command does, but not in all of it.
+
+    Raises
+    ------
+    click.UsageError
+    """
+    for param in click.get_current_context().command.params:
+        name = str(param.name)
+        if name in some and name not in taken and given(name):
+            raise click.UsageError(f"{what} takes no {param.opts[-1]}; leave it out")

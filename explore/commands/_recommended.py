@@ -21,6 +21,7 @@ from ..points.point import Point, core_of
 from ..points.rivals import is_rival
 from ..points.spec import SweepSpec
 from ._curves import prime_text
+from ._options import limit_text
 
 if TYPE_CHECKING:
     from ..data.estimates import Trial
@@ -68,7 +69,7 @@ def record(each: Candidate, question: Question) -> dict[str, Any]:
             "result": result_of_row(point), "origin": point["versions"].get("origin"),
             "measured_on": each.point["target"], "earlier": bool(point.get("earlier")),
             "clock_mhz": question.clock_mhz,
-            "command": "montgomery rivals" if is_rival(row.arch) else shlex.join(command)}
+            "command": "montgomery list rivals" if is_rival(row.arch) else shlex.join(command)}
 
 
 def _per_second(point: _Record, question: Question) -> float | None:
@@ -171,7 +172,7 @@ def nearest(each: Candidate, question: Question) -> list[str]:
                     for name, (needed, there) in reason.value.items()]
         else:
             has.append(f"{_number(reason.value)} {_UNITS[reason.name]} (limit {reason.limit:g}, by "
-                       f"--{_option(reason.name)})")
+                       f"{limit_text(reason.name)})")
     return [f"Nearest: {name_of(told)}, which has {', '.join(has)}", *lines_of(told)]
 
 
@@ -189,7 +190,7 @@ def _because(name: str, value: Any, question: Question) -> str:
                 "built for one modulus, which --modulus or --curve did not name")
     if name == "status":
         return _STATUSES.get(value, f"with status {value}")
-    return _REASONS.get(name) or f"by --{_option(name)}"
+    return _REASONS.get(name) or f"by {limit_text(name)}"
 
 
 def judged(tried: Sequence[Trial]) -> list[str]:
@@ -222,7 +223,3 @@ def _whole(value: float) -> str:
 
 def _number(value: float) -> str:
     return _whole(value) if value >= 1000 else f"{value:.4g}"
-
-
-def _option(name: str) -> str:
-    return "max-us" if name == "max_latency_us" else name.replace("_", "-")

@@ -135,5 +135,5 @@ def of_one_kind(rows: pandas.DataFrame, names: Sequence[str] = ()) -> pandas.Dat
     if others:
         kind = KINDS[shown["kind"].iloc[0]]
         click.echo(f"note: the plots show {kind.nouns}, since a plot has one kind of core; "
-                   f"'montgomery plot --kind' shows others: {', '.join(others)}", err=True)
+                   f"'montgomery plot -a KIND' shows others: {', '.join(others)}", err=True)
     return shown

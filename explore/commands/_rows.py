@@ -9,30 +9,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..atomic import atomic_write
 from ..data.dataset import DATASET, rows_path
 from ..errors import Refusal
 from ..lookup import UnknownName, known, unknown
 from ._command import together
 from ._curves import called
-from ._names import CORES, KINDS, PARAMETERS, TABLE_FORMAT, TARGETS
-from ._options import assignments, given, names, store_option, widths
-from ._types import OutputFile, RowsSource, check_apart
+from ._names import MEASURED, PARAMETERS, TARGETS
+from ._options import assignments, names, widths
+from ._types import RowsSource
 
 if TYPE_CHECKING:
     import pandas
 
     from ..data.frame import Loaded
 
-__all__ = ["filter_options", "has_params", "load_rows", "named_rows", "output_options",
-           "param_option", "plain_rows", "rows_options", "selected_rows", "source_options",
-           "tell_notes", "with_params", "write_out"]
+__all__ = ["has_params", "load_rows", "named_rows", "param_option", "plain_rows", "rows_options",
+           "selected_rows", "source_options", "tell_notes"]
 
 _LEAST = 6
 
 #: Where measured rows come from.
 source_options = together(
-    store_option,
     click.option("--from", "sources", metavar="PATH", multiple=True, type=RowsSource(),
                  help="Read the rows from a saved file (.jsonl, .json or .csv), from a folder's "
                       "rows.jsonl, or from those in its folders if it has none itself, or from a "
@@ -42,18 +39,6 @@ source_options = together(
     click.option("--current", is_flag=True,
                  help="Leave out rows whose core or flow has changed since they were measured."))
 
-#: Which of the measured rows.
-filter_options = together(
-    click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
-                 help="Only these cores, such as mmm_mx_1d, exponentiation.generic or the file "
-                      "my_core.py. A name without a dot stands for the cores of that name of all "
-                      "kinds."),
-    click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
-                 help="Only these widths: 64,256, or a range: 32-1024 doubles from 32, and "
-                      "32-128:16 goes in steps of 16."),
-    click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
-                 help="Only these targets, such as ecp5-85k."))
-
 param_option = click.option(
     "-p", "--param", "params", metavar="KEY=V1,V2", multiple=True, type=PARAMETERS,
     help="Only cores with these values of a parameter, such as curve=P-384; repeatable.")
@@ -61,68 +46,51 @@ param_option = click.option(
 #: Where measured rows come from, and which of them.
 rows_options = together(
     source_options,
-    filter_options,
-    param_option,
-    click.option("--kind", "kinds", metavar="NAME,...", multiple=True, type=KINDS,
-                 help="Only cores of these kinds, such as multiplier or rsa_crt."))
-
-#: In which form a table is written, and where.
-output_options = together(
-    click.option("--format", "format", default="terminal", show_default=True, metavar="NAME",
-                 type=TABLE_FORMAT, help="terminal, markdown, csv or latex (for booktabs)."),
-    click.option("--output", type=OutputFile(), metavar="FILE",
-                 help="Write the table to a file, and print the name of the file instead."))
-
-
-def write_out(text: str, output: Path | None, sources: Iterable[Path]) -> None:
-    """Print a table, or write it to the file of --output, which is none of the sources."""
-    check_apart(output, *sources)
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    with atomic_write(output) as partial:
-        partial.write_text(text, encoding="utf-8")
-    click.echo(output)
+    click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=MEASURED,
+                 help="Only these cores, such as mmm_mx_1d, exponentiation.generic or the file "
+                      "my_core.py, or cores of these kinds, such as multiplier or rsa_crt. A name "
+                      "of a core without a dot stands for the cores of that name of all kinds."),
+    click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
+                 help="Only these widths: 64,256, or a range: 32-1024 doubles from 32, and "
+                      "32-128:16 goes in steps of 16."),
+    click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
+                 help="Only these targets, such as ecp5-85k."),
+    param_option)
 
 
-def load_rows(store_path: Path | None, sources: Sequence[Path], current: bool = False
-              ) -> pandas.DataFrame:
+def load_rows(sources: Sequence[Path], current: bool = False) -> pandas.DataFrame:
     """Return the frame of all rows of what :func:`source_options` name."""
     from ..data.frame import frame_of
 
-    rows = frame_of(_loaded(store_path, sources))
+    rows = frame_of(_loaded(sources))
     return rows[~rows["earlier"]] if current else rows
 
 
-def plain_rows(store_path: Path | None, sources: Sequence[Path], current: bool = False
-               ) -> list[dict[str, Any]]:
+def plain_rows(sources: Sequence[Path], current: bool = False) -> list[dict[str, Any]]:
     """Return all rows of what :func:`source_options` name as they are.
 
     Each says whether it is ``earlier``. Lines on stderr say what :func:`tell_notes` does.
     """
     from ..data.frame import of_earlier
 
-    rows, are, said, _ = _loaded(store_path, sources)
+    rows, are, said, _ = _loaded(sources)
     for note in [*said, *([] if current else of_earlier(are))]:
         click.echo(f"note: {note}", err=True)
     return [{**row, "earlier": is_earlier} for row, is_earlier in zip(rows, are, strict=True)
             if not (current and is_earlier)]
 
 
-def _loaded(store_path: Path | None, sources: Sequence[Path]) -> Loaded:
+def _loaded(sources: Sequence[Path]) -> Loaded:
     """Return the rows that are named; where none are, those of the store and of the program."""
     from ..data.frame import rows_beside, rows_of
     from ..store import default_path
 
-    if sources and given("store_path"):
-        raise click.UsageError("--from and --store exclude each other; name a store with --from to "
-                               "read it as well")
     for source in sources:
         if not (source.is_file() or source.is_dir()):
             raise click.UsageError(f"--from must name a file or a folder, and {source} is a device "
                                    "or pipe; save what it says to a file first")
-    own = store_path or default_path()
-    if sources or given("store_path") or not DATASET.exists():
+    own = default_path()
+    if sources or not DATASET.exists():
         return rows_of(*(sources or [own]))
     return rows_beside(own, DATASET)
 
@@ -135,9 +103,9 @@ def tell_notes(rows: pandas.DataFrame) -> None:
         click.echo(f"note: {note}", err=True)
 
 
-def selected_rows(store_path: Path | None, sources: tuple[Path, ...], archs: tuple[str, ...],
-                  kinds: tuple[str, ...], widths_: tuple[str, ...], targets: tuple[str, ...],
-                  params: tuple[str, ...] = (), current: bool = False) -> pandas.DataFrame:
+def selected_rows(sources: tuple[Path, ...], archs: tuple[str, ...], widths_: tuple[str, ...],
+                  targets: tuple[str, ...], params: tuple[str, ...] = (), current: bool = False
+                  ) -> pandas.DataFrame:
     """Return the frame of what :func:`rows_options` choose.
 
     A line on stderr says how many of these rows are not as this program wrote them today.
@@ -150,24 +118,23 @@ def selected_rows(store_path: Path | None, sources: tuple[Path, ...], archs: tup
     from ..data.frame import POINT
     from ..data.labels import core_names
 
-    wanted = {"architecture": (["arch", "core"], names("-a", archs)),
-              "kind": (["kind"], names("--kind", kinds)),
+    wanted = {"architecture": (["arch", "core", "kind"], names("-a", archs)),
               "width": (["width"], widths(widths_)), "target": (["target"], names("-t", targets))}
-    rows = load_rows(store_path, sources, current)
+    rows = load_rows(sources, current)
     if missing := _missing(rows, wanted):
         _refuse_unmeasured(*missing)
     named = rows.assign(core=core_names(rows))
     for columns, values in wanted.values():
         if values:
             named = named[named[columns].isin(values).any(axis=1)]
-    named = with_params(named, params)
+    named = _with_params(named, params)
     marks = [set(zip(*(frame[name] for name in POINT), strict=True)) for frame in (rows, named)]
     named.attrs["left_out"] = sorted(marks[0] - marks[1])
     tell_notes(named)
     return named.drop(columns="core")
 
 
-def with_params(rows: pandas.DataFrame, params: tuple[str, ...]) -> pandas.DataFrame:
+def _with_params(rows: pandas.DataFrame, params: tuple[str, ...]) -> pandas.DataFrame:
     """Return the rows of a frame that :func:`has_params` returns."""
     told = [{"params": own, "width": width, "place": place} for place, (own, width) in enumerate(
         zip(rows["params"], rows["width"], strict=True))]
@@ -175,7 +142,7 @@ def with_params(rows: pandas.DataFrame, params: tuple[str, ...]) -> pandas.DataF
 
 
 def has_params(rows: Sequence[dict[str, Any]], params: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Return the rows whose parameters have one of the values of :data:`param_option` each.
+    """Return the rows whose parameters have one of the values of ``-p`` each.
 
     A curve has any of the names that people use.
 
@@ -230,8 +197,8 @@ def _refuse_unmeasured(what: str, value: str, measured: list[str]) -> None:
     from ..devices import targets, unknown_measured
 
     there = {"width": [value], "target": targets(), "architecture": [
-        each for kind in KINDS.values() for name in kind.cores()
-        for each in (name, kind.full_name(name))]}
+        *KINDS, *(each for kind in KINDS.values() for name in kind.cores()
+                  for each in (name, kind.full_name(name)))]}
     if value in there.get(what, ()):
         option = {"width": "-n", "target": "-t", "architecture": "-a"}[what]
         raise Refusal(f"Nothing was measured of {what} {value}, only of {', '.join(measured)}; "

@@ -14,8 +14,9 @@ from ..lookup import UnknownName
 
 if TYPE_CHECKING:
     from ..pipeline.run import Sweep
+    from ..points.spec import SweepSpec
 
-__all__ = ["NamedSweep", "named_sweep"]
+__all__ = ["NamedSweep", "named_spec", "named_sweep"]
 
 #: The file of a folder that describes its sweep.
 _FILE = "sweep.toml"
@@ -93,48 +94,57 @@ class NamedSweep:
                 "sweep would drop; name another folder with --output, or drop them with --replace")
 
 
-def named_sweep(file: Path | None, preset: str | None, output: Path | None,
-                changes: Mapping[str, Any]) -> NamedSweep:
-    """Return the sweep that a file, the file of a folder, or a preset describes.
-
-    What is wrong with its points names the file.
+def named_spec(source: Path | str | None, usual: SweepSpec, changes: Mapping[str, Any]
+               ) -> tuple[SweepSpec, Path | None]:
+    """Return the sweep that a preset, a file, or the file of a folder describes, and the folder.
 
     Parameters
     ----------
-    file : Path or None
-        A file or a folder; None for a preset.
-    preset : str or None
-        Name of a preset; None for a file, or for the preset ``quick``.
-    output : Path or None
-        The folder for the results; None for the folder of the file, if that was named.
+    source : Path, str or None
+        A file or a folder, or the name of a preset.
+    usual : SweepSpec
+        The sweep if there is no source.
     changes : dict
         Changes the sweep; see :meth:`explore.points.spec.SweepSpec.changed`.
 
     Raises
     ------
     click.UsageError
-        If a folder holds no sweep, or if there is a file as well as a preset.
+        If a folder holds no sweep.
     ValueError
         If the sweep is not as it must be.
+    """
+    from ..points.spec import SweepSpec, presets
+
+    folder = None
+    if isinstance(source, Path) and source.is_dir():
+        folder, source = source, source / _FILE
+        if not source.exists():
+            raise click.UsageError(f"{folder} holds no {_FILE}; name a folder that does, or a file")
+    spec = (usual if source is None else presets()[source] if isinstance(source, str) else
+            SweepSpec.from_toml(source))
+    return spec.changed(changes), folder
+
+
+def named_sweep(spec: SweepSpec, source: Path | str | None, output: Path | None) -> NamedSweep:
+    """Return a sweep with what is known in the folder for its results.
+
+    What is wrong with its points names the file.
+
+    Raises
+    ------
+    ValueError
+        If the points are not as they must be.
     """
     from ..data.frame import earlier
     from ..pipeline.corefile import CoreFile
     from ..pipeline.run import Sweep
     from ..points.point import PointError
-    from ..points.spec import SweepSpec, presets
 
-    if file is not None and preset is not None:
-        raise click.UsageError("Give a file or --preset, not both; a file may name a preset itself")
-    if file is not None and file.is_dir():
-        output, folder, file = output or file, file, file / _FILE
-        if not file.exists():
-            raise click.UsageError(f"{folder} holds no {_FILE}; name a folder that does, or a file")
-    spec = SweepSpec.from_toml(file) if file is not None else presets()[preset or "quick"]
-    spec = spec.changed(changes)
     try:
         points = spec.points()
     except PointError as error:
-        raise PointError(f"{file}: {error}" if file else str(error)) from None
+        raise PointError(f"{source}: {error}" if isinstance(source, Path) else str(error)) from None
     return NamedSweep(output=output, jobs=spec.jobs, sweep=Sweep(
         points=points, timeout_minutes=spec.timeout_minutes, until=spec.until,
         before=earlier(output / "rows.jsonl") if output else (),

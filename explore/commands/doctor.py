@@ -61,7 +61,8 @@ class Finding:
         return not self.fix
 
 
-@click.command(cls=Command, short_help="Check the installation.")
+@click.command(cls=Command, section="This machine",
+               short_help="Check the installation.")
 @store_option
 @json_option
 def command(store_path: Path | None, as_json: bool) -> int:

@@ -16,7 +16,7 @@ from ._types import Integer, OutputFolder
 __all__ = ["command"]
 
 
-@click.command(cls=Command,
+@click.command(cls=Command, section="Cores",
                short_help="Write a core as Verilog, with testbench and documentation.")
 @core_options
 @click.option("-t", "--target", metavar="NAME", type=TARGET,
@@ -33,13 +33,11 @@ __all__ = ["command"]
               help="Name of the Verilog module and of the files.  [default: ARCH_BITS]")
 @click.option("--vectors", default=8, show_default=True, type=Integer(0, 10_000), metavar="N",
               help="Number of random operations in the testbench, in addition to edge cases.")
-@click.option("--seed", default=0, show_default=True, type=Integer(0), metavar="N",
-              help="Seed of the random operations.")
 @click.option("--output", metavar="DIR", type=OutputFolder(),
               help="Folder for the files, made if need be.  [default: NAME]")
 @answering
 def command(arch: str, width: str, params: tuple[str, ...], target: str | None,
-            options: tuple[str, ...], clear: bool, name: str | None, vectors: int, seed: int,
+            options: tuple[str, ...], clear: bool, name: str | None, vectors: int,
             output: Path | None) -> Answer:
     """Write a core as Verilog, with a self-checking testbench, documentation and a FuseSoC file.
 
@@ -63,7 +61,7 @@ def command(arch: str, width: str, params: tuple[str, ...], target: str | None,
     name = name or default_name(point)
     if target and (lack := shortage(point.parameters(), device(target), dict(point.options))):
         click.echo(f"note: {point.name} of {point.width} bits {lack}", err=True)
-    exported = export(point, output or Path(name), name=name, vectors=vectors, seed=seed,
+    exported = export(point, output or Path(name), name=name, vectors=vectors,
                       generic=target is None, clear=clear, announce=announce, during=telling)
     files = {kind: str(path) for kind, path in exported.files.items()}
     return Answer({"name": exported.name, "files": files}, files.values())

@@ -24,17 +24,20 @@ _Entries = Mapping[str, Mapping[str, Any]]
 _Groups = Mapping[str, Callable[[], _Entries]]
 
 
-@click.command(cls=Command,
-               short_help="List cores, targets, boards, presets, plots, formats and columns.")
+@click.command(cls=Command, section="Cores",
+               short_help="List cores, targets, boards, cores of others, presets, plots, columns.")
 @click.argument("wanted", metavar="[GROUP|NAME]...", nargs=-1, type=GROUPS)
 @answering
 def command(wanted: tuple[str, ...]) -> Answer:
-    """List the cores, targets, boards, presets, plots, formats and columns that commands take.
+    """List cores, targets, boards, rivals, presets, plots, formats and columns that commands take.
 
     Without an argument, the list is short. A GROUP, such as architectures (the multipliers),
     exponentiators or targets, is listed in full: papers, parameters with their rules, tool options,
     limits of data sheets. A NAME, of a core, a target or anything else, is described
     alone, and so is the file of a core, such as my_core.py.
+
+    'rivals' are cores of others: where they come from, under which licence, and how to fetch them.
+    Nothing of theirs is in this package. 'montgomery new' describes those that are fetched.
 
     \b
     montgomery list

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shlex
 from pathlib import Path
 
 import click
@@ -11,6 +12,7 @@ import click
 from ..atomic import atomic_write
 from ..errors import Refusal
 from ._command import Command
+from ._names import NEW
 
 __all__ = ["command"]
 
@@ -30,26 +32,40 @@ def test_results_and_clocks(width):
 '''
 
 
-@click.command(cls=Command, short_help="Write a core of your own to begin with, and its test.")
-@click.argument("name")
-@click.option("--verilog", is_flag=True, help="Write a core in Verilog, and the TOML file that "
-              "describes it.")
+@click.command(cls=Command, section="Cores",
+               short_help="Write a core of your own to begin with, and its test.")
+@click.argument("name", type=NEW)
 @click.option("--output", default=".", metavar="DIR", type=click.Path(path_type=Path),
               help="Folder for the files, made if need be.  [default: the current folder]")
-def command(name: str, verilog: bool, output: Path) -> None:
+def command(name: str, output: Path) -> None:
     """Write NAME.py, a small core that works, and test_NAME.py, which verifies it.
 
     The core takes one bit of x per clock. Change it to yours; docs/own_cores.md says what is
-    required, and docs/verilog.md for a core in Verilog. No file is overwritten.
+    required. NAME.toml stands for a core in Verilog and the file that describes it, which
+    docs/verilog.md explains. No file is overwritten.
+
+    The name of a rival, or 'rivals' for all of them, stands for the description of a core of others
+    in the folder of --output, which has the sources that 'montgomery list rivals' says how to
+    fetch. Any command takes the description by -a; the last line is a sweep of what is described.
+    Rows, tables and plots call such a core rival_NAME, with the sign ‡. Whoever has the rows needs
+    no sources to show them: 'montgomery table --from program --from DIR' has them beside the cores
+    of this package.
 
     \b
     montgomery new my_core
     montgomery verify -a my_core.py -n 32
     montgomery sweep -a my_core.py -n 32 -t ice40-hx8k
+    montgomery new rivals --output their
     """
     from montgomery import KINDS, outside
 
-    suffixes = [".toml", ".v"] if verilog else [".py"]
+    from ..points.rivals import is_rival
+
+    if name == "rivals" or is_rival(name):
+        _describe(name, output)
+        return
+    suffixes = [".toml", ".v"] if name.endswith(".toml") else [".py"]
+    name = name.removesuffix(suffixes[0])
     if fault := outside.fault_of(f"{name}{suffixes[0]}"):
         raise Refusal(fault)
     if any(name in kind.cores() for kind in KINDS.values()):
@@ -79,3 +95,18 @@ def _example(suffix: str) -> str:
     folder = Path(montgomery.__file__).parent
     path = folder / "_example.py" if suffix == ".py" else folder / "verilog" / f"example{suffix}"
     return path.read_text(encoding="utf-8")
+
+
+def _describe(name: str, folder: Path) -> None:
+    """Describe a core of others, or all of them, whose sources are in a folder."""
+    from ..points.rivals import place, rivals
+
+    wanted = [rival for rival in rivals() if name in ("rivals", rival.name)]
+    found = [str(path) for rival in wanted if (path := place(rival, folder))]
+    if not found:
+        folders = " or ".join(sorted({rival.folder for rival in wanted}))
+        raise Refusal(f"{folder} has no folder {folders}; fetch one as 'montgomery list rivals' "
+                      "says, and name the folder of it with --output")
+    click.echo("\n".join(found))
+    click.echo(shlex.join(["montgomery", "sweep", "-a", ",".join(found), "-n", "256", "-t",
+                           "ecp5-85k", "--output", "rivals"]))

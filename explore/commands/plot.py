@@ -19,7 +19,8 @@ from ._types import OutputFolder
 __all__ = ["command"]
 
 
-@click.command(cls=Command, short_help="Draw measurements as figures.")
+@click.command(cls=Command, section="Measurements",
+               short_help="Draw measurements as figures.")
 @click.argument("plots", metavar="[NAME]...", nargs=-1, type=PLOTS)
 @rows_options
 @click.option("--output", default=".", metavar="DIR", type=OutputFolder(),
@@ -31,7 +32,7 @@ def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any
 
     'montgomery list plots' names the plots. Without NAME, all plots are drawn that have something
     to show; one over the width needs two widths. A plot has one kind of core, that of
-    the multipliers if there are any; --kind chooses another. The same measurements give files of
+    the multipliers if there are any; -a chooses another. The same measurements give files of
     the same bytes.
 
     \b
@@ -45,7 +46,7 @@ def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any
 
     rows = selected_rows(**selection)
     if not selection["sources"]:
-        keep_cache_in(selection["store_path"] or default_path())
+        keep_cache_in(default_path())
     named = names("NAME", plots)
     rows = of_one_kind(rows, named)
     chosen = named or plot.plots_of(rows, telling=True)

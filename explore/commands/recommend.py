@@ -12,7 +12,7 @@ import click
 
 from ..errors import Refusal
 from ._answer import SCHEMA, Answer, answering
-from ._command import Command, grouped
+from ._command import Command
 from ._curves import CURVE, MODULUS, called, named_curves
 from ._listed import on_terminal
 from ._names import KIND, OBJECTIVE, TARGETS
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command(cls=Command, short_help="Name the best measured cores for a width and limits.")
+@click.command(cls=Command, section="Measurements",
+               short_help="Name the best measured cores for a width and limits.")
 @click.option("-n", "--width", "--bits", "bits", type=Integer(2), metavar="BITS",
               help="Bits of the largest modulus, such as 256.  [default: those of --modulus or "
                    "--curve]")
@@ -49,9 +50,8 @@ __all__ = ["command"]
               help="Run at MHZ MHz: cores must reach it, and times are those at this clock.  "
                    "[default: the fastest clock of each core]")
 @limit_options
-@grouped("Limits", (["--reduced"], {
-    "is_flag": True,
-    "help": "Have results below the modulus m, instead of below 2 m or another multiple."}))
+@click.option("--reduced", is_flag=True,
+              help="Have results below the modulus m, instead of below 2 m or another multiple.")
 @click.option("--kind", default="multiplier", show_default=True, metavar="NAME", type=KIND,
               help="Kind of core, such as exponentiator, rsa_crt (RSA with the factors of the "
                    "modulus), scalar_multiplication, base_multiplication (of the base point), "
@@ -63,12 +63,12 @@ __all__ = ["command"]
 @answering
 def command(bits: int | None, modulus: int | None, curve: str | None, targets: tuple[str, ...],
             params: tuple[str, ...], objective: str, clock_mhz: float | None, constant_time: bool,
-            reduced: bool, kind: str, top: int, store_path: Path | None, sources: tuple[Path, ...],
-            current: bool, **given: float | None) -> Answer:
+            limits_: tuple[str, ...], reduced: bool, kind: str, top: int,
+            sources: tuple[Path, ...], current: bool) -> Answer:
     """Recommend cores among those that were measured.
 
     Points are compared by the medians of their seeds. A point is tied with the first one if the
-    spread of the seeds explains the difference, as 'diff' and 'compare' judge it. A core may have
+    spread of the seeds explains the difference, as 'compare' judges it. A core may have
     more bits than asked for, unless the same core was measured with fewer that suffice. Cores that
     are built for one modulus or one curve are named if it is asked for.
 
@@ -76,10 +76,10 @@ def command(bits: int | None, modulus: int | None, curve: str | None, targets: t
     that were measured nearby. Clocks of multipliers are exact.
 
     \b
-    montgomery recommend -n 256 --target ice40-hx8k --max-lut 3000
+    montgomery recommend -n 256 --target ice40-hx8k --limit lut=3000
     montgomery recommend --modulus 2^255-19 --objective lut-us --constant-time
     montgomery recommend --kind ecdsa_verification --curve P-256 -t ecp5-45k
-    montgomery recommend -n 2048 --kind rsa_crt --clock 60 --max-us 20000 --objective area
+    montgomery recommend -n 2048 --kind rsa_crt --clock 60 --limit us=20000 --objective area
 
     The exit status is 1 if no measured core keeps all limits; the nearest miss is shown then.
     """
@@ -100,15 +100,15 @@ def command(bits: int | None, modulus: int | None, curve: str | None, targets: t
 
     if not KINDS[kind].formula:
         raise Refusal(f"{KINDS[kind].nouns.capitalize()} have no model, so that nothing of them is "
-                      "verified and none is recommended; 'montgomery table --kind "
+                      "verified and none is recommended; 'montgomery table -a "
                       f"{kind}' shows their areas and clocks")
     curves = [curve] if curve else list(map(called, assignments("-p", params).get("curve", ())))
     bits, modulus, curves = named_curves(KINDS[kind], bits, modulus, curves)
     question = Question(
         bits=bits, objective=objective, kind=kind, targets=tuple(names("-t", targets)),
-        limits=limits(given), constant_time=constant_time, reduced=reduced, clock_mhz=clock_mhz,
+        limits=limits(limits_), constant_time=constant_time, reduced=reduced, clock_mhz=clock_mhz,
         modulus=modulus, curves=tuple(curves))
-    rows = has_params(plain_rows(store_path, sources, current), params)
+    rows = has_params(plain_rows(sources, current), params)
     points = points_of([row for row in rows if row["kind"] == kind])
     found, said = Recommendation(candidates=[], best=[]), []
     try:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..lookup import known
-from ._activity import during, meter
+from ._activity import meter
 from ._command import Command
 from ._options import names
 from ._rows import rows_options, selected_rows
@@ -19,7 +19,7 @@ __all__ = ["command"]
 _FORMATS = ("html", "markdown")
 
 
-@click.command(cls=Command,
+@click.command(cls=Command, section="Measurements",
                short_help="Write a report: measurements beside papers, plots, fronts, times.")
 @rows_options
 @click.option("--format", "formats", default=("html",), show_default=True, multiple=True,
@@ -45,7 +45,7 @@ def command(formats: tuple[str, ...], output: Path, **selection: Any) -> None:
     from ..report import compose, write_html, write_markdown
 
     paths = []
-    with during("writing the report"):
+    with meter("writing the report"):
         document = compose(selected_rows(**selection))
         if "html" in chosen:
             write_html(document, output / "report.html")

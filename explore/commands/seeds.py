@@ -15,7 +15,7 @@ from ..errors import Refusal
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command
 from ._names import TARGET
-from ._options import jobs_option, timeout_option
+from ._options import jobs_option
 from ._types import Existing, Integer, Number
 
 if TYPE_CHECKING:
@@ -23,11 +23,14 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+#: Time limit of each placement.
+_TIMEOUT_S = 3600
 #: Share of the trials in which the number of seeds that is advised is to suffice.
 _SURE = 0.95
 
 
-@click.command(cls=Command, short_help="Try seeds of nextpnr until a design reaches a clock.")
+@click.command(cls=Command, section="Measurements",
+               short_help="Try seeds of nextpnr until a design reaches a clock.")
 @click.argument("design", metavar="DESIGN.json", type=Existing())
 @click.argument("arguments", metavar="[-- ARGUMENT...]", nargs=-1)
 @click.option("-t", "--target", required=True, metavar="NAME", type=TARGET,
@@ -37,10 +40,9 @@ _SURE = 0.95
 @click.option("--most", default=16, show_default=True, type=Integer(1), metavar="N",
               help="Largest number of seeds to try: 1, 2 … N.")
 @jobs_option
-@timeout_option
 @answering
 def command(design: Path, arguments: tuple[str, ...], target: str, mhz: float, most: int,
-            jobs: int | None, timeout: float) -> Answer:
+            jobs: int | None) -> Answer:
     """Place a design with one seed after another, until one reaches a clock frequency.
 
     DESIGN.json is a netlist that yosys wrote for the family of the target. As many seeds as there
@@ -66,7 +68,7 @@ def command(design: Path, arguments: tuple[str, ...], target: str, mhz: float, m
         raise Refusal(f"Nothing places on {target}; take a target with a placer, such as ecp5-85k")
     found: list[Seed] = []
     for each in tried(design, device, mhz, arguments, most=most, jobs=jobs or default_jobs(),
-                      timeout_s=60 * timeout):
+                      timeout_s=_TIMEOUT_S):
         click.echo(f"seed {each.seed}: {_told(each)}", err=True)
         found.append(each)
     return _answer(found, mhz, device.placer)

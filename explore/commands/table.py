@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ._command import Command
-from ._names import COLUMNS
-from ._options import names
-from ._rows import output_options, rows_options, selected_rows, write_out
+from ._names import COLUMNS, TABLE_FORMAT
+from ._options import names, refuse_others, widths
+from ._rows import rows_options, selected_rows
+
+if TYPE_CHECKING:
+    from ..table import Table
 
 __all__ = ["command"]
 
 
-@click.command(cls=Command, short_help="Show measurements as a table.")
+@click.command(cls=Command, section="Measurements",
+               short_help="Show measurements as a table.")
+@click.argument("what", default="points", metavar="[points|seeds|limits|curves]",
+                type=click.Choice(["points", "seeds", "limits", "curves"]))
 @rows_options
 @click.option("--columns", metavar="NAME,...", multiple=True, type=COLUMNS,
               help="Show these quantities, such as lut,latency_us, all of them; 'montgomery list "
                    "columns' names them, with units.")
-@click.option("--per-seed", is_flag=True, help="Show one row per seed, instead of medians.")
-@output_options
-def command(format: str, columns: tuple[str, ...], per_seed: bool, output: Path | None,
-            **selection: Any) -> None:
+@click.option("--format", "format", default="terminal", show_default=True, metavar="NAME",
+              type=TABLE_FORMAT, help="terminal, markdown, csv or latex (for booktabs).")
+def command(what: str, format: str, columns: tuple[str, ...], **selection: Any) -> None:
     """Show measurements as a table: the median over the seeds, with the smallest and the largest.
+
+    With 'seeds', each seed has a row. 'limits' says what limits the clock of each point: the
+    signals between which the critical path lies most often, its levels of logic, and how much of it
+    is routing. 'curves' says how long a multiple of a point of an elliptic curve takes, as measured
+    on cores that are built for a curve, also on a device of the same cells; the time of others is
+    as published, and for a multiplier it is an estimate for P-256. 256 bits include the 255 of
+    X25519 and Ed25519.
 
     The terminal's table fits the terminal, or 80 columns where there is none; the variable COLUMNS
     sets another width. Where room is short, ranges are shortened, and a line below the table names
@@ -39,15 +50,50 @@ def command(format: str, columns: tuple[str, ...], per_seed: bool, output: Path 
     CSV is for programs. Its columns do not depend on the selection, so that tables can be joined:
     kind, arch, width, params, target, options, seeds, seeds_ok, status, and the quantities.
     'params' and 'options' are JSON with sorted names, and hold the defaults too. A quantity that
-    varies with the seed has three columns: NAME, NAME_min and NAME_max. With --per-seed 'seed'
-    stands in place of 'seeds' and 'seeds_ok', and --from can read the table again.
+    varies with the seed has three columns: NAME, NAME_min and NAME_max. Of 'seeds', 'seed' stands
+    in place of 'seeds' and 'seeds_ok', and --from can read the table again.
 
     \b
     montgomery table -a mmm_mx_1d -n 256
-    montgomery table --format latex --columns lut,fmax_usable_mhz,latency_us --output table.tex
-    montgomery table --format csv --output table.csv
+    montgomery table --format latex --columns lut,fmax_usable_mhz,latency_us > table.tex
+    montgomery table seeds --format csv > table.csv
+    montgomery table limits -t ecp5-25k
+    montgomery table curves -t ecp5-85k
     """
     from ..data.summary import written
+    from ..table import render
 
-    write_out(written(selected_rows(**selection), format, columns=names("--columns", columns),
-                      per_seed=per_seed), output, selection["sources"])
+    if what in ("points", "seeds"):
+        text = written(selected_rows(**selection), format, columns=names("--columns", columns),
+                       per_seed=what == "seeds")
+    else:
+        refuse_others(f"'table {what}'", (), {"columns"})
+        text = render(_limits(selection) if what == "limits" else _curves(selection), format)
+    click.echo(text, nl=False)
+
+
+def _limits(selection: dict[str, Any]) -> Table:
+    from ..data.limits import limiting
+    from ..table import Range, plain_table
+
+    return plain_table(
+        "The path that limits the clock most often, of the seeds of each point; delays are "
+        "medians.",
+        {"Point": "", "Fmax": "MHz", "From … to": "", "Seeds": "", "Levels": "", "Logic": "ns",
+         "Routing": "ns", "Share of routing": ""},
+        [[point["point"], Range(*point["fmax_mhz"]), point["between"],
+          f"{point['times']} of {point['seeds']}", point["levels"], point["logic_ns"],
+          point["routing_ns"], f"{100 * point['routing']:.0f} %"]
+         for point in limiting(selected_rows(**selection))])
+
+
+def _curves(selection: dict[str, Any]) -> Table:
+    from ..devices import target
+    from ..report.curves import tabulate
+
+    # A width or a device may have what is measured at another width or on another device.
+    devices = names("-t", selection["targets"])
+    for name in devices:
+        target(name)
+    return tabulate(selected_rows(**{**selection, "widths_": (), "targets": ()}), targets=devices,
+                    widths=widths(selection["widths_"]))

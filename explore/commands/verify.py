@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import Refusal
-from ._activity import announce, during, meter
+from ._activity import announce, meter
 from ._answer import Answer, answering
 from ._command import grouped
 from ._names import OPTIONS, TARGET
@@ -24,6 +24,7 @@ from ._options import (
     needed,
     one_point,
     provable_options,
+    refuse_others,
     scheduler_option,
     store_option,
 )
@@ -91,7 +92,7 @@ class _Wanted:
         return _RUNS * self.vectors if self.vectors > _FEW else None
 
 
-@click.command(cls=OperandCommand, operands_before="target",
+@click.command(cls=OperandCommand, operands_before="target", section="Cores",
                short_help="Compare a core with its integer model, or prove claims about it.")
 @provable_options
 @click.option("--method", type=click.Choice(list(_TAKEN)), default="vectors", show_default=True,
@@ -230,12 +231,11 @@ def command(arch: str | None, width: str | None, params: tuple[str, ...], method
 
 def _check_taken(method: str, single: Mapping[str, int]) -> None:
     """Refuse what is given, but plays no part in what is done."""
-    what, taken = ("One operation", _OF_ONE) if single else (f"--method {method}", _TAKEN[method])
-    for param in click.get_current_context().command.params:
-        known = param.name in {"method", *itertools.chain(*_TAKEN.values())}
-        if known and param.name not in {*taken, *(() if single else ("method",))} and (
-                given(str(param.name))):
-            raise click.UsageError(f"{what} takes no {param.opts[-1]}; leave it out")
+    some = {"method", *itertools.chain(*_TAKEN.values())}
+    if single:
+        refuse_others("One operation", _OF_ONE, some)
+    else:
+        refuse_others(f"--method {method}", {"method", *_TAKEN[method]}, some)
 
 
 def _one_operation(core: CoreParameters, single: Mapping[str, int]) -> Mapping[str, int]:
@@ -269,7 +269,7 @@ def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Pa
         if testbed.advice:
             click.echo(f"montgomery: {testbed.advice}", err=True)
         if wanted.operands:
-            with during(f"simulating {label}"):
+            with meter(f"simulating {label}"):
                 return _run_one(testbed, wanted, vcd)
         # Before there is a line of progress, which what is announced would break.
         testbed.prepare(mutants=wanted.method == "mutants")

@@ -132,7 +132,7 @@ def _chosen(rows: pandas.DataFrame, columns: Sequence[str], per_seed: bool) -> l
     for name in columns:
         known("column", name, possible)
     if per_seed and "best_usable_mhz" in columns:
-        raise Refusal("Column best_usable_mhz needs several seeds; leave it out, or --per-seed")
+        raise Refusal("Column best_usable_mhz needs several seeds; leave it out")
     if rows.empty:
         raise Refusal("There are no measurements to show; 'montgomery sweep' makes some")
     return [possible[name] for name in columns or usual(rows)]

@@ -1,6 +1,6 @@
 """Open cores of others, built by the flow that this project uses for its own.
 
-Those of which there are rows, as ``montgomery rivals`` measures them, are not here.
+Those of which there are rows, as ``montgomery list rivals`` names them, are not here.
 """
 
 from __future__ import annotations

@@ -15,7 +15,6 @@ from ..data.captions import outside
 from ..data.frame import medians, notes
 from ..data.labels import present
 from ..data.summary import tabulate
-from ..ecc import tabulate as times_on_p256
 from ..errors import Refusal
 from ..papers import _compare as compare
 from ..papers import published
@@ -23,6 +22,7 @@ from ..papers._claims import claims
 from ..plots._drawing import plots, plots_of, svg
 from ..table import Table, markdown_text, render, text
 from ..version import project_version
+from .curves import tabulate as times_on_p256
 from .page import contents, library
 from .rates import key_agreements, scalar_multiplications, signatures, verifications
 

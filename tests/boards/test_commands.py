@@ -1,4 +1,4 @@
-"""``montgomery board list``, ``build`` and ``program``, from the command line."""
+"""``montgomery list boards``, ``board build`` and ``program``, from the command line."""
 
 import json
 from pathlib import Path
@@ -30,25 +30,20 @@ def refusal(result):
     return line.removeprefix("montgomery: ")
 
 
-def test_list_names_what_can_be_built_for(board):
-    *lines, rest = board("list").stdout.splitlines()
-    assert [line.split()[0] for line in lines] == [
-        name for name, each in boards().items() if not each.obstacle]
-    assert next(line for line in lines if line.startswith("ulx3s_85f")).split() == [
+def test_boards_are_listed_with_what_hinders_others(tmp_path):
+    title, *lines = CliRunner().invoke(cli, ["list", "boards"]).stdout.splitlines()
+    usable = [name for name, each in boards().items() if not each.obstacle]
+    assert title == "Boards"
+    assert [line.split()[0] for line in lines[:len(usable)]] == usable
+    assert next(line for line in lines if "ulx3s_85f" in line).split() == [
         "ulx3s_85f", "ecp5-85k", "BG381", "25", "MHz", "UART"]
-    others = len(boards()) - len(lines)
-    assert rest.startswith(f"No bitstream can be built for {others} other boards; ")
-    everything = board("list", "--all").stdout.splitlines()
-    assert everything[:len(lines) + 1] == [*lines, "No bitstream can be built for"]
-    assert len(everything) == len(boards()) + 1
-    assert any("its FPGA must be of ecp5 or ice40" in line for line in everything)
-
-
-def test_list_as_json(board):
-    document = json.loads(board("list", "--json").stdout)
-    assert document["icebreaker"]["target"] == "ice40-up5k"
-    assert document["icebreaker"]["adapter"] is None
-    assert document["upduino_v3"]["adapter"]["rx"] == "15"
+    assert lines[len(usable)] == "  No bitstream can be built for"
+    assert len(lines) == len(boards()) + 1
+    assert any("its FPGA must be of ecp5 or ice40" in line for line in lines)
+    listed = json.loads(CliRunner().invoke(cli, ["list", "boards", "--json"]).stdout)["boards"]
+    assert listed["icebreaker"]["target"] == "ice40-up5k"
+    assert listed["icebreaker"]["adapter"] is None
+    assert listed["upduino_v3"]["adapter"]["rx"] == "15"
 
 
 class Echo(wiring.Component):

@@ -188,7 +188,7 @@ def run(tmp_path, monkeypatch):
 def test_the_command_derives_what_openssl_derives(run, tmp_path):
     # Whoever could read the file could read the secret.
     (tmp_path / "peer.pem.secret").touch(0o644)
-    made = run("--derive", "peer.pem", "--key", "key.pem")
+    made = run("derive", "peer.pem", "--key", "key.pem")
     assert made == {"secret": "peer.pem.secret", "clocks": 7, "clock_hz": 10**6}
     assert (tmp_path / "peer.pem.secret").read_bytes() == SHARED
     assert (tmp_path / "peer.pem.secret").stat().st_mode & 0o777 == 0o600
@@ -197,10 +197,10 @@ def test_the_command_derives_what_openssl_derives(run, tmp_path):
                                "peer.pem"], check=True, capture_output=True).stdout == SHARED
     (tmp_path / "word").write_text("open sesame\n")
     (tmp_path / "locked.pem").write_bytes(_private(RESPONDER, b"open sesame"))
-    assert run("--public-key", "--key", "locked.pem", "--password-file", "word")[
+    assert run("public-key", "--key", "locked.pem", "--password-file", "word")[
         "public_key"] == "locked.pem.pub"
     assert load_key("locked.pem.pub", PEER) == RESPONDER.public_key()
-    assert run("--derive", "locked.pem.pub", "--key", "key.pem", "--output", "it")["secret"] == "it"
+    assert run("derive", "locked.pem.pub", "--key", "key.pem", "--output", "it")["secret"] == "it"
     assert (tmp_path / "it").read_bytes() == SHARED
 
 
@@ -228,11 +228,10 @@ def test_what_the_command_refuses(run, tmp_path):
             ("key.pem", "key.pem", "key.pem holds a private key; take the public key out of it"),
             ("rubbish", "key.pem", "rubbish holds no public key in the form of PEM, DER or "),
             ("p384.pub", "key.pem", "private key is of P-256 and the public key of P-384")):
-        assert complaint in run("--derive", peer, "--key", key, status=2)
-    assert "The output would overwrite peer.pem, the file of --derive" in run(
-        "--derive", "peer.pem", "--key", "key.pem", "--output", "peer.pem", status=2)
-    assert "need --key, the file of the key" in run("--derive", "peer.pem", status=2)
-    assert "--key needs one of them" in run("--key", "key.pem", status=2)
-    assert "exclude each other" in run(
-        "--derive", "peer.pem", "--public-key", "--key", "key.pem", status=2)
+        assert complaint in run("derive", peer, "--key", key, status=2)
+    assert "The output would overwrite peer.pem, which is read" in run(
+        "derive", "peer.pem", "--key", "key.pem", "--output", "peer.pem", status=2)
+    assert "Missing option '--key'" in run("derive", "peer.pem", status=2)
+    assert "Missing argument '[FILE]'" in run("derive", "--key", "key.pem", status=2)
+    assert "One operation takes no --key; leave it out" in run("--key", "key.pem", status=2)
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -129,9 +129,9 @@ def test_openssl_verifies_what_the_command_signs(tmp_path, monkeypatch):
         assert done.exit_code == 0, done.stderr
         return json.loads(done.stdout)
 
-    assert run("--sign", "letter") == {"signature": "letter.sig", "clocks": 7, "operations": 1,
-                                       "clock_hz": 10**6}
-    assert run("--public-key")["public_key"] == "key.pem.pub"
+    assert run("sign", "letter") == {"signature": "letter.sig", "clocks": 7, "operations": 1,
+                                     "clock_hz": 10**6}
+    assert run("public-key")["public_key"] == "key.pem.pub"
     assert subprocess.run(["openssl", "dgst", "-sha256", "-verify", "key.pem.pub", "-signature",
                            "letter.sig", "letter"], check=True, capture_output=True
                           ).stdout == b"Verified OK\n"
@@ -176,7 +176,7 @@ def test_the_command_verifies(tmp_path, monkeypatch):
         assert done.exit_code == status, done.stderr
         return done.stdout or done.stderr
 
-    letter = ("--verify", "letter")
+    letter = ("verify", "letter")
     assert run(*letter, "--key", "public.pem") == (
         "letter.sig: the signature of letter by the key in public.pem\n"
         "  7 clocks, 7 µs at 1 MHz\n")
@@ -186,11 +186,11 @@ def test_the_command_verifies(tmp_path, monkeypatch):
     found = run(*letter, "--key", "public.pem", "--signature", "letter.sig", "--json")
     assert json.loads(found) == {"valid": True, "clocks": 7, "clock_hz": 10**6}
     for arguments, complaint in (
-            (letter, "--key needs one of them"),
-            (("--signature", "letter.sig"), "--signature is for --verify; leave it out"),
-            ((*letter, "--key", "public.pem", "--output", "new"), "leave them out"),
-            ((*letter, "--sign", "letter", "--key", "public.pem"), "exclude each other"),
-            (("--verify", "public.pem", "--key", "public.pem"),
+            (letter, "Missing option '--key'"),
+            (("--signature", "letter.sig"), "One operation takes no --signature; leave it out"),
+            ((*letter, "--key", "public.pem", "--output", "new"), "'verify' takes no --output"),
+            ((*letter, "sign", "letter", "--key", "public.pem"), "Got unexpected extra arg"),
+            (("verify", "public.pem", "--key", "public.pem"),
              "must be in public.pem.sig, but the file is not there; name it with --signature"),
             ((*letter, "--key", "public.pem", "--signature", "letter"),
              "letter: A signature must have the DER form"),

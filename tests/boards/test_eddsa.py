@@ -101,12 +101,12 @@ def test_the_command(tmp_path, monkeypatch):
         assert done.exit_code == status, done.stderr
         return json.loads(done.stdout) if status == 0 else done.stderr
 
-    assert run("--sign", "letter")["signature"] == "letter.sig"
+    assert run("sign", "letter")["signature"] == "letter.sig"
     assert (tmp_path / "letter.sig").read_bytes() == KEY.sign(b"Dear Bob")
-    public = run("--public-key")["public_key"]
+    public = run("public-key")["public_key"]
     if shutil.which("openssl"):
         subprocess.run(["openssl", "pkeyutl", "-verify", "-rawin", "-pubin", "-inkey", public,
                         "-sigfile", "letter.sig", "-in", "letter"], check=True,
                        capture_output=True)
     assert "key agreement needs an EC, X25519" in run(
-        "--derive", public, status=2)
+        "derive", public, status=2)

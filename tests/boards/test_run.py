@@ -73,7 +73,7 @@ def run(*arguments, status=0):
 @pytest.mark.parametrize("core", [MULTIPLIER, EXPONENTIATOR],
                          ids=["multiplier", "exponentiator"])
 def test_self_test(simulated, core):
-    report = run("--port", simulated(core), "--self-test", 25)
+    report = run("--port", simulated(core), "self-test", "--vectors", 25)
     assert report["ok"]
     assert report["simulated"]
     assert report["vectors"] == 25
@@ -109,7 +109,7 @@ def test_rsa_signature(simulated, key, tmp_path):
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
         serialization.BestAvailableEncryption(b"open sesame")))
     letter.write_bytes(b"I owe you one.")
-    arguments = ("--port", simulated(EXPONENTIATOR), "--sign", letter, "--key", pem)
+    arguments = ("--port", simulated(EXPONENTIATOR), "sign", letter, "--key", pem)
     assert "is encrypted; give its password with --password-file" in run(*arguments, status=2)
     for taken in (pem, letter, secret):
         before = taken.read_bytes()
@@ -152,7 +152,7 @@ def test_no_key_stays_on_the_board(simulated, key, monkeypatch, tmp_path, end):
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with monkeypatch.context() as patched:
         patched.setattr(Client, "operate", operate)
-        done = CliRunner().invoke(cli, ["board", "run", "--port", port, "--sign", str(
+        done = CliRunner().invoke(cli, ["board", "run", "--port", port, "sign", str(
             tmp_path / "letter"), "--key", str(VECTORS / "rsa512.pem")])
     assert done.exit_code == {"success": 0, "error": 2}.get(end, 130)
     assert handlers == {number: signal.getsignal(number) for number in handlers}
@@ -327,9 +327,9 @@ def test_keys_that_cannot_be_used(simulated, tmp_path):
         path.write_bytes(b"rubbish" if made is None else made.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
             serialization.NoEncryption()))
-        assert complaint in run("--port", port, "--sign", letter, "--key", path, status=2)
+        assert complaint in run("--port", port, "sign", letter, "--key", path, status=2)
     assert "needs a core of the kind exponentiator, but the board has the multiplier" in run(
-        "--port", simulated(MULTIPLIER), "--sign", letter, "--key", _pem(tmp_path), status=2)
+        "--port", simulated(MULTIPLIER), "sign", letter, "--key", _pem(tmp_path), status=2)
 
 
 def _pem(folder):

@@ -122,9 +122,9 @@ def test_the_command(tmp_path, monkeypatch):
         assert done.exit_code == 0, done.stderr
         return json.loads(done.stdout)
 
-    assert run("--derive", "bob.pub", "--key", "alice.pem")["secret"] == "bob.pub.secret"
+    assert run("derive", "bob.pub", "--key", "alice.pem")["secret"] == "bob.pub.secret"
     assert (tmp_path / "bob.pub.secret").read_bytes() == SHARED
-    made = tmp_path / run("--public-key", "--key", "alice.pem")["public_key"]
+    made = tmp_path / run("public-key", "--key", "alice.pem")["public_key"]
     assert serialization.load_pem_public_key(made.read_bytes()) == ALICE.public_key()
     if shutil.which("openssl"):
         subprocess.run(["openssl", "pkey", "-pubin", "-in", made, "-noout"], check=True)

@@ -54,7 +54,7 @@ def test_a_list_imports_what_it_lists_alone():
 @pytest.mark.parametrize(("line", "form"), [
     ("export mmm_mx_1d 256", "montgomery export -a mmm_mx_1d -n 256"),
     ("verify wide", "montgomery verify -a wide"),
-    ("table 64 -t ecp5-25k", "montgomery table -n 64"),
+    ("report 64 -t ecp5-25k", "montgomery report -n 64"),
     ("help", "'montgomery --help'"), ("board help", "'montgomery board --help'")])
 def test_words_without_options_are_refused_with_the_form(line, form):
     done = CliRunner().invoke(cli, line.split())

@@ -50,13 +50,13 @@ def test_a_fifo_is_swept_compared_and_shown(run, fakes, tmp_path):
     assert "Usable Fmax: " in said
     assert "medians of 3 seeds" in said
     # The source is not named here.
-    shown = run("table", "--store", "store").stdout
+    shown = run("table", "--from", "store").stdout
     assert re.search(r"Core +Width +Verified", shown)
     assert re.search(r"design.my_fifo ‡ depth=8.* +0 +no ", shown)
-    drawn = run("plot", "--store", "store", "--output", "figures").stdout.split()
+    drawn = run("plot", "--from", "store", "--output", "figures").stdout.split()
     assert drawn == [f"figures/{name}_parameter.{suffix}" for name in ("fmax", "lut")
                      for suffix in ("svg", "png")]
-    report = run("report", "--store", "store", "--output", "report", "--format", "markdown")
+    report = run("report", "--from", "store", "--output", "report", "--format", "markdown")
     assert report.returncode == 0, report.stderr
     assert "| no  " in (tmp_path / "report" / "report.md").read_text()
 
@@ -87,7 +87,7 @@ def test_a_parameter_is_an_expression_of_options(run, tmp_path):
     ("verify", "-a", "my_fifo.toml"), ("export", "-a", "my_fifo.toml"),
     ("verify", "--method", "prove", "-a", "my_fifo.toml"),
     ("recommend", "-n", "8", "--kind", "design"),
-    ("search", "-a", "my_fifo.toml", "-t", "ice40-hx8k")])
+    ("sweep", "-a", "my_fifo.toml", "-t", "ice40-hx8k", "--objectives", "area")])
 def test_what_needs_a_model_is_refused_in_a_line(run, command):
     done = run(*command)
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)

@@ -52,11 +52,11 @@ def test_a_stage_of_another_package_has_its_column_in_rows(run, fakes):
     ran = len(fakes.jobs)
     assert json.loads(run(*sweep).stdout)["rows"] == rows
     assert len(fakes.jobs) == ran
-    assert "Switching" in run("table", "--store", "store", "--columns", "lut,switching").stdout
+    assert "Switching" in run("table", "--from", "store", "--columns", "lut,switching").stdout
     assert "cells in use times the frequency" in run("list", "columns").stdout
     assert "switching" in run("list", "stages").stdout
     # The seal of the rows holds without the package, too.
-    alone = run("table", "--store", "store", "--columns", "lut", installed=False)
+    alone = run("table", "--from", "store", "--columns", "lut", installed=False)
     assert (alone.returncode, alone.stderr) == (0, "")
     assert "Unknown column" in run("table", "--columns", "switching", installed=False).stderr
 

@@ -42,10 +42,8 @@ def test_a_fake_rival_is_described_verified_and_measured(run, tmp_path):
     folder = tmp_path / "their" / "pynqz2-rsa-montgomery-accelerator"
     folder.mkdir(parents=True)
     (folder / "montgomery_mul.v").write_text(FAKE)
-    listed = json.loads(run("rivals", "--sources", "their", "--json").stdout)["rivals"]
-    file, = (each["description"] for each in listed if each["description"])
+    file, sweep = run("new", "rivals", "--output", "their").stdout.splitlines()
     assert file == "their/rival_pynqz2.toml"
-    *_, sweep = run("rivals", "--sources", "their").stdout.splitlines()
     program, *words = shlex.split(sweep)
     assert program == "montgomery"
     done = run(*words[:words.index("-n")], "--output", "out", "-n", "8", "-t", "ice40-hx8k",
@@ -60,7 +58,7 @@ def test_a_fake_rival_is_described_verified_and_measured(run, tmp_path):
 
     # What the user has written there stays.
     (tmp_path / file).write_text("mine")
-    assert "is there already" in run("rivals", "--sources", "their").stderr
+    assert "is there already" in run("new", "rival_pynqz2", "--output", "their").stderr
     assert (tmp_path / file).read_text() == "mine"
 
     # Whoever has the rows needs no sources.
@@ -85,7 +83,7 @@ def test_a_fake_rival_is_described_verified_and_measured(run, tmp_path):
 
 
 def test_each_says_where_it_comes_from_and_how_to_fetch_it(run):
-    said = run("rivals").stdout
+    said = run("list", "rivals").stdout
     assert len(rivals()) >= 3
     for rival in rivals():
         assert len(rival.commit) == 40
@@ -94,6 +92,6 @@ def test_each_says_where_it_comes_from_and_how_to_fetch_it(run):
 
 
 def test_a_folder_without_them_is_told_in_a_line(run, tmp_path):
-    done = run("rivals", "--sources", ".")
+    done = run("new", "rivals", "--output", ".")
     assert done.returncode == 2
     assert "has no folder FIOS_DSP_MM or caliptra-rtl" in done.stderr

@@ -156,17 +156,3 @@ def test_area_alone_is_measured_where_nothing_places():
     assert alone.caption.startswith("Area, nothing placed")
     found = tabulate(tidy([row(status="no_fmax")]))
     assert "no_fmax" in render(found, "terminal")
-
-
-@pytest.mark.parametrize(("value", "lines"), [
-    ("alpha_beta digit_width=12345", ["alpha_beta", "  digit_", "  width=", "  12345"]),
-    ("dsp_systolic word_width=8", ["dsp_systolic", "  word_", "  width=8"]),
-    ("rsa_crt.toy_core", ["rsa_crt.toy_", "  core"]),
-    ("a quotient=scaled b=1", ["a quotient=", "  scaled b=1"]),
-    ("short words stay", ["short words", "  stay"])])
-def test_a_narrow_column_breaks_names_after_their_parts(value, lines):
-    table = Table(caption="", columns=[
-        Column(name="core", title="Core", numeric=False),
-        *(Column(name=name, title=name * 8) for name in "abcd")], rows=[[value, 1, 2, 3, 4]])
-    shown = render(table, "terminal", width=52).splitlines()
-    assert [line[:12].rstrip() for line in shown[3:]] == lines

@@ -24,10 +24,9 @@ def output_file(output: Path | None, letter: Path | None, peer: Path | None, key
     beside, suffix = next((path, suffix) for path, suffix in (
         (letter, "sig"), (peer, "secret"), (key_path, "pub")) if path)
     path = output or beside.with_name(f"{beside.name}.{suffix}")
-    for option, other in (("--sign", letter), ("--derive", peer), ("--key", key_path),
-                          ("--password-file", password_file)):
+    for other in (letter, peer, key_path, password_file):
         if other and path.exists() and path.samefile(other):
-            raise click.UsageError(f"The output would overwrite {path}, the file of {option}; name "
+            raise click.UsageError(f"The output would overwrite {path}, which is read; name "
                                    "another file with --output")
     check_file(path)
     return path

@@ -11,7 +11,7 @@ from .._activity import announce
 from .._answer import Answer, answering
 from .._command import Command
 from .._names import BOARD, BOARD_OPTIONS
-from .._options import board_clear_option, core_options, one_point, store_option
+from .._options import core_options, one_point, store_option
 from .._types import Integer, Number, OutputFolder
 
 __all__ = ["command"]
@@ -20,7 +20,6 @@ __all__ = ["command"]
 @click.command(cls=Command, short_help="Build the bitstream of a core.")
 @click.argument("board_name", metavar="BOARD", type=BOARD)
 @core_options
-@board_clear_option
 @click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True, type=BOARD_OPTIONS,
               help="An option of yosys and nextpnr, such as placer_weight=10; 'montgomery list "
                    "NAME' names the options of a target.")
@@ -34,7 +33,7 @@ __all__ = ["command"]
               help="Bits per second of the serial line.")
 @click.option("--uart-pins", metavar="RX,TX",
               help="Pins of a serial adapter, such as pmod_0:1,pmod_0:2, instead of the board's "
-                   "UART; 'montgomery board list' names those that are used by default.")
+                   "UART; 'montgomery list boards' names those that are used by default.")
 @click.option("--output", metavar="DIR", type=OutputFolder(),
               help="Folder for the bitstream, made if need be.  [default: ARCH_BITS_BOARD]")
 @store_option
@@ -42,7 +41,7 @@ __all__ = ["command"]
 def command(board_name: str, clock_mhz: float | None, seeds: int, baud: int,
             uart_pins: str | None, output: Path | None, store_path: Path | None, arch: str,
             width: str, params: tuple[str, ...], options: tuple[str, ...]) -> Answer:
-    """Build the bitstream of a core and a serial port, for a BOARD of 'montgomery board list'.
+    """Build the bitstream of a core and a serial port, for a BOARD of 'montgomery list boards'.
 
     Without --clock the design is built two to four times, to find the frequency that it reaches on
     this FPGA. With --clock it is built for that frequency, by the first of --seeds seeds of the

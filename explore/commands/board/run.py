@@ -10,10 +10,8 @@ import click
 from ...data.labels import core_name
 from .._activity import ended_by_signals, meter
 from .._answer import Answer, answering
-from .._command import grouped
 from .._operands import OperandCommand, flag
-from .._options import given as is_given
-from .._options import store_option
+from .._options import needed, refuse_others, store_option
 from .._types import Existing, Integer, OutputFile
 from ._keys import output_file, time_of, use_key, verified
 
@@ -23,93 +21,84 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command(cls=OperandCommand, operands_before="letter",
+#: What is done with the core, and the parameters that it takes.
+_TAKEN: dict[str, set[str]] = {
+    "self-test": {"vectors", "store_path"},
+    "sign": {"file", "key", "password_file", "output"},
+    "verify": {"file", "key", "signature"},
+    "derive": {"file", "key", "password_file", "output"},
+    "public-key": {"key", "password_file", "output"}}
+
+
+@click.command(cls=OperandCommand, operands_before="vectors",
                short_help="Use the core on a board: multiply, exponentiate, sign, verify, agree, "
                            "test.")
+@click.argument("action", metavar=f"[{'|'.join(_TAKEN)}]", required=False,
+                type=click.Choice(list(_TAKEN)))
+@click.argument("file", metavar="[FILE]", required=False, type=Existing(dir_okay=False))
 @click.option("--port", required=True, metavar="PORT", envvar="MONTGOMERY_PORT",
               help="Serial port of the board, such as /dev/ttyUSB0, or the pseudo-terminal of a "
                    "simulated one; also MONTGOMERY_PORT.")
 @click.option("--baud", default=115_200, show_default=True, type=Integer(300), metavar="N",
               help="Bits per second of the serial port, as the bitstream was built for.")
-@grouped("Self-test",
-         (["--self-test", "self_test_"], {
-             "metavar": "N", "type": Integer(1, 1_000_000),
-             "help": "Compare the results and clock counts of N operations with the model."}),
-         (["--seed"], {"default": 0, "show_default": True, "type": Integer(0), "metavar": "N",
-                       "help": "Seed of the random operations."}))
-@grouped("Signature: by RSA (PKCS #1 v1.5) or ECDSA with SHA-256, or by Ed25519, as the key says",
-         (["--sign", "letter"], {"metavar": "FILE", "type": Existing(dir_okay=False),
-                                 "help": "Sign this file with --key."}))
-@grouped("ECDSA verification with SHA-256, by cores for it",
-         (["--verify", "letter_signed"], {
-             "metavar": "FILE", "type": Existing(dir_okay=False),
-             "help": "Verify the signature of this file, by the public key in the file of --key."}),
-         (["--signature"], {"metavar": "FILE", "type": Existing(dir_okay=False),
-                            "help": "The file of the signature, in DER form, as --sign and openssl "
-                                    "write it.  [default: FILE.sig]"}))
-@grouped("ECDH, X25519 and X448, by cores for scalar multiplication and for key agreement",
-         (["--derive", "peer"], {"metavar": "PUBLIC", "type": Existing(dir_okay=False),
-                                 "help": "Derive the secret that --key shares with the first "
-                                         "public key in this file: PEM, DER or OpenSSH."}),
-         (["--public-key"], {"is_flag": True, "help": "Compute the public key of --key; by cores "
-                                                       "for the base point, too."}))
-@grouped("Private key, of RSA, a curve, X25519, X448 or Ed25519; for --verify the public key",
-         (["--key", "key_path"], {"metavar": "KEY", "type": Existing(dir_okay=False),
-                                  "help": "Use the first key in this file: PEM, DER or "
-                                          "OpenSSH."}),
-         (["--password-file"], {
-             "metavar": "FILE", "type": Existing(dir_okay=False),
-             "help": "Take the password of the key from the first line of this file."}),
-         (["--output"], {"metavar": "FILE", "type": OutputFile(),
-                         "help": "Write the signature, the secret or the public key to this file.  "
-                                 "[default: FILE.sig, PUBLIC.secret or KEY.pub, beside the file "
-                                 "of that name]"}))
+@click.option("--vectors", default=100, show_default=True, metavar="N", type=Integer(1, 1_000_000),
+              help="Number of random operations of a self-test.")
+@click.option("--key", metavar="KEY", type=Existing(dir_okay=False),
+              help="Use the first key in this file, PEM, DER or OpenSSH: a private key of RSA, a "
+                   "curve, X25519, X448 or Ed25519; to verify, the public key.")
+@click.option("--password-file", metavar="FILE", type=Existing(dir_okay=False),
+              help="Take the password of the key from the first line of this file.")
+@click.option("--signature", metavar="FILE", type=Existing(dir_okay=False),
+              help="The file of the signature to be verified, in DER form, as 'sign' and openssl "
+                   "write it.  [default: FILE.sig]")
+@click.option("--output", metavar="FILE", type=OutputFile(),
+              help="Write the signature, the secret or the public key to this file.  [default: "
+                   "FILE.sig, FILE.secret or KEY.pub, beside the file of that name]")
 @store_option
 @answering
-def command(port: str, baud: int, self_test_: int | None, seed: int, letter: Path | None,
-            letter_signed: Path | None, signature: Path | None, peer: Path | None,
-            public_key: bool, key_path: Path | None, password_file: Path | None,
+def command(action: str | None, file: Path | None, port: str, baud: int, vectors: int,
+            key: Path | None, password_file: Path | None, signature: Path | None,
             output: Path | None, store_path: Path | None, **operands: int | None) -> Answer:
     """Use the core on a board, or on the simulated board of 'montgomery board simulate'.
 
-    The command runs a self-test, signs a file or verifies its signature, derives a shared secret,
-    or computes one operation whose numbers are given, in decimal or in hexadecimal after 0x.
-    Without any of these it names the core on the board. A self-test that a board passes becomes a
-    row of the store, with the status on_board. The exit status is 1 if a signature is not valid.
+    'self-test' compares results and clock counts with the model; a self-test that a board passes
+    becomes a row of the store, with the status on_board. 'sign' signs FILE, by RSA (PKCS #1 v1.5)
+    or ECDSA with SHA-256, or by Ed25519, as the key says. 'verify' verifies the ECDSA signature of
+    FILE, on cores for it. 'derive' derives the secret that --key shares with the first public key
+    in FILE, by ECDH, X25519 or X448, and 'public-key' computes the public key of --key. Without any
+    of these, one operation is computed whose numbers are given, in decimal or in hexadecimal after
+    0x; without numbers too, the core on the board is named. The exit status is 1 if a signature is
+    not valid.
 
     \b
-    montgomery board run --port /dev/ttyUSB0 --self-test 100
+    montgomery board run self-test --port /dev/ttyUSB0
     montgomery board run --port /dev/ttyUSB0 --base 2 --exponent 10 --modulus 1001
-    montgomery board run --port /dev/ttyUSB0 --sign letter.txt --key key.pem
-    montgomery board run --port /dev/ttyUSB0 --derive peer.pem --key key.pem
-    montgomery board run --port /dev/ttyUSB0 --verify letter.txt --key public.pem
+    montgomery board run sign letter.txt --key key.pem --port /dev/ttyUSB0
+    montgomery board run derive peer.pem --key key.pem --port /dev/ttyUSB0
+    montgomery board run verify letter.txt --key public.pem --port /dev/ttyUSB0
     """
     from boards.host import Client
 
     given = {name: value for name, value in operands.items() if value is not None}
-    uses_key = [letter is not None, letter_signed is not None, peer is not None, public_key]
-    if bool(given) + (self_test_ is not None) + sum(uses_key) > 1:
-        raise click.UsageError("--self-test, --sign, --verify, --derive, --public-key and the "
-                               "numbers of one operation exclude each other; give one of them")
-    if any(uses_key) != (key_path is not None):
-        raise click.UsageError("--sign, --verify, --derive and --public-key need --key, the file "
-                               "of the key, and --key needs one of them")
-    if (key_path is None or letter_signed) and (output or password_file):
-        raise click.UsageError("--output and --password-file are for --sign, --derive and "
-                               "--public-key; leave them out")
-    if signature and not letter_signed:
-        raise click.UsageError("--signature is for --verify; leave it out")
-    if self_test_ is None and is_given("seed"):
-        raise click.UsageError("--seed is for --self-test; leave it out")
-    if key_path is not None and letter_signed is None:
-        output = output_file(output, letter, peer, key_path, password_file)
+    some = set().union(*_TAKEN.values())
+    if action is None:
+        refuse_others("One operation", (), some)
+    else:
+        refuse_others(f"'{action}'", _TAKEN[action], some)
+        if given:
+            raise click.UsageError(f"'{action}' takes no {flag(next(iter(given)))}; leave it out")
+        for name in {"file", "key"} & _TAKEN[action]:
+            needed(name)
+    letter, peer = (file if action == each else None for each in ("sign", "derive"))
+    if key is not None and action != "verify":
+        output = output_file(output, letter, peer, key, password_file)
     with ended_by_signals(), Client(port, baud=baud) as board:
-        if self_test_ is not None:
-            return _self_test(board, self_test_, seed, store_path)
-        if key_path is not None and letter_signed is not None:
-            return verified(board, letter_signed, signature, key_path)
-        if key_path is not None and output is not None:
-            return use_key(board, letter, peer, key_path, password_file, output)
+        if action == "self-test":
+            return _self_test(board, vectors, store_path)
+        if action == "verify" and file is not None and key is not None:
+            return verified(board, file, signature, key)
+        if key is not None and output is not None:
+            return use_key(board, letter, peer, key, password_file, output)
         if given:
             return _operate(board, given)
         return _show(board)
@@ -159,7 +148,7 @@ def _operate(board: Client, given: dict[str, int]) -> Answer:
                   [adapter(core).told(result.value)], notes=[f"  {time_of(board, result.clocks)}"])
 
 
-def _self_test(board: Client, count: int, seed: int, store_path: Path | None) -> Answer:
+def _self_test(board: Client, count: int, store_path: Path | None) -> Answer:
     from montgomery.core import name_of
 
     from ...board.selftest import hardware_row, identity_of, self_test
@@ -167,7 +156,7 @@ def _self_test(board: Client, count: int, seed: int, store_path: Path | None) ->
 
     core = board.info.parameters
     with meter(f"testing {name_of(core)}") as progress:
-        report = self_test(board, count, seed=seed, progress=progress)
+        report = self_test(board, count, progress=progress)
     if report["ok"] and not report["simulated"]:
         row = hardware_row(report)
         with Store(store_path) as store:

@@ -13,14 +13,13 @@ from ...atomic import check_file
 from .._activity import announce
 from .._answer import json_option, print_json
 from .._command import Command
-from .._options import board_clear_option, core_options, one_point, store_option
+from .._options import core_options, one_point, store_option
 
 __all__ = ["command"]
 
 
 @click.command(cls=Command, short_help="Simulate a board with a core, behind a pseudo-terminal.")
 @core_options
-@board_clear_option
 @click.option("--link", metavar="PATH", type=click.Path(path_type=Path),
               help="Make a symbolic link of this name to the pseudo-terminal, and remove it at the "
                    "end.")
@@ -37,7 +36,7 @@ def command(arch: str, width: str, params: tuple[str, ...], link: Path | None,
 
     \b
     montgomery board simulate -a exponentiation.single_dsp -n 1024 --link /tmp/board &
-    montgomery board run --port /tmp/board --self-test 100
+    montgomery board run self-test --port /tmp/board --vectors 100
     """
     from boards.top import BAUD
     from montgomery.core import kind_of, name_of

@@ -15,7 +15,7 @@ from explore.tools.git import revision
 from montgomery.registry import cores as real_cores
 
 ROOT = Path(explore.__file__).parents[1]
-CORE = ("-a", "multi_step", "-n", "8", "-t", "ice40-hx8k")
+CORE = "multi_step,width=8,target=ice40-hx8k"
 
 
 def sides(generator, seeds, *, factor=1.0, spread=0.04, pairs=False):
@@ -83,8 +83,7 @@ def test_many_seeds():
 
 
 def test_what_is_the_same_is_called_so(run, fakes):
-    result = run("compare", "-a", "toy", "-n", "8", "-t", "ecp5-25k", ".", "placer_weight=30",
-                 "--seeds", "2")
+    result = run("compare", "toy,width=8,target=ecp5-25k", "placer_weight=30", "--seeds", "2")
     assert result.exit_code == 0
     assert "  Usable Fmax" not in result.stdout
     assert result.stdout.endswith("Both sides are the same to the tools\n")
@@ -92,8 +91,7 @@ def test_what_is_the_same_is_called_so(run, fakes):
 
 def test_a_side_that_does_not_fit(run, fakes):
     fakes.behave(nextpnr_ice40="fail ERROR: Unable to place cell")
-    result = run("compare", "-a", "toy", "-n", "8", ".,target=ice40-hx8k", ".,target=ecp5-25k",
-                 "--seeds", "1")
+    result = run("compare", "toy,width=8,target=ice40-hx8k", "target=ecp5-25k", "--seeds", "1")
     assert result.exit_code == 1
     assert "A: no_fit\n  B: ok\nNothing can be compared" in result.stdout
 
@@ -113,13 +111,13 @@ def test_another_revision_with_another_program(run, fakes, tmp_path, registry):
     for words in (("init", "-q"), ("add", "explore", "montgomery", "boards"),
                   ("-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qm", "it")):
         subprocess.run(["git", *words], cwd=tmp_path, check=True)
-    result = run("compare", *CORE, ".", f"@HEAD,NEXTPNR_ICE40={program}", "--seeds", "2", "--json",
+    result = run("compare", CORE, f"@HEAD,NEXTPNR_ICE40={program}", "--seeds", "2", "--json",
                  "--column", "fmax_mhz")
     found = json.loads(result.stdout)
     assert (result.exit_code, found["better"], found["seeds"]) == (0, None, [1, 2])
     assert found["relative"] == pytest.approx(0.03, abs=1e-5)
     assert f"with revision {revision('HEAD')[:12]}, NEXTPNR_ICE40=" in found["b"]
     # The store still has the rows of the programs that are installed.
-    rows = run("table", "--per-seed", "--format", "csv", "--columns", "fmax_mhz").stdout
+    rows = run("table", "seeds", "--format", "csv", "--columns", "fmax_mhz").stdout
     assert "101" in rows
     assert "104.03" not in rows

@@ -24,8 +24,8 @@ DAMAGE = {
     "number": "row = 7",
 }
 READING = ("table", "plot lut_width --format svg --output out", "recommend --bits 64",
-           "report --format markdown --output out", "diff store store", "store info",
-           "store info --json", "store forget -a alpha --dry-run", "table --format csv", "doctor",
+           "report --format markdown --output out", "compare store store", "store info",
+           "store info --json", "store prune -a alpha --dry-run", "table --format csv", "doctor",
            "recommend --bits 64 --json")
 
 
@@ -60,15 +60,15 @@ def test_each_command_says_it(run, filled, command):
     damage(filled, DAMAGE["figure"], 1)
     found = run(*command.split())
     assert found.exit_code == whole.exit_code
-    said = f"note: 1 row of the store {'store' if 'diff' in command else filled} is damaged"
-    assert found.stderr.count(said) == (2 if "diff" in command else 1)
+    said = f"note: 1 row of the store {'store' if 'compare' in command else filled} is damaged"
+    assert found.stderr.count(said) == (2 if "compare" in command else 1)
     assert said not in found.stdout
     if "--json" in command:
         json.loads(found.stdout)
 
 
 @pytest.mark.parametrize("command", ["table", "plot", "recommend --bits 64", "report",
-                                     "diff store store"])
+                                     "compare store store"])
 def test_no_row_can_be_read(run, filled, command):
     damage(filled, DAMAGE["figure"], len(ROWS))
     assert_refused(run(*command.split()), f"There are no measurements that can be read: {len(ROWS)}"

@@ -40,7 +40,7 @@ def test_without_a_store_there_are_the_rows_of_the_program(run, dataset):
     result = table(run)
     assert NOTE in result.stderr
     assert widths(result) == [256, 512]
-    assert_refused(table(run, "--store", "empty"), "No measurements in ")
+    assert_refused(table(run, "--from", "nowhere"), "Path 'nowhere' does not exist")
 
 
 def test_both_are_shown_and_the_store_goes_first(run, dataset, own):
@@ -53,13 +53,13 @@ def test_both_are_shown_and_the_store_goes_first(run, dataset, own):
 
 
 def test_either_has_a_name(run, dataset, own, tmp_path):
-    assert widths(table(run, "--store", tmp_path / "store")) == [64, 512]
+    assert widths(table(run, "--from", tmp_path / "store")) == [64, 512]
     assert widths(table(run, "--from", "program")) == [256, 512]
     assert sorted(widths(table(run, "--from", "program", "--from", tmp_path / "store"))) == [
         64, 256, 512]
-    assert_refused(table(run, "-n", "256", "--store", tmp_path / "store"),
+    assert_refused(table(run, "-n", "256", "--from", tmp_path / "store"),
                    "Nothing was measured of width 256")
-    assert run("diff", "program", "program", "--fail-on", "change").exit_code == 0
+    assert run("compare", "program", "program", "--fail-on", "change").exit_code == 0
 
 
 def test_a_partial_row_hides_no_measured_one(run, dataset, tmp_path):

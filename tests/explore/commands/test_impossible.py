@@ -48,10 +48,10 @@ def test_nothing_but_impossible_points_is_a_failure(run, fakes):
 
 
 def test_a_command_for_one_core_refuses_it(run):
-    for command in ("export", "compare"):
-        sides = [".", "."] if command == "compare" else []
-        assert_refused(run(command, *sides, "-a", "single_dsp", "-n", "64", "-t", "ice40-up5k",
-                           "-p", "word_width=17"), "; take -p word_width=16")
+    for words in (("export", "-a", "single_dsp", "-n", "64", "-t", "ice40-up5k", "-p",
+                   "word_width=17"),
+                  ("compare", "single_dsp,width=64,target=ice40-up5k,word_width=17")):
+        assert_refused(run(*words), "; take -p word_width=16")
 
 
 @pytest.mark.parametrize(("target", "options", "lacking"), [

@@ -61,10 +61,8 @@ def test_a_core_of_any_kind_is_found_by_its_full_name(run, registered):
         "architectures", "exponentiators"]
 
 
-def test_boards_are_listed_in_one_form(run):
-    lines = run("list", "boards").stdout.splitlines()
-    assert [line.strip() for line in lines[1:]] == run("board", "list").stdout.splitlines()
-    everything = run("board", "list", "--all").stdout
+def test_boards_of_which_nothing_can_be_built_are_listed_with_the_reason(run):
+    everything = run("list", "boards").stdout
     assert "Error:" not in everything
     assert "tang_mega_138k_pro_dock" in everything
 

@@ -13,8 +13,7 @@ from explore.data.frame import read, save
 
 CORE = ("-a", "toy", "-n", "8")
 #: Commands that take a file, and those that take a folder. None of them has anything to work on.
-FILES = [("table",), ("ecc",), ("board", "run", "--port", "nowhere", "--sign", "rows.jsonl",
-                                "--key", "rows.jsonl")]
+FILES = [("board", "run", "--port", "nowhere", "sign", "rows.jsonl", "--key", "rows.jsonl")]
 FOLDERS = [("plot",), ("report",), ("export", *CORE), ("sweep", *CORE),
            ("board", "build", "icebreaker", *CORE)]
 

@@ -28,8 +28,9 @@ def test_plots_of_a_store_leave_what_is_known_of_sources_alone_in_the_users_fold
     home = tmp_path / "home"
     home.mkdir()
     subprocess.run([sys.executable, "-c", "from explore.cli import cli; cli()", "plot", "lut_width",
-                    "--store", tmp_path / "store", "--output", tmp_path / "out"], check=True,
-                   cwd=ROOT, env={"HOME": str(home), "PATH": os.environ["PATH"]},
+                    "--output", tmp_path / "out"], check=True, cwd=ROOT, env={
+                        "HOME": str(home), "PATH": os.environ["PATH"],
+                        "MONTGOMERY_STORE": str(tmp_path / "store")},
                    stdout=subprocess.DEVNULL)
     assert [str(path.relative_to(home)) for path in home.glob("*/*")] == [
         ".cache/montgomery-fingerprints"]
@@ -50,7 +51,7 @@ def _kinds(*kinds, **changes):
     (["exponentiator", "multiplier"], [], "multiplication", "exponentiator"),
     (["rsa_crt", "exponentiator"], [], "exponentiation", "rsa_crt"),
     (["hash", "multiplier", "rsa_crt"], [], "multiplication", "hash, rsa_crt"),
-    (["exponentiator", "multiplier"], ["--kind", "exponentiator"], "exponentiation", None),
+    (["exponentiator", "multiplier"], ["-a", "exponentiator"], "exponentiation", None),
     (["multiplier"], [], "multiplication", None)])
 def test_a_plot_has_one_kind_of_core(run, tmp_path, monkeypatch, kinds, given, shown, others):
     drawn = {}
@@ -59,7 +60,7 @@ def test_a_plot_has_one_kind_of_core(run, tmp_path, monkeypatch, kinds, given, s
     save(_kinds(*kinds), tmp_path / "rows.jsonl")
     result = run("plot", "--from", "rows.jsonl", *given)
     assert {KINDS[kind].operation for kind in drawn["kinds"]} == {shown}
-    assert (f"'montgomery plot --kind' shows others: {others}\n" in result.stderr) == bool(others)
+    assert (f"'montgomery plot -a KIND' shows others: {others}\n" in result.stderr) == bool(others)
     assert ("one kind" in result.stderr) == bool(others)
 
 

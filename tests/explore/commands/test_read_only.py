@@ -50,7 +50,7 @@ def unwritable(tmp_path):
                 os.chdir(tmp_path)
                 _obey_permissions()
                 assert not os.access(path, os.W_OK)
-                result = CliRunner().invoke(cli, [*arguments, "--store", "store"])
+                result = CliRunner().invoke(cli, arguments, env={"MONTGOMERY_STORE": "store"})
                 os.write(writer, json.dumps([result.exit_code, result.stderr]).encode())
             finally:
                 os._exit(0)
@@ -79,7 +79,7 @@ def test_what_is_read(unwritable, fakes, command):
 
 @pytest.mark.parametrize("command", [
     "sweep -a toy -n 8 -t ice40-hx8k", "verify -a toy -n 8", "store prune",
-    "store forget -a alpha --yes", "board build icebreaker -a toy -n 8",
+    "store prune -a alpha --yes", "board build icebreaker -a toy -n 8",
     "board simulate -a toy -n 8"])
 def test_what_is_written(unwritable, command):
     status, said = unwritable(*command.split())

@@ -34,14 +34,14 @@ FIXED = [
     *((f"-n 256 -t {name}", set()) for name in ("ecp5-85k", "ecp5-45k", "ecp5-25k", "ecp5-85k-8",
                                                 "nexus-lifcl-40", "gowin-gw2a-18")),
     ("-n 256 --objective area", set()), ("-n 256 --objective throughput -t ecp5-85k", set()),
-    ("-n 256 -t ecp5-85k --max-dsp 64", set()), ("-n 256 -t xc7 --objective area", set()),
+    ("-n 256 -t ecp5-85k --limit dsp=64", set()), ("-n 256 -t xc7 --objective area", set()),
     *((f"--modulus '{modulus}'", set()) for modulus in (SM2, BN254, BRAINPOOL, "secp256k1",
                                                         "2**256 - 189", "brainpoolp256R1")),
     *((f"--modulus {name}", {"P-256"}) for name in ("P-256", "prime256v1", "SECP256R1")),
     ("--curve p256 -n 256 -t ecp5-45k", {"P-256"}), ("--modulus P-384", {"P-384"}),
     ("--modulus 2^255-19", {"Curve25519"}), ("--curve Ed25519", {"Curve25519"}),
     *((f"{_SCALAR} --curve {name}", {"P-256"}) for name in ("P-256", "prime256v1", "nistp256")),
-    (f"{_SCALAR} -p curve=prime256v1", {"P-256"}), (f"{_SCALAR} --curve k-256", {"secp256k1"}),
+    (f"{_SCALAR} --curve prime256v1", {"P-256"}), (f"{_SCALAR} --curve k-256", {"secp256k1"}),
     (f"{_SCALAR} -n 384 --curve secp384r1", {"P-384"}),
     (f"{_BASE} --curve Ed25519", {"Ed25519"}), (f"{_BASE} -n 255", {"Ed25519"}),
     (f"{_BASE} --modulus P-256 -t ecp5-85k", {"P-256"}),
@@ -98,7 +98,7 @@ def test_questions_without_an_answer_say_what_to_ask(run, question, said):
 @pytest.mark.parametrize("question", [
     f"{_ECDSA} --curve P-256 -t nexus-lifcl-40", f"{_X25519} --curve X25519 -t nexus-lifcl-40",
     f"{_SCALAR} --curve brainpoolP256r1 -t ecp5-85k", "--kind rsa_crt -n 3072 -t ecp5-45k",
-    "--kind rsa_crt -n 3072 -t ecp5-45k --max-dsp 7", "-n 4096 -t ice40-up5k",
+    "--kind rsa_crt -n 3072 -t ecp5-45k --limit dsp=7", "-n 4096 -t ice40-up5k",
     "--kind base_multiplication --curve Ed25519 -t nexus-lifcl-40"])
 def test_a_hint_is_a_command_that_would_do(run, question):
     asked = shlex.split(question)
@@ -119,8 +119,8 @@ def test_a_hint_is_a_command_that_would_do(run, question):
 
 
 @pytest.mark.parametrize("question", [
-    "-n 256 -t ecp5-45k --max-lut 100", f"{_ECDSA} --curve P-256 -t ice40-hx8k",
-    "-n 256 --max-us 0.001 -t ecp5-85k", "-n 64 --clock 900 -t ecp5-85k"])
+    "-n 256 -t ecp5-45k --limit lut=100", f"{_ECDSA} --curve P-256 -t ice40-hx8k",
+    "-n 256 --limit us=0.001 -t ecp5-85k", "-n 64 --clock 900 -t ecp5-85k"])
 def test_nothing_is_hinted_at_that_would_not_do(run, question):
     result = run("recommend", *shlex.split(question))
     assert result.exit_code in (1, 2)
@@ -165,7 +165,7 @@ def test_times_at_a_clock(run):
     assert len(answer(run, f"{question} --clock 187")["best"]) < len(at_60)
     # The smallest that takes at most so long.
     limit = sorted(each["latency_us"] for each in at_60)[1]
-    best, *_ = answer(run, f"{question} --clock 60 --max-us {limit}")["best"]
+    best, *_ = answer(run, f"{question} --clock 60 --limit us={limit}")["best"]
     assert best["lut"] == min(each["lut"] for each in at_60 if each["latency_us"] <= limit)
     assert "at 60 MHz" in run("recommend", *shlex.split(question), "--clock", "60").stdout
 
@@ -182,8 +182,8 @@ def test_rows_in_part_are_not_rows_that_are_missing(run, tmp_path):
 
 def test_names_of_curves_choose_among_rows(run):
     for name in ("prime256v1", "P256"):
-        result = run("table", "--kind", "scalar_multiplication", "-p", f"curve={name}")
+        result = run("table", "-a", "scalar_multiplication", "-p", f"curve={name}")
         assert result.exit_code == 0, result.stderr
-    result = run("table", "--kind", "key_agreement", "-p", "curve=P-256")
+    result = run("table", "-a", "key_agreement", "-p", "curve=P-256")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "known are Curve25519, Curve448" in result.stderr

@@ -1,4 +1,4 @@
-"""``montgomery search``, with tools that do as they are told."""
+"""``montgomery sweep --objectives``, with tools that do as they are told."""
 
 import json
 import subprocess
@@ -11,7 +11,7 @@ from explore.data.frame import load
 from explore.pipeline.search import plan
 
 SPACE = ("-a", "toy", "-n", "8", "-t", "ecp5-25k", "-p", "ballast=0,1,2", "-o",
-         "placer_weight=10,30,100")
+         "placer_weight=10,30,100", "--objectives", "latency,area")
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def larger(fakes):
 
 
 def test_it_ends_with_front_table_and_picture(run, larger, tmp_path):
-    result = run("search", *SPACE, "--seeds", "2", "--output", "out")
+    result = run("sweep", *SPACE, "--seeds", "2", "--output", "out")
     assert result.exit_code == 0, result.stderr
     assert ("Front of 1 point:\n  toy/8 ballast=0 placer_weight=100 on ecp5-25k: latency 0.03891"
             in result.stdout)
@@ -35,13 +35,13 @@ def test_it_ends_with_front_table_and_picture(run, larger, tmp_path):
     assert rows["log"].dropna().str.startswith("not placed: ").all()
     before = (tmp_path / "out" / "search.svg").read_bytes()
     larger.forget()
-    assert run("search", *SPACE, "--seeds", "2", "--output", "out").exit_code == 0
+    assert run("sweep", *SPACE, "--seeds", "2", "--output", "out").exit_code == 0
     assert larger.jobs == []
     assert before.startswith(b"<?xml")
 
 
 def test_json_says_all(run, larger):
-    result = run("search", *SPACE, "--json", "--objectives", "lut * latency_us, min(lut, ff)")
+    result = run("sweep", *SPACE[:-2], "--json", "--objectives", "lut * latency_us, min(lut, ff)")
     document = json.loads(result.stdout)
     assert (document["schema"], document["candidates"], document["left"]) == (1, 9, 0)
     assert document["placements"] == len(document["hypervolume"])
@@ -52,14 +52,14 @@ def test_json_says_all(run, larger):
 
 
 def test_a_budget_that_reaches_to_no_placement(run, larger):
-    result = run("search", *SPACE, "--hours", "0")
+    result = run("sweep", *SPACE, "--hours", "0")
     assert result.exit_code == 1
     assert "The budget was spent before a placement kept the limits; raise" in result.stdout
     assert "9 points may still join it" in result.stdout
 
 
 def test_a_limit_that_nothing_keeps(run, larger):
-    result = run("search", *SPACE, "--max-lut", "1")
+    result = run("sweep", *SPACE, "--limit", "lut=1")
     assert result.exit_code == 1
     assert "No core keeps the limits, or none could be placed" in result.stdout
     assert not [job for job in larger.jobs if job.startswith("nextpnr")]
@@ -67,13 +67,14 @@ def test_a_limit_that_nothing_keeps(run, larger):
 
 def test_a_large_space_is_refused(run, larger, monkeypatch):
     monkeypatch.setattr(plan, "MOST_POINTS", 8)
-    assert_refused(run("search", *SPACE),
+    assert_refused(run("sweep", *SPACE),
                    "A search takes 8 combinations or fewer, not 9; give fewer values of a "
                    "parameter or an option")
 
 
 def test_what_cannot_be_is_left_out(run, larger):
-    result = run("search", "-a", "toy", "-n", "8", "-t", "ecp5-25k", "-p", "word_width=4,0,8")
+    result = run("sweep", "-a", "toy", "-n", "8", "-t", "ecp5-25k", "-p", "word_width=4,0,8",
+                 *SPACE[-2:])
     assert result.exit_code == 0, result.stderr
     assert "left out: toy: Word width must be 1 or more, not 0" in result.stderr
     assert "2 points, of which all are looked at" in result.stderr
@@ -84,14 +85,14 @@ def test_ctrl_c_says_how_to_go_on(run, larger, monkeypatch, tmp_path):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("explore.pipeline.search.driver.search", search)
-    result = run("search", *SPACE)
+    result = run("sweep", *SPACE)
     assert result.exit_code == 130
     assert "is whole, and the same command goes on from there" in result.stderr
 
 
 def test_help_does_not_wait_for_libraries():
     code = ("import sys\nfrom explore.cli import cli\n"
-            "try: cli(['search', '--help'])\nexcept SystemExit: pass\n"
+            "try: cli(['sweep', '--help'])\nexcept SystemExit: pass\n"
             "slow = {'moocore', 'numpy', 'amaranth'} & set(sys.modules)\n"
             "assert not slow, slow")
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)

@@ -194,7 +194,7 @@ def test_nothing_is_as_wide_but_estimates_are(tmp_path):
 
 def test_estimates_keep_the_limits():
     for limit in (1500, 3000):
-        found = document("-n", 320, "--max-lut", limit, "--top", 99, "--from", RESULTS)
+        found = document("-n", 320, "--limit", f"lut={limit}", "--top", 99, "--from", RESULTS)
         assert found["estimates"]
         assert all(each["lut"]["value"] <= limit for each in found["estimates"])
 

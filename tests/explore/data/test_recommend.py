@@ -196,7 +196,7 @@ def test_the_committed_measurements_are_enough_to_choose_from():
 
 
 def test_the_command_says_why_and_how_to_go_on(saved_registry):
-    result = ask("--bits", 256, "--target", "ice40-hx8k", "--max-lut", 3000, "--from",
+    result = ask("--bits", 256, "--target", "ice40-hx8k", "--limit", "lut=3000", "--from",
                  saved_registry)
     assert result.exit_code == 0
     first, area, speed, command, *_ = result.stdout.splitlines()
@@ -204,11 +204,11 @@ def test_the_command_says_why_and_how_to_go_on(saved_registry):
     assert "MHz" in area
     assert re.search(r"latency \d+ clocks = [\d.]+ µs, interval \d+ clocks = [\d.]+ µs", speed)
     assert command.strip().startswith("montgomery export -a mmm_")
-    assert "by --max-lut" in result.stdout
+    assert "by --limit lut" in result.stdout
 
 
 def test_the_command_as_json(saved_registry):
-    result = ask("--bits", 256, "--max-dsp", 0, "--top", 2, "--from", saved_registry, "--json")
+    result = ask("--bits", 256, "--limit", "dsp=0", "--top", 2, "--from", saved_registry, "--json")
     document = json.loads(result.stdout)
     assert document["schema"] == 1
     assert len(document["best"]) == 2
@@ -250,13 +250,13 @@ def test_cores_for_rsa_make_signatures_in_a_second(tmp_path):
 def test_the_command_when_nothing_fits(tmp_path):
     path = tmp_path / "rows.jsonl"
     save([row(arch="mmm_cs_1d", params={"word_width": 16, "pe_width": 16}, lut=500)], path)
-    result = ask("--bits", 8, "--max-lut", 10, "--from", tmp_path)
+    result = ask("--bits", 8, "--limit", "lut=10", "--from", tmp_path)
     assert result.exit_code == 1
     *_, first, second = result.stdout.partition("\nNearest")[0].splitlines()[-1:], *(
         result.stdout.splitlines()[-6:-4])
     assert first == "Nothing that was measured keeps all limits"
     assert second == ("Nearest: mmm_cs_1d of 64 bits on ecp5-85k with -o weight=10, which has 500 "
-                      "LUT (limit 10, by --max-lut)")
+                      "LUT (limit 10, by --limit lut)")
 
 
 def test_throughput_is_that_of_the_bits_asked_for():

@@ -11,8 +11,8 @@ from explore.data.frame import ResultsError, load, save
 from explore.data.rowfiles import read, read_each
 
 RESULTS = Path(__file__).parents[3] / "results"
-COMMANDS = [("table",), ("table", "--per-seed", "--format", "latex"), ("recommend", "--bits", "2"),
-            ("ecc",)]
+COMMANDS = [("table",), ("table", "seeds", "--format", "latex"), ("recommend", "--bits", "2"),
+            ("table", "curves"), ("table", "limits")]
 DRAWING = [("plot", "lut_width", "latency_lut", "--format", "svg", "--output", "figures"),
            ("report", "--format", "html", "--format", "markdown", "--output", "report")]
 

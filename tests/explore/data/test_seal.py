@@ -97,7 +97,7 @@ def test_rows_of_many_files_are_told_in_one_line(tmp_path):
 def test_rows_of_a_store_are_told_too(run, store, tmp_path):
     changed = row(seed=2) | {"lut": 1}
     store.remember_rows({"a": row(), "b": changed, "c": row() | {"fmax_mhz": float("nan")}})
-    result = run("table", "--store", store.path)
+    result = run("table", "--from", store.path)
     assert result.exit_code == 0
     first, second = result.stderr.splitlines()
     assert f"1 row of the store {store.path} is damaged and left out" in first

@@ -1,3 +1,4 @@
+import csv
 import json
 import re
 from pathlib import Path
@@ -128,18 +129,17 @@ def test_the_path_of_a_row(run, fakes, tmp_path):
                               "--json").stdout)["rows"]
     save(measured, tmp_path / "rows.jsonl")
     fakes.forget()
-    result = run("paths", "rows.jsonl:2")
+    result = run("compare", "rows.jsonl:2", "--path")
     assert result.exit_code == 0
     assert fakes.jobs == []
-    assert result.stdout.startswith("toy/8 on ecp5-25k, seed 2: 102 MHz\n3.60 ns, of which 1.60 "
-                                    "are logic and 2.00 (56 %) routing\n")
+    assert result.stdout.startswith(
+        "toy/8 on ecp5-25k, seed 2: the same\nThe critical path, 102 MHz: 3.60 ns, of which 1.60 "
+        "are logic and 2.00 (56 %) routing\n")
     assert "(3 cells of a carry chain)" in result.stdout
-    document = json.loads(run("paths", measured[0]["seal"][:8], "--json").stdout)
-    assert (document["point"], document["seed"], document["same_design"]) == (
-        "toy/8 on ecp5-25k", 1, True)
-    assert len(document["hops"]) == 4
-    save([{**measured[0], "design": "another", "fmax_mhz": 90.0}], tmp_path / "rows.jsonl")
-    assert "The hardware is another today" in run("paths", "rows.jsonl:1").stdout
+    compared, = json.loads(run("compare", measured[0]["seal"][:8], "--path", "--json").stdout)[
+        "rows"]
+    assert (compared["label"], compared["same"]) == ("toy/8 on ecp5-25k, seed 1", True)
+    assert len(compared["path"]["hops"]) == 4
 
 
 def test_what_limits_each_point(run, tmp_path):
@@ -148,8 +148,8 @@ def test_what_limits_each_point(run, tmp_path):
              "chain's c to d to e: 1.00 ns logic, 9.00 ns routing, 1 levels"]
     save([*(row(seed=seed) | {"critical_path": path} for seed, path in enumerate(paths, 1)),
           row("beta", status="no_fit")], tmp_path / "rows.jsonl")
-    point, = json.loads(run("paths", "--from", "rows.jsonl", "--json").stdout)["points"]
-    assert (point["between"], point["times"], point["seeds"]) == ("a … b", 2, 3)
-    assert (point["levels"], point["logic_ns"], point["routing_ns"]) == (2.5, 1.5, 3.5)
-    assert point["routing"] == pytest.approx(0.7)
-    assert "a … b" in run("paths", "--from", "rows.jsonl").stdout
+    point, = csv.DictReader(run("table", "limits", "--from", "rows.jsonl", "--format", "csv"
+                                ).stdout.splitlines())
+    assert (point["from … to"], point["seeds"]) == ("a … b", "2 of 3")
+    assert [point[name] for name in ("levels", "logic", "routing")] == ["2.5", "1.5", "3.5"]
+    assert point["share of routing"] == "70 %"

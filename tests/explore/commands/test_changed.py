@@ -19,11 +19,11 @@ def measured(generator, seeds, *, cores=CORES, spread=0.04, faster=None, **more)
 
 @pytest.fixture
 def diff(run, tmp_path):
-    """Return a function from two lists of rows to the exit status and the document of ``diff``."""
+    """Return a function from two lists of rows to the exit status and the document."""
     def call(old, new, *options):
         for name, rows in (("old", old), ("new", new)):
             save(rows, tmp_path / f"{name}.jsonl")
-        result = run("diff", "old.jsonl", "new.jsonl", "--json", *options)
+        result = run("compare", "old.jsonl", "new.jsonl", "--json", *options)
         assert not result.stderr
         return result.exit_code, json.loads(result.stdout)
 
@@ -107,12 +107,13 @@ def test_markdown_of_revisions(run, saved, tmp_path):
     git("add", "results")
     git("commit", "-m", "first")
     save([row("alpha", lut=90) | {"versions": {}}], tmp_path / "results" / "rows.jsonl")
-    result = run("diff", "main", "results")
+    result = run("compare", "main", "results")
     assert result.exit_code == 1
     assert "### From main to results: 0 worse, 1 better, 0 new, 1 gone, 0 unchanged\n" in (
         result.stdout)
     assert ("| alpha/64 weight=10 on ecp5-85k | LUT      | 100 |  90 | -10.0 % | better  |\n"
             in result.stdout)
     assert "Gone: beta/64 weight=10 on ecp5-85k.\n" in result.stdout
-    assert run("diff", "main:results/rows.jsonl", "main").exit_code == 0
-    assert_refused(run("diff", "main:docs", "results"), "Revision main holds no rows.jsonl in docs")
+    assert run("compare", "main:results/rows.jsonl", "main").exit_code == 0
+    assert_refused(run("compare", "main:docs", "results"),
+                   "Revision main holds no rows.jsonl in docs")

@@ -11,22 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .data.frame import medians
-from .data.labels import curve_name, labels, present
-from .data.rates import ENGINES, POINTS
-from .devices import siblings
-from .devices import target as device
-from .errors import Refusal
-from .lookup import known
-from .outcome import Status
-from .papers import published
-from .papers._compare import luts
-from .table import SPREAD, Cell, Column, Range, Table
+from ..data.frame import medians
+from ..data.labels import curve_name, labels, present
+from ..data.rates import ENGINES, POINTS
+from ..devices import siblings
+from ..devices import target as device
+from ..errors import Refusal
+from ..outcome import Status
+from ..papers import published
+from ..papers._compare import luts
+from ..table import SPREAD, Cell, Column, Range, Table
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["METHODS", "tabulate"]
+__all__ = ["tabulate"]
 
 _BITS = 256
 _P = 2**256 - 2**224 + 2**192 + 2**96 - 1
@@ -53,16 +52,16 @@ def _window() -> int:
     return table + (len(digits) - 1) * 4 * _DOUBLE + adds * _ADD + _AROUND
 
 
-#: From the name of a method to its number of multiplications. Both methods skip digits that are 0,
-#: so that their time depends on the scalar.
-METHODS = {"double-and-add": _double_and_add(), "window": _window()}
+#: The numbers of multiplications of both methods, which skip digits that are 0, so that their time
+#: depends on the scalar.
+_DOUBLING, _WINDOW = _double_and_add(), _window()
 #: What cores of a kind do, where it is no multiple of any point.
 _DOES = {"base_multiplication": "multiply the base point alone",
          "key_agreement": "compute X25519 or X448", "ecdsa_verification": "verify a signature"}
 
 
-def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add",
-             targets: Sequence[str] = (), widths: Sequence[int] = ()) -> Table:
+def tabulate(rows: pandas.DataFrame, *, targets: Sequence[str] = (), widths: Sequence[int] = ()
+             ) -> Table:
     """Return a table with the times of operations on elliptic curves, the shortest first.
 
     Cores for scalar multiplication, of the base point, for key agreement and for ECDSA verification
@@ -84,9 +83,8 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add",
     Raises
     ------
     ValueError
-        For an unknown method, and if no row has a time.
+        If no row has a time.
     """
-    number = METHODS[known("method", method, METHODS)]
     fit = medians(rows)
     fit = fit[fit["status"].eq(Status.OK) & (
         fit["kind"].eq("multiplier") & fit["width"].ge(_BITS) | fit["kind"].isin(ENGINES))]
@@ -105,7 +103,7 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add",
     fit = fit[fit["kind"].isin(ENGINES) | fit["width"].eq(narrowest)]
     independent = fit["cycles_initiation"].where(fit["kind"].isin(ENGINES))
     fit = fit.assign(cycles_interval=independent.fillna(fit["cycles_interval"]))
-    products = fit["kind"].isin(ENGINES).map({True: 1, False: number})
+    products = fit["kind"].isin(ENGINES).map({True: 1, False: _DOUBLING})
     fit = fit.assign(products=products,
                      curve=[curve_name(point) or "P-256" for point in fit.to_dict("records")],
                      time=products * fit["cycles_compute"] / fit["fmax_usable_mhz"])
@@ -113,8 +111,9 @@ def tabulate(rows: pandas.DataFrame, *, method: str = "double-and-add",
     said = ["Multiples of a point of an elliptic curve.",
             *(f"Cores of kind {kind} {does}." for kind, does in _DOES.items() if kind in kinds)]
     if "multiplier" in kinds:
-        said.append(f"For multipliers it is an estimate by {method}: {number} multiplications, "
-                    "with the inversion at the end, for a scalar with as many ones as zeros.")
+        said.append(f"For multipliers it is an estimate by double-and-add: {_DOUBLING} "
+                    f"multiplications ({_WINDOW} with a window of 4 bits), with the inversion at "
+                    "the end, for a scalar with as many ones as zeros.")
     others = list(_published()) if "P-256" in {*fit["curve"]} else []
     if others:
         said.append("On other silicon it is as published.")

@@ -1,83 +1,66 @@
-"""``montgomery repro``: measure a row again, and compare."""
+"""``montgomery compare`` of rows with what is measured now: whether the figures agree."""
 
 from __future__ import annotations
 
-import contextlib
+import dataclasses
+import json
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from ..errors import Refusal
 from ..lookup import UnknownName
-from ._answer import SCHEMA, Answer, answering
-from ._command import Command
-from ._options import jobs_option, store_option, timeout_option
+from ._activity import announce
+from ._answer import SCHEMA, Answer
 from ._rows import load_rows, named_rows
 
 if TYPE_CHECKING:
+    from ..netlist.hops import Hop
     from ..points.point import Point
     from ..store import Store
+    from .compare import Words
 
-__all__ = ["command", "packages_of"]
+__all__ = ["again", "packages_of"]
 
 _Row = Mapping[str, Any]
 #: Columns that say of what and how a row was measured, rather than what was found.
 _BEFORE = ("arch", "kind", "width", "params", "target", "options", "seed")
 #: Columns that depend on the code that measures, and may differ although all figures agree.
 _CODE = ("recipe", "key", "log")
+#: Lines of expressions that are shown of a signal on a path.
+_MOST_LINES = 3
 _CAUSES = ("design", "arguments", "versions")
 _YOWASP = " (YoWASP)"
 _VERSION = re.compile(r"[0-9]+(\.([0-9]+|(post|dev)[0-9]+))*")
 
 
-@click.command(cls=Command, short_help="Measure a row again, and say whether the figures agree.")
-@click.argument("row", metavar="ROW")
-@click.option("--its-tools", is_flag=True,
-              help="Use YoWASP's yosys and nextpnr in the versions of the row, which pip installs.")
-@click.option("--at", "revision", metavar="REVISION",
-              help="Use the sources of this revision of the project's git.")
-@click.option("--again", is_flag=True,
-              help="Run everything again, in an empty store that is deleted afterwards.")
-@jobs_option
-@timeout_option
-@store_option
-@answering
-def command(row: str, its_tools: bool, revision: str | None, again: bool, jobs: int | None,
-            timeout: float, store_path: Path | None) -> Answer:
-    """Measure a row again from what it carries, and compare all figures.
-
-    ROW is FILE:LINE, FILE for all rows of a file, or the first digits of the seals of rows in the
-    store. A row carries core, parameters, target, tool options and seed, a hash of the hardware,
-    and the versions and arguments of the programs. If figures differ, what else differs is named:
-    that is the cause, or part of it. Placement is repeatable: the same programs give the same
-    figures on any machine.
-
-    \b
-    montgomery repro results/rows.jsonl:3 --again
-    montgomery repro results/rows.jsonl:3 --its-tools
-    montgomery repro results/rows.jsonl:3 --at v1.0
-
-    Stages whose outcomes the store has do not run, unless --again is given. The exit status is 1 if
-    a figure differs.
-    """
+def again(name: str, words: Words, store_path: Path | None, *, path: bool, jobs: int | None,
+          timeout: float) -> Answer:
+    """Measure the rows of a name again, and compare all figures; show critical paths if asked."""
     from ..store import Store
 
-    rows = named_rows(row, lambda: load_rows(store_path, ()).to_dict("records"))
-    with contextlib.ExitStack() as stack:
-        path = Path(stack.enter_context(tempfile.TemporaryDirectory(
-            prefix="montgomery-repro-"))) / "store" if again else store_path
-        store, ran = stack.enter_context(Store(path)), True
-        if its_tools or revision is not None:
-            new = _elsewhere(rows, store, jobs, timeout, its_tools, revision)
+    if words.core or words.settings:
+        raise Refusal("A row is measured again as it is; its second side names a revision, "
+                      "programs and packages alone")
+    rows = named_rows(name, lambda: load_rows(
+        [store_path] if store_path and store_path.exists() else []).to_dict("records"))
+    with Store(store_path) as store:
+        if words.its_tools or not words.place().is_here:
+            if path:
+                raise Refusal("The tools and sources of today show a path; leave out --path, or "
+                              "the second side")
+            new, ran = _elsewhere(rows, store, words, jobs, timeout), True
         else:
             new, ran = _here(rows, store, jobs, timeout)
-    found = [_compared(old, now) for old, now in zip(rows, new, strict=True)]
+        found = [_compared(old, now) for old, now in zip(rows, new, strict=True)]
+        if path:
+            for row, each in zip(rows, found, strict=True):
+                each["path"] = _path_of(*_placement(row), store)
     same = all(each["same"] for each in found)
-    notes = [] if ran else ["note: the store has all of it, so nothing was run; --again runs it"]
+    notes = [] if ran else ["note: the store has all of it, so nothing was run; a new folder as "
+                            "--store runs it"]
     return Answer({"schema": SCHEMA, "same": same, "rows": found}, _lines(found), int(not same),
                   notes)
 
@@ -127,24 +110,22 @@ def _placement(row: _Row) -> tuple[Point, int]:
     return point, int(row["seed"]) if target(point.target).placer else 1
 
 
-def _elsewhere(rows: Sequence[_Row], store: Store, jobs: int | None, timeout: float,
-               its_tools: bool, revision: str | None) -> list[_Row]:
-    """Measure rows with their own tools, or with the sources of a revision."""
-    from ..pipeline.elsewhere import Elsewhere
+def _elsewhere(rows: Sequence[_Row], store: Store, words: Words, jobs: int | None, timeout: float
+               ) -> list[_Row]:
+    """Measure rows with their own tools, with other programs, or the sources of a revision."""
     from ..points.expand import check_known
     from ..points.point import Point
 
     points = list(map(Point.from_row, rows))
-    if revision is None:
+    if words.commit is None:
         # An earlier revision may have cores that are gone.
         for point in points:
             check_known(point)
     new: list[_Row] = []
     for row, point in zip(rows, points, strict=True):
-        place = Elsewhere.of(revision, {}, tuple(packages_of(row)) if its_tools else ())
+        place = words.place(packages_of(row) if words.its_tools else ())
         seeds = place.rows(point, int(row["seed"]), store=store.path, jobs=jobs,
-                           timeout_minutes=timeout,
-                           announce=lambda text: click.echo(f"{text} …", err=True))
+                           timeout_minutes=timeout, announce=announce)
         new.append(next(each for each in seeds if each["seed"] == row["seed"]))
     return new
 
@@ -210,8 +191,77 @@ def _lines(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         for name, (before, after) in {**figures, **causes}.items():
             yield f"  {name}: {before!s:.60}, and now {after!s:.60}"
         if "design" in causes:
-            yield "  The hardware is another: its sources changed; --at names an earlier revision"
+            yield "  The hardware is another: its sources changed; @REVISION names an earlier one"
         elif figures and causes:
-            yield "  --its-tools repeats it with the programs of the row"
+            yield "  its-tools repeats it with the programs of the row"
+        if "path" in each:
+            yield from _path_lines(each["path"])
     if len(found) > 1:
         yield f"{sum(each['same'] for each in found)} of {len(found)} rows are repeated"
+
+
+def _path_of(point: Point, seed: int, store: Store) -> dict[str, Any]:
+    """Return the critical path of a point with a seed, from the report that nextpnr writes today.
+
+    Raises
+    ------
+    Refusal
+        If nothing places on the target of the point.
+    """
+    from montgomery.core import about
+    from montgomery.technology import GENERIC
+
+    from ..devices import target
+    from ..netlist.hops import hops
+    from ..netlist.origins import core_origins
+    from ..pipeline.on_demand import UNVERIFIED, SingleStages
+    from ..pipeline.stage import Job
+    from ..pipeline.stages import stages
+
+    device, options = target(point.target), dict(point.options)
+    if device.placer is None:
+        raise Refusal(f"{point.target} is not placed, so that there is no path; leave --path out")
+    job = Job(params=point.parameters(), device=device, options=options, seed=seed, point=point)
+    with tempfile.TemporaryDirectory(prefix="montgomery-paths-") as folder:
+        with SingleStages(store, announce=announce) as computed:
+            computed.obtain(stages()["place"], job, without=UNVERIFIED, into=Path(folder))
+        report = json.loads(Path(folder, "report.json").read_bytes())
+    technology = device.technology_for(options) if about(job.params).uses_blocks else None
+    found = hops(report, core_origins(job.params, technology or GENERIC),
+                 carries=device.family.carries)
+    fmax = min((clock["achieved"] for clock in report["fmax"].values()), default=None)
+    return {"fmax_mhz": fmax, "logic_ns": sum(hop.logic_ns for hop in found),
+            "routing_ns": sum(hop.routing_ns for hop in found),
+            "hops": [_hop(hop) for hop in found]}
+
+
+def _hop(hop: Hop) -> dict[str, Any]:
+    origin = hop.origin
+    return {**dataclasses.asdict(hop), "in_core": hop.in_core,
+            "origin": origin and {"signal": origin.signal, "lines": list(origin.lines)}}
+
+
+def _path_lines(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines that show a path."""
+    from ..table import number, plain_table, render
+
+    total = document["logic_ns"] + document["routing_ns"]
+    if not document["hops"]:
+        yield "nextpnr reports no path between registers"
+        return
+    yield (f"The critical path, {number(document['fmax_mhz'])} MHz: {total:.2f} ns, of which "
+           f"{document['logic_ns']:.2f} are logic and {document['routing_ns']:.2f} "
+           f"({100 * document['routing_ns'] / total:.0f} %) routing")
+    body = []
+    for hop in document["hops"]:
+        origin = hop["origin"]
+        lines = origin["lines"] if origin else []
+        more = len(lines) - _MOST_LINES
+        shown = ", ".join(lines[:_MOST_LINES]) + (f" and {more} more" if more > 0 else "")
+        name = (origin["signal"] or "expression") if origin else (
+            "unnamed" if hop["in_core"] else "chain around the core")
+        if hop["cells"] > 1:
+            name += f" ({hop['cells']} cells of a carry chain)"
+        body.append([name, hop["routing_ns"], hop["logic_ns"], shown])
+    yield render(plain_table("", {"At signal": "", "Routing to it": "ns", "Logic": "ns",
+                                  "Source": ""}, body), "terminal").strip("\n")

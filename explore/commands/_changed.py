@@ -1,4 +1,4 @@
-"""``montgomery diff``: what differs between two sets of measurements."""
+"""``montgomery compare`` of two sets of measurements: what differs, in Markdown."""
 
 from __future__ import annotations
 
@@ -6,48 +6,17 @@ import dataclasses
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from ..data.verdict import CONFIDENCE
-from ._answer import SCHEMA, Answer, answering
-from ._command import Command
+from ._answer import SCHEMA, Answer
 from ._rows import tell_notes
-from ._types import Number
 
 if TYPE_CHECKING:
     from ..data.changes import Change, Changes
 
-__all__ = ["command"]
+__all__ = ["changed"]
 
 
-@click.command(cls=Command, short_help="Say what differs between two sets of measurements.")
-@click.argument("old", metavar="OLD")
-@click.argument("new", metavar="NEW")
-@click.option("--confidence", default=CONFIDENCE, show_default=True, metavar="P",
-              type=Number(0.5, 0.9999),
-              help="Probability that equal cores with other seeds show no difference.")
-@click.option("--ignore-new", is_flag=True, help="Leave out points that OLD does not have.")
-@click.option("--fail-on", type=click.Choice(["worse", "change"]), default="worse",
-              show_default=True,
-              help="When the exit status is 1: if something is worse or gone, or if anything "
-                   "differs.")
-@answering
-def command(old: str, new: str, confidence: float, ignore_new: bool, fail_on: str) -> Answer:
-    """Say what is new, gone, better or worse in NEW, in Markdown that fits a pull request.
-
-    OLD and NEW are each a store, a file of rows, a folder with files rows.jsonl, 'program' for the
-    rows that come with the program, or a revision of git: main is the folder 'results' of branch
-    main, and main:PATH is another file or folder of it.
-
-    Clocks and areas are exact: every difference is reported. A clock frequency is only reported if
-    it changed by more than the spread of the seeds explains; the more seeds both sides have, the
-    smaller a change can be seen. The mean change of all points of a target is tested as well.
-
-    \b
-    montgomery diff main results
-    montgomery diff old_store new_store --json
-    montgomery diff tests/golden/rows.jsonl store --ignore-new --fail-on change
-    """
+def changed(old: str, new: str, confidence: float, *, ignore_new: bool, fail_on: str) -> Answer:
+    """Return what is new, gone, better or worse in the second set."""
     from ..data.changes import changes
     from ..data.origins import load_named
 
