@@ -100,8 +100,8 @@ t0 = t0 - t2
 #: (X : Y : Z) = (X : Y : Z) + (P : Q : R) with a = -3, Algorithm 4.
 ADD = _CROSS + _JOIN_3
 
-#: (X : Y : Z) = (X : Y : Z) + (P : Q : 1) with a = -3, Algorithm 5.
-ADD_AFFINE = f"""
+# What the two additions of an affine point begin with.
+_CROSS_AFFINE = """
 t0 = X * P
 t1 = Y * Q
 t2 = Z
@@ -114,7 +114,10 @@ d = t0 + t1
 e = e + Y
 g = g + X
 c = c - d
-{_JOIN_3}"""
+"""
+
+#: (X : Y : Z) = (X : Y : Z) + (P : Q : 1) with a = -3, Algorithm 5.
+ADD_AFFINE = f"{_CROSS_AFFINE}{_JOIN_3}"
 
 #: :data:`DOUBLE` on shorter ways: numbers are multiplied by 3 before they are needed, and X Z, of
 #: which multiples are taken, is no product of its own.
@@ -183,13 +186,16 @@ Z = t1 * z
 Y = x + y
 X = 2w
 """
-_ADD_0 = f"""{_CROSS}
+_JOIN_0 = f"""
 u = b3 * t2
 v = b3 * g
 q = t1 + u
 p = t1 - u
 t0 = 2t0 + t0
 {_JOIN}"""
+_ADD_0 = _CROSS + _JOIN_0
+#: Algorithm 8.
+_ADD_AFFINE_0 = _CROSS_AFFINE + _JOIN_0
 _ON_CURVE_0 = """
 e = y * y
 d = x * x
@@ -267,6 +273,8 @@ class Formulas:
         What doubles a point, what doubles it again, and what then makes (X : Y : Z) of it.
     constants : tuple of :class:`str`
         Names of constants in them.
+    add_affine : :class:`str`
+        What :data:`ADD_AFFINE` is for curves with a = -3; empty for curves of any a.
     """
 
     add: str
@@ -275,6 +283,7 @@ class Formulas:
     again: str
     last: str = ""
     constants: tuple[str, ...] = ("b", "b3")
+    add_affine: str = ""
 
     def doublings(self, times):
         """Return what doubles a point so often, at least once."""
@@ -285,10 +294,11 @@ def formulas(curve):
     """Return the :class:`Formulas` of a curve."""
     if curve.a == curve.p - 3:
         if has_point_at(curve, 1):
-            return Formulas(ADD, ON_CURVE, DOUBLE, DOUBLE)
-        return Formulas(ADD, ON_CURVE, DOUBLE_TO_JACOBIAN, DOUBLE_JACOBIAN, TO_PROJECTIVE)
+            return Formulas(ADD, ON_CURVE, DOUBLE, DOUBLE, add_affine=ADD_AFFINE)
+        return Formulas(ADD, ON_CURVE, DOUBLE_TO_JACOBIAN, DOUBLE_JACOBIAN, TO_PROJECTIVE,
+                        add_affine=ADD_AFFINE)
     if curve.a == 0:
-        return Formulas(_ADD_0, _ON_CURVE_0, _DOUBLE_0, _DOUBLE_0)
+        return Formulas(_ADD_0, _ON_CURVE_0, _DOUBLE_0, _DOUBLE_0, add_affine=_ADD_AFFINE_0)
     return Formulas(_ADD_ANY, _ON_CURVE_ANY, _DOUBLE_ANY, _DOUBLE_ANY,
                     constants=("a", "b", "b3"))
 

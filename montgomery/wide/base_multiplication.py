@@ -8,12 +8,20 @@ from ..core import About, parameter
 from ..kinds.base_multiplication import BaseMultiplier
 from . import scalar_multiplication
 from .curve_core import Recipe
-from .datapath.primes import DIGITS, FoldedPrime, Prime
+from .datapath.primes import (
+    DIGITS,
+    KOBLITZ,
+    PRIMES,
+    FoldedPrime,
+    KoblitzPrime,
+    Prime,
+    check_prime,
+)
 from .datapath.ranges import BASE
 from .engines.point_engine import WidePointEngine
 from .programs import comb_program
-from .programs.comb_program import HALVES, SUMS, sum_name
-from .scalar_multiplication import scaled_constants
+from .programs.comb_program import SUMS, parts, sum_name
+from .scalar_multiplication import folded_constants, scaled_constants
 from .units.reduced import ReducedNumber
 from .units.scalar_digits import TEETH, CombDigits, comb_digits
 
@@ -38,19 +46,24 @@ def _edwards_constants(params):
     return {"one": 1, "b": curve.d, "b3": 2 * curve.d % curve.p}
 
 
+def _digits(params):
+    return CombDigits(params.prime.digits)
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
     """Parameters of :class:`~.point_engine.WidePointEngine` with tables of a comb.
 
-    Digits of the scalar have a bit of each word of 16 bits: eight of the upper words, eight of the
-    lower ones. For each half the table has the 128 sums of multiples of the base point by powers of
-    2**16, with a sign for each but the highest. So a doubling and two additions, of affine points
-    of the tables, go with each of 16 places.
+    Digits of the scalar have a bit of each of eight words of 16 bits, and scalars two parts of
+    eight words, or three. For each part the table has the 128 sums of multiples of the base point
+    by powers of 2**16, with a sign for each but the highest. So a doubling and an addition for each
+    part, of affine points of the tables, go with each of 16 places.
 
     Parameters
     ----------
     curve : :class:`str`
-        P-256, or Ed25519 with extended coordinates, of which the scalar has 256 bits too.
+        P-256, P-384 or secp256k1; or Ed25519 with extended coordinates, of which the scalar has 256
+        bits too.
     width, word_width, digits_per_clock
         See :class:`montgomery.wide.scalar_multiplication.Parameters`.
     """
@@ -61,24 +74,26 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
                "curves, Algorithms 5 and 6; Hisil, Wong, Carter, Dawson: Twisted Edwards curves "
                "revisited; Bernstein, Yang: Fast constant-time gcd computation and modular "
                "inversion",
-        summary="a comb of two tables of 128 points, complete formulas, on the multiplier wide",
+        summary="a comb of tables of 128 points, complete formulas, on the multiplier wide",
         uses_blocks=True,
         quick_width=DIGITS * BASE)
 
-    width: int = parameter(help="bits of a coordinate", minimum=DIGITS * BASE,
-                           maximum=DIGITS * BASE)
-    curve: str = parameter("P-256", "name of the elliptic curve", choices=("P-256", "Ed25519"))
+    curve: str = parameter("P-256", "name of the elliptic curve",
+                           choices=(*PRIMES, KOBLITZ.name, "Ed25519"))
 
     in_flight: ClassVar[int] = 1
 
     _recipes: ClassVar = {
-        Prime: Recipe(comb_program.build, scaled_constants, WidePointEngine,
-                      lambda params: CombDigits()),
+        Prime: Recipe(comb_program.build, scaled_constants, WidePointEngine, _digits),
+        KoblitzPrime: Recipe(comb_program.build_folded, folded_constants, WidePointEngine, _digits),
         FoldedPrime: Recipe(comb_program.build_edwards, _edwards_constants, EdwardsEngine,
-                            lambda params: CombDigits())}
+                            _digits)}
 
     def _check_parameters(self):
-        """All choices of the parameters are possible."""
+        if not isinstance(self.prime, FoldedPrime):
+            check_prime(self.prime, self.width, self.digits_per_clock)
+        elif self.width != DIGITS * BASE:
+            raise ValueError(f"Width must be {DIGITS * BASE} for {self.curve}, not {self.width}")
 
     @functools.cached_property
     def constants(self):
@@ -86,8 +101,8 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
         # A bit stands for 1 or -1, half of which is added at first.
         half = curve.multiply((curve.n + 1) // 2, curve.base)
         points["start"] = curve.multiply(
-            ((1 << DIGITS * BASE) - 1) * pow(1 << BASE, -1, curve.n), half)
-        for at, name in enumerate(reversed(HALVES)):
+            ((1 << self.width) - 1) * pow(1 << BASE, -1, curve.n), half)
+        for at, name in enumerate(reversed(parts(self.prime.digits))):
             teeth = [1 << BASE * (at * TEETH + tooth) for tooth in range(TEETH)]
             points |= {sum_name(name, magnitude): curve.multiply(
                 sum(tooth if magnitude >> place & 1 or place == TEETH - 1 else -tooth
@@ -98,5 +113,6 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
 
     def compute(self, scalar):
         self._check_operands(scalar)
-        digits = comb_digits(scalar)
-        return self._point({}, [*digits, digits[0]])  # loaded at last, and not added
+        digits = comb_digits(scalar, self.prime.digits)
+        factor = {"b3": 3 * self.domain.b} if isinstance(self.prime, KoblitzPrime) else {}
+        return self._point(factor, [*digits, digits[0]])  # loaded at last, and not added

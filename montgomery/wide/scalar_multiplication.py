@@ -15,7 +15,7 @@ from .programs import koblitz_program, point_program
 from .units.scalar_digits import PairedDigits, ScalarDigits, signed_digits
 from .units.scalar_halves import BETA, ScalarHalves, half_digits
 
-__all__ = ["Parameters", "WidePointEngine", "scaled_constants"]
+__all__ = ["Parameters", "WidePointEngine", "folded_constants", "scaled_constants"]
 
 
 def scaled_constants(params):
@@ -31,11 +31,11 @@ def _digits(params):
     return PairedDigits(count) if params.in_flight > 1 else ScalarDigits(count)
 
 
-def _koblitz_constants(params):
+def folded_constants(params):
+    """Return numbers by the names of their places in the memory, for products that are folded."""
     # The factor of short products is in the highest digits.
     b = params.domain.b
-    return {"one": 1, "b": b, "b3": 3 * b << BASE * (DIGITS - params.digits_per_clock),
-            "beta": BETA}
+    return {"one": 1, "b": b, "b3": 3 * b << BASE * (DIGITS - params.digits_per_clock)}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -66,7 +66,9 @@ class Parameters(WideCurve, ScalarMultiplier):
 
     _recipes: ClassVar = {
         Prime: Recipe(point_program.build, scaled_constants, PairedPointEngine, _digits),
-        KoblitzPrime: Recipe(koblitz_program.build, _koblitz_constants, KoblitzEngine,
+        KoblitzPrime: Recipe(koblitz_program.build,
+                             lambda params: folded_constants(params) | {"beta": BETA},
+                             KoblitzEngine,
                              lambda params: ScalarHalves(), (Products(1, BASE, BASE),))}
 
     def _check_parameters(self):

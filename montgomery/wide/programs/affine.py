@@ -12,7 +12,7 @@ from ..units.scalar_digits import WINDOW
 from .engine_program import Until
 
 __all__ = ["CONSTANTS", "ENTER", "LAST", "LOAD", "MULTIPLES", "NEXT", "OTHER", "POINT", "division",
-           "places", "segments", "steps", "stores", "sum_of"]
+           "places", "segments", "short_products", "steps", "stores", "sum_of"]
 
 #: Registers of the numbers that the segments begin with, and that programs keep there.
 POINT = {"X": 0, "Y": 1, "Z": 2, "b3": 3}
@@ -132,6 +132,11 @@ Q = Y
 NEXT, LAST = stores("multiple") + ADD_AFFINE, stores("last")
 #: Load a multiple.
 LOAD = "{X} = [{place}_x]\n{Y} = [{place}_y] signed\n{Z} = [{place}_z]\n"
+
+
+def short_products(listing):
+    """Return a listing of which products by 3b, a small number, are short."""
+    return re.sub("(= b3 [*].*)", r"\1 short", listing)
 
 
 def sum_of(add):

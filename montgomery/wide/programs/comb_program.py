@@ -10,40 +10,60 @@ import dataclasses
 import functools
 
 from ...blocks.program import Flow, Loop, Step
+from ...numbers.catalogue import WEIERSTRASS
 from ...points.listing import parse
 from ...points.microcode import Index, Place, Segment
-from ...points.weierstrass import ADD_AFFINE, DOUBLE, ON_CURVE
+from ...points.weierstrass import ADD_AFFINE, DOUBLE, ON_CURVE, formulas
 from ..datapath.ranges import BASE
 from ..units.reduced import ReducedNumber
 from ..units.scalar_digits import TEETH, CombDigits
 from . import affine
-from .affine import POINT
+from .affine import POINT, short_products
 from .engine_program import EngineProgram, timing
 
-__all__ = ["HALVES", "SUMS", "build", "build_edwards", "sum_name"]
+__all__ = ["SUMS", "build", "build_edwards", "build_folded", "parts", "sum_name"]
 
-#: Sums of multiples of the base point, for each half of the words of a scalar.
+#: Sums of multiples of the base point, for each part of the words of a scalar.
 SUMS = 1 << TEETH - 1
-HALVES = ("upper", "lower")
 
 
-def sum_name(half, magnitude):
+def parts(words):
+    """Return the names of the parts of a scalar, the highest first: two of 16 words, three of 24.
+    """
+    return ("third", "upper", "lower")[-(words // TEETH):]
+
+
+def sum_name(part, magnitude):
     """Return the first part of the names of places: ``upper_3`` of ``upper_3_x``."""
-    return f"{half}_{magnitude}"
+    return f"{part}_{magnitude}"
 
 
-#: Numbers in the memory: two affine points in an entry, and after them constants, and the quotient.
-_PLACES = {f"{sum_name(half, entry)}_{part}": Place(2 * at + index, entry)
-            for at, half in enumerate(HALVES) for entry in range(SUMS)
-            for index, part in enumerate("xy")}
-_PLACES |= {f"{half}_{part}": Place(2 * at + index, index=Index.DIGIT)
-            for at, half in enumerate(HALVES) for index, part in enumerate("xy")}
-_PLACES |= {name: Place(index % 4, SUMS + index // 4) for index, name in enumerate(
-    ("b", "b3", "one", "unit", "start_x", "start_y", "square"))}
-_PLACES["quotient"] = Place(0, SUMS + 2)
-#: Entries of the memory.
-_ENTRIES = SUMS + 3
+@functools.cache
+def _places(words):
+    """Return the numbers in the memory, and how many entries there are.
+
+    An entry has two affine points, of the lower and of the upper part. Behind these entries are
+    constants, and the quotient, in the upper half of entries of which the lower half is a point of
+    the third part, if there is one.
+    """
+    found = {}
+    for at, name in enumerate(reversed(parts(words))):
+        first, place = (SUMS, 0) if name == "third" else (0, 2 * (1 - at))
+        for index, coordinate in enumerate("xy"):
+            found |= {f"{sum_name(name, entry)}_{coordinate}": Place(place + index, first + entry)
+                      for entry in range(SUMS)}
+            found[f"{name}_{coordinate}"] = Place(place + index, index=Index.DIGIT)
+    names = ("b", "b3", "one", "unit", "start_x", "start_y", "square")
+    if words == 3 * TEETH:
+        found |= {name: Place(2 + index % 2, SUMS + index // 2) for index, name in enumerate(names)}
+        return found | {"quotient": Place(2, 2 * SUMS - 1)}, 2 * SUMS
+    found |= {name: Place(index % 4, SUMS + index // 4) for index, name in enumerate(names)}
+    return found | {"quotient": Place(0, SUMS + 2)}, SUMS + 3
+
+
 _LOOPS = {"column": Loop(range(BASE))}
+#: The opposite point has the opposite y.
+_LOAD = "P = [{part}_x]\nQ = [{part}_y] signed\n"
 
 _ENTER = """
 X = [start_x]
@@ -86,7 +106,6 @@ Z = f * g
 X = e * f
 Y = g * h
 """
-_T = "T = e * h\n"
 #: e = 0 if (x, y) is on the curve. b is d.
 _ON_CURVE = """
 i = [one]
@@ -100,23 +119,30 @@ e = e - g
 """
 
 
-def _segments(enter, upper, lower, load, other, on_curve, *, scaled):
+def _segments(words, enter, double, add, load, other, on_curve, *, scaled, again=""):
     """Yield the segments.
 
     Parameters
     ----------
-    enter, upper, lower : :class:`str`
-        What follows the first lines, and what adds points of each half.
+    words : :class:`int`
+        Of a scalar.
+    enter, double, add : :class:`str`
+        What follows the first lines, what doubles the point, and what adds another one.
     load, other : :class:`str`, :class:`dict`
-        What loads a point of a half, and registers of what stays beside a point.
+        What loads a point of a part, and registers of what stays beside a point.
     on_curve, scaled : see :func:`~.affine.segments`
+    again : :class:`str`
+        What follows an addition that another one follows.
     """
     # Each segment loads what the next one adds.
-    first, second = (load.format(half=half) for half in HALVES)
+    highest, *others = names = parts(words)
     both = POINT | other
-    for name, text, inputs in (("enter", _ENTER + enter + first, {}),
-                               ("upper", upper + second, both), ("lower", lower + first, both)):
-        yield Segment(name, parse(text), inputs, both, loads_from=CombDigits.LATENCY)
+    yield Segment("enter", parse(_ENTER + enter + load.format(part=highest)), {}, both,
+                  loads_from=CombDigits.LATENCY)
+    for name, following in zip(names, (*others, highest), strict=True):
+        lines = (double * (name == highest) + add + again * (following != highest)
+                 + load.format(part=following))
+        yield Segment(name, parse(lines), both, both, loads_from=CombDigits.LATENCY)
     yield from affine.segments(on_curve, scaled=scaled)
 
 
@@ -125,22 +151,39 @@ def _steps(prime):
     def step(name, **flow):
         return Step(fields={"segment": name, "digit": 1}, **flow)
 
+    highest, *others, lowest = parts(prime.digits)
     yield step("enter")
-    yield step("upper", label="column")
-    yield step("lower", flow=Flow.REPEAT, loop="column", to="column")
+    yield step(highest, label="column")
+    yield from map(step, others)
+    yield step(lowest, flow=Flow.REPEAT, loop="column", to="column")
     yield from affine.steps(prime)
+
+
+def _program(prime, segments, clocks, **more):
+    return EngineProgram(list(segments), list(_steps(prime)), _LOOPS, clocks,
+                         *_places(prime.digits), **more)
 
 
 @functools.cache
 def build(prime, pace):
-    """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime` of 256 bits
-    and a :class:`~.model.Pace`.
+    """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime` and a
+    :class:`~.model.Pace`.
     """
-    segments = _segments("", DOUBLE + ADD_AFFINE, ADD_AFFINE,
-                         "P = [{half}_x]\nQ = [{half}_y] signed\n", {"P": 4, "Q": 5}, ON_CURVE,
+    segments = _segments(prime.digits, "", DOUBLE, ADD_AFFINE, _LOAD, {"P": 4, "Q": 5}, ON_CURVE,
                          scaled=True)
-    return EngineProgram(list(segments), list(_steps(prime)), _LOOPS,
-                         timing(pace, quick=pace.per_clock > 2), _PLACES, _ENTRIES)
+    return _program(prime, segments, timing(pace, quick=pace.per_clock > 2))
+
+
+@functools.cache
+def build_folded(prime, pace):
+    """Return the :class:`~.engine_program.EngineProgram` of a curve with a = 0, for a
+    :class:`~.primes.KoblitzPrime` and a :class:`~.folding_model.FoldingPace`.
+    """
+    listings = formulas(WEIERSTRASS[prime.name])
+    double, add = map(short_products, (listings.double, listings.add_affine))
+    segments = _segments(prime.digits, "", double, add, _LOAD, {"P": 4, "Q": 5}, listings.on_curve,
+                         scaled=False)
+    return _program(prime, segments, timing(pace, quick=True))
 
 
 @functools.cache
@@ -149,9 +192,8 @@ def build_edwards(prime, pace):
     :class:`~.primes.FoldedPrime` and a :class:`~.folding_model.FoldingPace`.
     """
     # The opposite point has the opposite x.
-    segments = _segments("T = X * Y\n", _DOUBLE + _ADD + _T, _ADD,
-                         "P = [{half}_x] signed\nQ = [{half}_y]\n", {"P": 4, "Q": 5, "T": 6},
-                         _ON_CURVE, scaled=False)
+    segments = _segments(prime.digits, "T = X * Y\n", _DOUBLE, _ADD,
+                         "P = [{part}_x] signed\nQ = [{part}_y]\n", {"P": 4, "Q": 5, "T": 6},
+                         _ON_CURVE, scaled=False, again="T = e * h\n")
     clocks = dataclasses.replace(timing(pace, quick=True), zero=1 + ReducedNumber.COMPARED)
-    return EngineProgram(list(segments), list(_steps(prime)), _LOOPS, clocks, _PLACES, _ENTRIES,
-                         first=ReducedNumber.REDUCED + 1)
+    return _program(prime, segments, clocks, first=ReducedNumber.REDUCED + 1)

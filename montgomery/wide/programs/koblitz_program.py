@@ -1,7 +1,6 @@
 """Multiples of points of secp256k1, for scalars in two halves: listings, and their order."""
 
 import functools
-import re
 
 from ...blocks.program import Flow, Loop, Step
 from ...numbers.catalogue import WEIERSTRASS
@@ -11,7 +10,7 @@ from ...points.microcode import Index, Place, Segment
 from ..units.scalar_digits import WINDOW
 from ..units.scalar_halves import BITS, ScalarHalves
 from . import affine
-from .affine import LAST, LOAD, MULTIPLES, stores, sum_of
+from .affine import LAST, LOAD, MULTIPLES, short_products, stores, sum_of
 from .engine_program import EngineProgram, timing
 
 __all__ = ["build"]
@@ -30,9 +29,7 @@ _POINT = affine.POINT | {"beta": 4}
 _OTHER = {"P": 13, "Q": 14, "R": 15}
 
 _LISTINGS = weierstrass.formulas(WEIERSTRASS["secp256k1"])
-# Products by 3b, a small number, are short.
-_DOUBLE, _ADD = (re.sub("(= b3 [*].*)", r"\1 short", listing)
-                 for listing in (_LISTINGS.double, _LISTINGS.add))
+_DOUBLE, _ADD = map(short_products, (_LISTINGS.double, _LISTINGS.add))
 
 _ENTER = f"""
 x = [in_x]

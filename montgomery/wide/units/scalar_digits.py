@@ -90,57 +90,78 @@ class ScalarDigits(wiring.Component):
 
 
 class CombDigits(wiring.Component):
-    """Keeps a scalar, and gives the bits at one place of all its words: a comb in two halves.
+    """Keeps a scalar, and gives the bits at one place of all its words: a comb in parts of
+    :data:`TEETH` words.
 
-    First those of the words of the upper half, from the highest word on, then those of the lower
-    one; the highest place is the first one. A bit stands for 1 or -1. The highest bit of a half is
-    the sign, so that the others tell which of 128 sums is meant.
+    First those of the words of the highest part, from the highest word on; the highest place is the
+    first one. A bit stands for 1 or -1. The highest bit of a part is the sign, so that the others
+    tell which of 128 sums is meant. Sums of a third part are behind those of the others.
 
     Latency: :attr:`LATENCY` clocks from ``next`` to the digit. Throughput: a digit in as many.
+
+    Parameters
+    ----------
+    count : :class:`int`
+        Words of a scalar: two parts or three.
 
     Members
     -------
     push, word, next : as of :class:`ScalarDigits`
-    magnitude, negative : :py:`Out(range(1 << TEETH - 1))`, :py:`Out(1)`
-        The lower bits, inverted if the sum counts as negative.
+    magnitude, negative : :py:`Out(range(1 << TEETH - 1))` or twice as many, :py:`Out(1)`
+        The lower bits, inverted if the sum counts as negative; and whether it is of a third part.
     """
 
     LATENCY = TEETH + 5
 
-    def __init__(self):
+    def __init__(self, count=DIGITS):
+        self.count, self.thirds = count, count > 2 * TEETH
         super().__init__({"push": In(1), "word": In(BASE), "next": In(1),
-                          "magnitude": Out(range(1 << TEETH - 1)), "negative": Out(1)})
+                          "magnitude": Out(range(1 << TEETH - 1 + self.thirds)),
+                          "negative": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
-        to, read = _words(m, self.push, self.word, DIGITS)
+        to, read = _words(m, self.push, self.word, self.count)
         # The bit that is read next: its word, and above that its place.
-        at = Signal(range(DIGITS * BASE), reset_less=True)
+        size = (self.count - 1).bit_length()
+        at = Signal(size + 4, reset_less=True)
+        first = (BASE - 1 << size) + self.count - 1
         bits, left = Signal(TEETH, reset_less=True), Signal(range(TEETH + 1))
-        bit = _bit(m, read.data, at[4:])
+        bit = _bit(m, read.data, at[size:])
         found = later(m, left.any(), 3, "found", reset_less=False)
-        m.d.comb += read.addr.eq(at[:4])
+        m.d.comb += read.addr.eq(at[:size])
         with m.If(self.push):
-            m.d.sync += [to.eq(to + 1), at.eq(DIGITS * BASE - 1)]
+            m.d.sync += [to.eq(after(to, self.count)), at.eq(first)]
         with m.Elif(left.any()):
             m.d.sync += [at.eq(at - 1), left.eq(left - 1)]
+            if self.count < 1 << size:
+                with m.If(~at[:size].any()):
+                    m.d.sync += at.eq(at - 1 - ((1 << size) - self.count))
         with m.Elif(self.next):
             m.d.sync += left.eq(TEETH)
         with m.If(found):
             m.d.sync += bits.eq(Cat(bit, bits))
-        m.d.sync += [self.negative.eq(~bits[-1]), self.magnitude.eq(Mux(bits[-1], bits, ~bits))]
+        m.d.sync += self.negative.eq(~bits[-1])
+        if not self.thirds:
+            m.d.sync += self.magnitude.eq(Mux(bits[-1], bits, ~bits))
+            return m
+        m.d.sync += self.magnitude[:TEETH - 1].eq(Mux(bits[-1], bits, ~bits))
+        with m.If(found):
+            m.d.sync += self.magnitude[TEETH - 1].eq(
+                later(m, at[:size] >= 2 * TEETH, 3, "of_third"))
         return m
 
 
-def comb_digits(scalar):
+def comb_digits(scalar, count=DIGITS):
     """Return the digits of a :class:`CombDigits`: the magnitude of each, and its sign."""
     found = []
     for place in reversed(range(BASE)):
-        for half in (1, 0):
+        for half in reversed(range(count // TEETH)):
             bits = sum((scalar >> place + BASE * (half * TEETH + tooth) & 1) << tooth
                        for tooth in range(TEETH))
             negative = not bits >> TEETH - 1
-            found.append(((bits ^ -negative) & (1 << TEETH - 1) - 1, negative))
+            magnitude = (bits ^ -negative) & (1 << TEETH - 1) - 1
+            found.append((magnitude + (half == 2) * (1 << TEETH - 1), negative))
     return found
 
 

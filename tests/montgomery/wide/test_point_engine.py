@@ -237,13 +237,27 @@ def test_multiples_of_points_of_p384():
                 product[0] | product[1] << 384 if product else 0), scalar
 
 
-@pytest.mark.parametrize("scalar", [*SCALARS, 1 << 16, (1 << 128) - 1])
-def test_multiples_of_the_base_point(scalar):
-    product = P256.multiply(scalar, P256.base)
-    result = KINDS["base_multiplication"].cores()["wide"](width=256).compute(scalar)
-    assert result == (product[0] | product[1] << 256 if product else 0)
+@pytest.mark.parametrize("name", ["P-256", "P-384", "secp256k1"])
+def test_multiples_of_the_base_point(name):
+    curve = WEIERSTRASS[name]
+    core = KINDS["base_multiplication"].cores()["wide"](width=curve.width, curve=name)
+    edges = (0, 1, 2, curve.n - 1, curve.n, curve.n + 1, (1 << curve.width) - 1)
+    rng = random.Random(SEED)
+    print("seed", SEED)
+    for scalar in (*edges, *SCALARS, 1 << 16, (1 << 128) - 1, rng.getrandbits(curve.width)):
+        product = curve.multiply(scalar, curve.base)
+        expected = product[0] | product[1] << curve.width if product else 0
+        assert core.compute(scalar) == expected, scalar
 
 
+@pytest.mark.parametrize(("given", "fix"), [
+    ({"width": 256, "curve": "P-384"}, "Width must be 384 for P-384, not 256"),
+    ({"width": 384, "curve": "secp256k1"}, "Width must be 256 for secp256k1, not 384"),
+    ({"width": 384, "curve": "Ed25519"}, "Width must be 256 for Ed25519, not 384"),
+    ({"width": 384, "curve": "P-384", "digits_per_clock": 4}, "Digits per clock must be 2")])
+def test_base_points_of_other_widths_are_refused(given, fix):
+    with pytest.raises(ValueError, match=fix):
+        KINDS["base_multiplication"].cores()["wide"](**given)
 
 
 def test_only_p_256_takes_two_operations():
