@@ -161,7 +161,7 @@ def _steps(prime):
 
 def _program(prime, segments, clocks, **more):
     return EngineProgram(list(segments), list(_steps(prime)), _LOOPS, clocks,
-                         *_places(prime.digits), **more)
+                         *_places(prime.digits), digits=prime.digits, **more)
 
 
 @functools.cache
@@ -171,7 +171,7 @@ def build(prime, pace):
     """
     segments = _segments(prime.digits, "", DOUBLE, ADD_AFFINE, _LOAD, {"P": 4, "Q": 5}, ON_CURVE,
                          scaled=True)
-    return _program(prime, segments, timing(pace, quick=pace.per_clock > 2))
+    return _program(prime, segments, timing(prime, pace, quick=pace.per_clock > 2))
 
 
 @functools.cache
@@ -183,7 +183,7 @@ def build_folded(prime, pace):
     double, add = map(short_products, (listings.double, listings.add_affine))
     segments = _segments(prime.digits, "", double, add, _LOAD, {"P": 4, "Q": 5}, listings.on_curve,
                          scaled=False)
-    return _program(prime, segments, timing(pace, quick=True))
+    return _program(prime, segments, timing(prime, pace, quick=True))
 
 
 @functools.cache
@@ -195,5 +195,5 @@ def build_edwards(prime, pace):
     segments = _segments(prime.digits, "T = X * Y\n", _DOUBLE, _ADD,
                          "P = [{part}_x] signed\nQ = [{part}_y]\n", {"P": 4, "Q": 5, "T": 6},
                          _ON_CURVE, scaled=False, again="T = e * h\n")
-    clocks = dataclasses.replace(timing(pace, quick=True), zero=1 + ReducedNumber.COMPARED)
+    clocks = dataclasses.replace(timing(prime, pace, quick=True), zero=1 + ReducedNumber.COMPARED)
     return _program(prime, segments, clocks, first=ReducedNumber.REDUCED + 1)

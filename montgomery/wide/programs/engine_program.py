@@ -11,7 +11,6 @@ from ...core import Cycles, ceil_div
 from ...points.assembler import Timing
 from ...points.listing import evaluate, parse
 from ...points.microcode import FETCH, Index, Microcode
-from ..datapath.primes import DIGITS
 from ..units.adder import DigitAdder
 from ..units.held import HeldNumber
 from ..units.intake import PairedIntake
@@ -90,17 +89,16 @@ class Until(enum.IntEnum):
     TURNS, IDLE = range(2)
 
 
-def timing(pace, *, digits=DIGITS, quick=False, fetch=0):
+def timing(prime, pace, *, quick=False, fetch=0):
     """Return the :class:`~..points.assembler.Timing` with a multiplier.
 
     Operands are in registers a clock after they were read. Results are written as they come.
 
     Parameters
     ----------
+    prime : :class:`~.primes.FixedPrime`
     pace : :class:`~.model.Pace` or :class:`~.folding_model.FoldingPace`
         Of the multiplier.
-    digits : :class:`int`
-        Digits of a number.
     quick : :class:`bool`
         Factors go to the multiplier as they are read, and sums are loose where they may be. This
         takes more LUTs, and is for multipliers that wait for operands.
@@ -111,7 +109,7 @@ def timing(pace, *, digits=DIGITS, quick=False, fetch=0):
     return Timing(interval=pace.interval, product=pace.latency + read, short=pace.short + read,
                   sum=fetch + 1 + DigitAdder.LATENCY + 1, loose=quick * (fetch + 3), direct=quick,
                   memory=3 + quick, store=fetch + 2,
-                  zero=fetch + 1 + HeldNumber.compared(digits), registers=16, fetch=fetch)
+                  zero=fetch + 1 + HeldNumber.compared(prime.digits), registers=16, fetch=fetch)
 
 
 class EngineProgram:
@@ -144,7 +142,7 @@ class EngineProgram:
     timing, places, entries : as given
     """
 
-    def __init__(self, segments, steps, loops, timing, places, entries, *, digits=DIGITS,
+    def __init__(self, segments, steps, loops, timing, places, entries, *, digits,
                  first=None):
         self.timing, self.places, self.entries = timing, places, entries
         self._digits, self._first = digits, timing.zero + 1 if first is None else first

@@ -148,14 +148,14 @@ def build(prime, pace, slots=1):
     # One alone begins with its first digit, and not with the point at infinity.
     loops = {"multiple": Loop(range(1, MULTIPLES - 1)),
              "pair": Loop(range(slots == 1, pairs))}
-    clocks = timing(pace, quick=quick, fetch=int(slots > 1))
+    clocks = timing(prime, pace, quick=quick, fetch=int(slots > 1))
     # Digits are chosen before the memory is asked, which has so many blocks that what is read takes
     # a clock to the registers.
     clocks = dataclasses.replace(clocks, memory=clocks.memory + 2, choice=1,
                                  registers=slots * _REGISTERS)
     return EngineProgram(list(_segments(slots, window)), list(_steps(slots)), loops,
                          clocks, _places(slots),
-                         first_of_base(slots) + ceil_div(BASE_MULTIPLES, 2))
+                         first_of_base(slots) + ceil_div(BASE_MULTIPLES, 2), digits=prime.digits)
 
 
 class JointMemory(Memory):

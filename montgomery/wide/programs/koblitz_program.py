@@ -92,5 +92,5 @@ def build(prime, pace):
     loops = {"multiple": Loop(range(1, MULTIPLES - 1)), "window": Loop(range(1, BITS // WINDOW))}
     # Where products follow one another closely, the order of the listing takes fewer clocks.
     return EngineProgram(list(_segments(in_order=pace.per_clock > 2)), list(_steps(prime)), loops,
-                         timing(pace, quick=True),
-                         _PLACES, _ENTRIES)
+                         timing(prime, pace, quick=True),
+                         _PLACES, _ENTRIES, digits=prime.digits)

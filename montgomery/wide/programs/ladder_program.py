@@ -112,7 +112,7 @@ def build(prime, pace, slots=1):
         Operations at a time, one or two.
     """
     # Two operations seldom wait for operands.
-    clocks = timing(pace, quick=slots == 1)
+    clocks = timing(prime, pace, quick=slots == 1)
     # Products that take eight clocks hide the difference, and numbers would need more registers.
     segments = list(_segments(slots, late=pace.interval < 8))
     bits, loops = prime.width, {}
@@ -125,4 +125,4 @@ def build(prime, pace, slots=1):
         loops = {"divides": Loop(range(divides)), "sends": Loop(range(sends))}
     return EngineProgram(segments, list(_steps(prime, slots)),
                          {"bit": Loop(range(bits))} | loops, clocks, _PLACES, _ENTRIES,
-                         first=ReducedNumber.REDUCED + 1)
+                         digits=prime.digits, first=ReducedNumber.REDUCED + 1)

@@ -102,7 +102,7 @@ def build(prime, pace, slots=1):
     doublings = (DOUBLE_SOON * WINDOW if quick and slots == 1 else
                  formulas(WEIERSTRASS[prime.name]).doublings(WINDOW))
     clocks = dataclasses.replace(
-        timing(pace, digits=prime.digits, quick=quick, fetch=int(slots > 1)),
+        timing(prime, pace, quick=quick, fetch=int(slots > 1)),
         registers=slots * _REGISTERS)
     return EngineProgram(
         list(_segments(slots, quick, doublings)), list(_steps(prime, slots)), loops, clocks,
