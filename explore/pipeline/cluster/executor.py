@@ -7,7 +7,6 @@ import contextlib
 import dataclasses
 import logging
 import math
-import pickle
 import uuid
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import cloudpickle
 import dask
 from distributed import Client, KilledWorker, LocalCluster
 from distributed.comm import connect
@@ -209,8 +209,9 @@ class ClusterExecutor:
         key = f"{task.stage.name}-{task.key[:16]}-{uuid.uuid4().hex[:8]}"
         self._sent[key] = sent
         sent.future = self._client.submit(
-            _answering(), pickle.dumps((self.function, dataclasses.replace(task, inputs=()), files,
-                                        self._group.reference, self._topic)),
+            _answering(), cloudpickle.dumps((
+                self.function, dataclasses.replace(task, inputs=()), files,
+                self._group.reference, self._topic)),
             key=key, pure=False, retries=0, priority=task.weight, workers=sent.addresses,
             resources={MEMORY: sent.memory} if sent.memory else None)
         sent.future.add_done_callback(self._done)
