@@ -1,4 +1,4 @@
-"""How often ``compare`` and ``diff`` claim what is not there, and miss what is.
+"""How often comparisons of points and of sets of rows claim what is not there, and miss what is.
 
 Rows of points that were measured with many seeds stand for the spread of placements. Each trial
 draws seeds for two sides from the seeds of one point: without replacement if there are enough, so
@@ -9,8 +9,8 @@ tried, all with at most 16 seeds a side:
 - placed alike: B is A, and 3 % slower with every seed.
 - placed anew: B has other seeds than A, and is 3 % slower. The spread of placements hides it.
 
-``compare`` looks as --until-sure does. ``diff`` compares all points at once; one of them, by turns,
-is the slower one.
+``compare``, of two points, looks as --until-sure does. ``diff``, of two sets of rows, compares all
+points at once; one of them, by turns, is the slower one.
 
     python benchmarks/seeds.py --store STORE
     python benchmarks/compare.py STORE --output results/compare.jsonl
