@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import logging
 import math
 import operator
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,15 +101,17 @@ def rows_of(*paths: str | os.PathLike | None) -> Loaded:
     """
     found, damaged, unsealed = [], [], []
     rows: list[dict[str, Any]] = []
+    folders: list[Path] = []
     for path in paths or [None]:
         files = _files(path)
+        folders += [file.parent for file in files]
         sources = [(file, list(read_each(file))) for file in files] if files else [
             _of_store(path, damaged)]
         for source, read_rows in sources:
             if wrong := sum(not sealed for _, sealed in read_rows):
                 unsealed.append(f"{wrong} of {len(read_rows)} rows of {source}")
             rows += [row for row, _ in read_rows]
-    rows, are = _last(modern(rows))
+    rows, are = _last(modern(rows), functools.partial(_designs, folders))
     if unsealed:
         others = f", and rows of {len(unsealed) - 3} other files" if len(unsealed) > 3 else ""
         found.append(f"{', '.join(unsealed[:3])}{others} carry no valid seal: they were changed by "
@@ -174,14 +177,22 @@ def _of_store(path: str | os.PathLike | None, damaged: list[str]
     return store.path, [(row, is_sealed(row)) for row in rows]
 
 
-def _last(rows: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[bool]]:
+def _designs(folders: Iterable[Path]) -> set[tuple[str, str]]:
+    """Return what files beside rows say of the RTLIL that versions of cores make."""
+    from ..pipeline.corefile import CoreFile
+
+    return set().union(*(CoreFile(folder).designs for folder in dict.fromkeys(folders)))
+
+
+def _last(rows: Sequence[dict[str, Any]], designs: Callable[[], set[tuple[str, str]]]
+          ) -> tuple[list[dict[str, Any]], list[bool]]:
     """Return, for each point and seed, the last row of today, or the last one if there is none.
 
     The second list says which of them are of earlier versions.
     """
     found: dict[tuple, tuple[dict[str, Any], bool]] = {}
-    for mark, row, is_earlier in zip(_marks(rows, (*POINT, "seed")), rows, are_earlier(rows),
-                                     strict=True):
+    for mark, row, is_earlier in zip(_marks(rows, (*POINT, "seed")), rows,
+                                     are_earlier(rows, functools.cache(designs)), strict=True):
         if not is_earlier or found.get(mark, (row, True))[1]:
             found[mark] = row, is_earlier
     return [row for row, _ in found.values()], [each for _, each in found.values()]

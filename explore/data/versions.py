@@ -1,6 +1,7 @@
 """Rows of earlier versions: of another core, or of another flow, than this program has today.
 
-The version of a core is what its sources say. The flow is what this program adds to it: the chain
+The version of a core is what its sources say; sources that make the same RTLIL are one version, if
+that is known. The flow is what this program adds to it: the chain
 around the core, the arguments of the tools, and what is counted and computed from their reports.
 Versions of the tools are no part of it; rows have those beside.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..devices import targets
@@ -81,25 +82,38 @@ def _flow_version(target: str, options_: str) -> str | None:
     return hashlib.sha256(text.encode()).hexdigest()[:VERSION]
 
 
-def are_earlier(rows: Iterable[Mapping[str, Any]]) -> list[bool]:
-    """Return, for each row, whether its core or its flow has changed since it was measured."""
+def are_earlier(rows: Iterable[Mapping[str, Any]],
+                designs: Callable[[], Collection[tuple[str, str]]] = frozenset) -> list[bool]:
+    """Return, for each row, whether its core or its flow has changed since it was measured.
+
+    A core has not if its sources of today are known to make the RTLIL that was synthesised.
+
+    Parameters
+    ----------
+    designs : callable
+        Returns versions of cores, each with the hash of an RTLIL that its sources make; called if a
+        row is of other sources.
+    """
     known: dict[tuple, bool] = {}
     found = []
     for row in rows:
         versions = row["versions"]
         mark = (row["kind"], row["arch"], row["width"], json.dumps(row["params"], sort_keys=True),
-                versions.get("core"))
+                versions.get("core"), row.get("design"))
         if mark not in known:
-            known[mark] = _is_of_another_core(row)
+            known[mark] = _is_of_another_core(row, designs)
         found.append(known[mark] or _is_of_another_flow(row))
     return found
 
 
-def _is_of_another_core(row: Mapping[str, Any]) -> bool:
+def _is_of_another_core(row: Mapping[str, Any],
+                        designs: Callable[[], Collection[tuple[str, str]]]) -> bool:
     versions = row["versions"]
     version, today = versions.get("core"), _today(row)
     # Rows of a core from outside are read without it.
-    return version not in (None, today) and not (today is None and "origin" in versions)
+    if version in (None, today) or (today is None and "origin" in versions):
+        return False
+    return (today, row.get("design")) not in designs()
 
 
 def _is_of_another_flow(row: Mapping[str, Any]) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..atomic import atomic_write
+from ..data.versions import core_version
 from ..outcome import Outcome
 from .graph import Cell
 from .node import Node
@@ -34,6 +35,9 @@ class CoreFile:
     ----------
     outcomes : dict from str to Outcome
         From keys to outcomes without files.
+    designs : set of tuple of str
+        Versions of cores, each with the hash of an RTLIL that the sources of this version make. An
+        edit of these that makes the same hardware leaves figures what they are.
     note : str
         How many lines are left out, as a sentence; empty if none is.
     """
@@ -41,6 +45,7 @@ class CoreFile:
     def __init__(self, folder: Path) -> None:
         self._path = folder / NAME
         self.outcomes: dict[str, Outcome] = {}
+        self.designs: set[tuple[str, str]] = set()
         self._lines: dict[str, str] = {}
         lines = self._read()
         wrong = len(lines) - sum(map(self._take, lines))
@@ -58,6 +63,8 @@ class CoreFile:
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
             return False
         self.outcomes[entry["key"]], self._lines[entry["key"]] = outcome, line
+        if "version" in entry:
+            self.designs.add((entry["version"], outcome.facts["rtlil"]))
         return True
 
     def _read(self) -> list[str]:
@@ -73,20 +80,23 @@ class CoreFile:
             for name in _STAGES:
                 node = cell.nodes.get(name)
                 if node is not None and node.outcome is not None and not node.outcome.failure:
-                    lines[node.key] = self._line(node)
+                    lines[node.key] = self._line(node, cell)
         if lines:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with atomic_write(self._path) as partial:
                 partial.write_text("".join(f"{line}\n" for line in sorted(lines.values())), "utf-8")
 
-    def _line(self, node: Node) -> str:
+    def _line(self, node: Node, cell: Cell) -> str:
+        version = {"version": core_version(cell.job.params)
+                   } if "rtlil" in node.outcome.facts else {}
         known = self.outcomes.get(node.key)
-        if known is not None and known.facts == node.outcome.facts:
+        if (known is not None and known.facts == node.outcome.facts
+                and (not version or "version" in json.loads(self._lines[node.key]))):
             return self._lines[node.key]
         outcome = {name: value for name, value in node.outcome.to_json().items()
                    if name not in ("files", "failure")}
         return sealed_line({"core": node.label, "stage": node.stage.name, "key": node.key,
-                            "outcome": outcome})
+                            **version, "outcome": outcome})
 
 
 def sealed_line(entry: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from toy import Toy
 
 from explore.cli import cli
-from explore.data.frame import earlier, save
+from explore.data.frame import earlier, load, save
 from explore.data.seal import sealed
 from explore.outcome import Outcome
 from explore.pipeline.corefile import CoreFile
@@ -58,6 +58,20 @@ def test_all_stand_on_a_machine_with_an_empty_store(rows, empty, fakes, cores, m
     assert found == rows == empty.rows()
     assert fakes.jobs == []
     assert told == ["0 rows to measure, 3 in the store, 0 known to fail"]
+
+
+def test_sources_that_make_the_same_hardware_leave_rows_as_they_are(rows, cores, tmp_path):
+    """A row of other sources is an earlier one, unless these are known to make the same RTLIL."""
+    def are_earlier(**changes):
+        old = [sealed(row | {"versions": row["versions"] | {"core": "0" * 12}} | changes)
+               for row in rows]
+        save(old, cores / "rows.jsonl")
+        return [*load(cores)["earlier"]]
+
+    assert not any(are_earlier())
+    assert all(are_earlier(design="0" * 64))
+    (cores / "cores.jsonl").rename(tmp_path / "apart")
+    assert all(are_earlier())
 
 
 @pytest.mark.parametrize("text", ["", "rubbish\n", '{"key": 3}\n[]\n', "\x00", "{" * 10_000])
