@@ -35,8 +35,14 @@ class JointEngine(PairedEngine):
     Latency: the same number of clocks for all operations, but for the words of one that comes
     between. Throughput: an operation in a turn.
 
-    Parameters, members: those of a :class:`~.paired_engine.PairedEngine`, with
-    :class:`~.joint_digits.JointDigits`.
+    Parameters
+    ----------
+    params, core, program : see :class:`~.paired_engine.PairedEngine`
+    digits : :class:`~.joint_digits.JointDigits`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
     """
 
     _operands, _gathers = OPERANDS, True

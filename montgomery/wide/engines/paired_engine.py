@@ -27,10 +27,19 @@ class PairedEngine(WidePointEngine):
     Latency: the same number of clocks for all operations, but for the words of one that comes
     between. Throughput: an operation in a turn.
 
-    Parameters, members: those of a :class:`~.point_engine.WidePointEngine`. ``params.in_flight``
-    operations are under way. With two of them the program has a turn for each, with the labels
-    :data:`~.engine_program.TURNS`, and its steps have a field ``slot``, the operation that is sent;
-    and ``digits`` has the port ``slot_in``, the operation whose words come in.
+    Parameters
+    ----------
+    params, core : see :class:`~.point_engine.WidePointEngine`
+        ``params.in_flight`` operations are under way.
+    program : :class:`~.engine_program.EngineProgram`
+        With two operations it has a turn for each, with the labels :data:`~.engine_program.TURNS`,
+        and its steps have a field ``slot``, the operation that is sent.
+    digits : :class:`wiring.Component`
+        With the port ``slot_in``, the operation whose words come in.
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
     """
 
     #: See :class:`~.intake.PairedIntake`.
@@ -89,8 +98,14 @@ class KoblitzEngine(WidePointEngine):
 
     Latency: the same number of clocks for all operations. Throughput: an operation at a time.
 
-    Parameters, members: those of a :class:`~.point_engine.WidePointEngine`, with
-    :class:`~.scalar_halves.ScalarHalves`.
+    Parameters
+    ----------
+    params, core, program : see :class:`~.point_engine.WidePointEngine`
+    digits : :class:`~.scalar_halves.ScalarHalves`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
     """
 
     def __init__(self, params, core, program, digits):
@@ -124,8 +139,14 @@ class PairedPointEngine(PairedEngine):
     Latency: the same number of clocks for all operations, but for the words of one that comes
     between. Throughput: an operation in a turn.
 
-    Parameters, members: those of a :class:`PairedEngine`, with
-    :class:`~.scalar_digits.PairedDigits` for two.
+    Parameters
+    ----------
+    params, core, program : see :class:`PairedEngine`
+    digits : :class:`~.scalar_digits.ScalarDigits` or :class:`~.scalar_digits.PairedDigits`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
     """
 
     def _control(self, held, digits, begins):
@@ -153,7 +174,14 @@ class LadderEngine(PairedEngine):
     Latency: the same number of clocks for all operations, but for the words of one that comes
     between. Throughput: an operation at a time, or in half of that time.
 
-    Parameters, members: those of a :class:`PairedEngine`, with :class:`~.ladder_bits.LadderBits`.
+    Parameters
+    ----------
+    params, core, program : see :class:`PairedEngine`
+    digits : :class:`~.ladder_bits.LadderBits`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
     """
 
     _held = ReducedNumber
