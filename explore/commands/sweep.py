@@ -15,6 +15,7 @@ from ..atomic import atomic_write
 from ..data.labels import duration
 from ..errors import Refusal
 from ..lookup import UnknownName
+from ..outcome import Status
 from ._answer import SCHEMA, json_option, print_json
 from ._catalogue import tell_rejected
 from ._command import Command, grouped
@@ -201,6 +202,25 @@ def _keep(rows: list[dict[str, Any]], named: NamedSweep) -> None:
     click.echo(f"{named.output / 'rows.jsonl'}: {len(rows)} rows measured so far", err=True)
 
 
+def _whole(rows: Sequence[dict[str, Any]], named: NamedSweep) -> list[dict[str, Any]]:
+    """Return rows, of which those that --until made do not replace whole ones in the folder."""
+    from ..points.point import Point
+
+    known: dict[str, list[Mapping[str, Any]]] = {}
+    for row in named.sweep.before if named.sweep.until else ():
+        if row["status"] != Status.PARTIAL:
+            with contextlib.suppress(UnknownName):
+                known.setdefault(Point.from_row(row).key, []).append(row)
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        key = Point.from_row(row).key
+        if row["status"] == Status.PARTIAL and key in known:
+            found[key] = known[key]
+        else:
+            found.setdefault(key, []).append(row)
+    return [dict(row) for those in found.values() for row in those]
+
+
 def _run(named: NamedSweep, *, store: Store, scheduler: str | None, as_json: bool,
          staying: Sequence[Mapping[str, Any]]) -> int:
     from ..pipeline.run import Stopped, run
@@ -214,7 +234,7 @@ def _run(named: NamedSweep, *, store: Store, scheduler: str | None, as_json: boo
             _keep(stopped.rows, named)
             raise
     keep_cache_in(store.path)
-    report([*rows, *map(dict, staying)], named.output or store.path / "reports",
+    report([*_whole(rows, named), *map(dict, staying)], named.output or store.path / "reports",
            to_stderr=as_json)
     if as_json:
         print_json({"schema": SCHEMA, "rows": rows})

@@ -20,7 +20,7 @@ def counted(folder, params, count, **options):
     ran = []
 
     class Watched(SingleStages):
-        def _tell(self, event):
+        def _tell_user(self, event):
             ran.extend([event.stage] if event.kind == "start" else [])
 
     (folder / "work").mkdir(exist_ok=True)

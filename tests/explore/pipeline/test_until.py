@@ -4,7 +4,9 @@ import json
 
 import pytest
 
-from explore.data.frame import load, medians
+from explore.data.frame import load, medians, save
+from explore.data.rowfiles import read
+from explore.data.seal import sealed
 from explore.lookup import UnknownName
 from explore.pipeline.run import Sweep, plan, run
 from explore.pipeline.stages import stages
@@ -157,3 +159,17 @@ def test_the_option(command, fakes, tmp_path):
     assert result.exit_code == 2
     assert "Unknown stage 'plaec'; did you mean 'place'?" in result.stderr
     assert "verify" in command("list", "stages").stdout
+
+
+def test_what_is_partial_replaces_no_whole_row_of_a_folder(command, tmp_path):
+    given = ("sweep", "-a", "toy", "-n", "8", "-t", "ecp5-25k", "--output", "out")
+    assert command(*given).exit_code == 0
+    path = tmp_path / "out" / "rows.jsonl"
+    # Measured by another flow, as if the program had changed since.
+    old = [sealed(row | {"recipe": dict.fromkeys(row["recipe"], "0" * 40)}) for row in read(path)]
+    save(old, path)
+    found = command(*given, "--until", "synth", "--store", str(tmp_path / "other"))
+    assert found.exit_code == 0, found.stderr
+    assert read(path) == old
+    assert command(*given, "--store", str(tmp_path / "other")).exit_code == 0
+    assert read(path) != old

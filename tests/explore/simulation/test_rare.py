@@ -12,7 +12,7 @@ from explore.simulation import simulate, stimulus, verify
 from explore.simulation.kinds import adapter, rare
 from explore.simulation.resets import resets_near_words
 from explore.simulation.vectors import random_vectors
-from montgomery.core import check_operands
+from montgomery.core import check_operands, traits
 from montgomery.divsteps import Parameters as Inverter
 from montgomery.generic.key_agreement import Parameters as KeyAgreement
 from montgomery.numbers.catalogue import WEIERSTRASS
@@ -112,7 +112,7 @@ def test_models_have_the_right_results_of_rare_operands(core, valid):
         results.append(core.compute(*vector))
         assert kind.contradiction(results[-1], *vector) == ""
     if valid:
-        assert 0.3 < sum(results) / len(results) < 0.95
+        assert 0.25 < sum(results) / len(results) < 0.95
 
 
 def test_a_result_must_not_wait_for_the_words_of_another_operation():
@@ -132,16 +132,39 @@ def test_a_part_of_another_operation_may_follow_the_last_one(params):
 
 
 def test_resets_are_near_the_words_and_fit_in_the_clocks():
+    """The second of two operations is interrupted, and the first one has another result."""
     params = Toy(width=64)
     vectors = random_vectors(params, 9, 0)
+    expected = {vector: params.compute(*vector) for vector in vectors}
     cycles = params.cycles
-    ready = cycles.load + cycles.compute
-    for clocks in (1 << 40, 4000):
-        found = [(reset.prelude, len(reset.vectors)) for reset in
-                 resets_near_words(params, vectors, clocks)]
-        assert sum(clock + ready for clock, _ in found) <= clocks
-        assert len(found) == len({clock for clock, _ in found}) > 10
-    every = {reset.prelude for reset in resets_near_words(params, vectors, 1 << 40)}
+    ready, before = cycles.load + cycles.compute, traits(params).initiation or cycles.interval
+    for clocks in (1 << 40, 20_000):
+        found = list(resets_near_words(params, vectors, expected, clocks))
+        assert sum(reset.prelude + len(reset.vectors) * ready for reset in found) <= clocks
+        assert len(found) == len({reset.prelude for reset in found}) > 10
+        for reset in found:
+            first, second = reset.vectors
+            assert expected[first] != expected[second]
+    every = {reset.prelude - before for reset in
+             resets_near_words(params, vectors, expected, 1 << 40)}
     for place in (cycles.load, ready):
         assert every >= set(range(place - 8, place + 8))
     assert every >= set(range(1, 9))
+
+
+def test_resets_are_near_words_that_move_inside_of_a_core():
+    params = EcdsaVerifier(width=256)
+    vectors = [(7,) * 5, (8,) * 5]
+    clocks = {reset.prelude - traits(params).initiation for reset in resets_near_words(
+        params, vectors, dict(zip(vectors, (0, 1), strict=True)), 1 << 40)}
+    for place in traits(params).moves:
+        assert params.cycles.load < place < params.cycles.compute
+        assert clocks >= set(range(place - 8, place + 8))
+
+
+def test_an_operation_with_a_key_follows_itself_after_a_reset():
+    params = Keyed(width=64)
+    vectors = random_vectors(params, 9, 0)
+    expected = {vector: params.compute(*vector) for vector in vectors}
+    assert all(len(reset.vectors) == 1 for reset in
+               resets_near_words(params, vectors, expected, 20_000))
