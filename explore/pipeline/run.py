@@ -206,7 +206,8 @@ def run(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,
             raise Stopped(complete) from None
         rows = session.rows(cells)
         if sweep.cores is not None:
-            sweep.cores.write(cells)
+            # What a sweep did not look for stays.
+            sweep.cores.write(cells, beside=sweep.until is not None)
         return rows
 
 

@@ -74,6 +74,13 @@ def test_sources_that_make_the_same_hardware_leave_rows_as_they_are(rows, cores,
     assert all(are_earlier())
 
 
+def test_what_a_sweep_does_not_look_for_stays_in_the_file(rows, empty, cores):
+    path = cores / "cores.jsonl"
+    before = path.read_text()
+    run(Sweep(points=points(), until="elaborate", cores=CoreFile(cores)), store=empty, jobs=2)
+    assert path.read_text() == before
+
+
 @pytest.mark.parametrize("text", ["", "rubbish\n", '{"key": 3}\n[]\n', "\x00", "{" * 10_000])
 def test_a_file_of_cores_that_makes_no_sense_does_no_harm(rows, empty, fakes, cores, text):
     (cores / "cores.jsonl").write_text(text)
