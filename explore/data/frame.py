@@ -21,7 +21,7 @@ from .row import modern, verified
 from .rowfiles import ResultsError, read, read_each, save
 from .seal import is_sealed
 from .stored import stored_rows
-from .versions import are_earlier
+from .versions import are_earlier, designs
 
 if TYPE_CHECKING:
     import pandas
@@ -179,12 +179,10 @@ def _of_store(path: str | os.PathLike | None, damaged: list[str]
 
 def _designs(folders: Iterable[Path]) -> set[tuple[str, str]]:
     """Return what files beside rows say of the RTLIL that versions of cores make."""
-    from ..pipeline.corefile import CoreFile
-
-    return set().union(*(CoreFile(folder).designs for folder in dict.fromkeys(folders)))
+    return set().union(*map(designs, dict.fromkeys(folders)))
 
 
-def _last(rows: Sequence[dict[str, Any]], designs: Callable[[], set[tuple[str, str]]]
+def _last(rows: Sequence[dict[str, Any]], known: Callable[[], set[tuple[str, str]]]
           ) -> tuple[list[dict[str, Any]], list[bool]]:
     """Return, for each point and seed, the last row of today, or the last one if there is none.
 
@@ -192,7 +190,7 @@ def _last(rows: Sequence[dict[str, Any]], designs: Callable[[], set[tuple[str, s
     """
     found: dict[tuple, tuple[dict[str, Any], bool]] = {}
     for mark, row, is_earlier in zip(_marks(rows, (*POINT, "seed")), rows,
-                                     are_earlier(rows, functools.cache(designs)), strict=True):
+                                     are_earlier(rows, functools.cache(known)), strict=True):
         if not is_earlier or found.get(mark, (row, True))[1]:
             found[mark] = row, is_earlier
     return [row for row, _ in found.values()], [each for _, each in found.values()]

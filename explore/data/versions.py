@@ -8,10 +8,12 @@ Versions of the tools are no part of it; rows have those beside.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..devices import targets
@@ -23,9 +25,11 @@ if TYPE_CHECKING:
 
     from montgomery import CoreParameters
 
-__all__ = ["EARLIER", "OUTSIDE", "VERSION", "are_earlier", "core_version", "flow_version",
-           "has_earlier", "origins"]
+__all__ = ["CORES", "EARLIER", "OUTSIDE", "VERSION", "are_earlier", "core_version", "designs",
+           "flow_version", "has_earlier", "origins"]
 
+#: Name of the file of cores, in the folder of rows.
+CORES = "cores.jsonl"
 #: Characters of a version.
 VERSION = 12
 #: What stands after the name of a core that has changed since it was measured.
@@ -80,6 +84,27 @@ def _flow_version(target: str, options_: str) -> str | None:
         return ""
     text = json.dumps(says, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:VERSION]
+
+
+def designs(folder: Path) -> set[tuple[str, str]]:
+    """Return versions of cores, each with the hash of an RTLIL that the sources of it make.
+
+    They are from the file beside rows that :mod:`explore.pipeline.corefile` writes. An edit of
+    sources that makes the same hardware leaves figures what they are.
+    """
+    found: set[tuple[str, str]] = set()
+    try:
+        lines = (folder / CORES).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return found
+    for line in lines:
+        with contextlib.suppress(ValueError, TypeError, LookupError, AttributeError,
+                                 RecursionError):
+            entry = json.loads(line)
+            seal, text = entry.pop("seal"), json.dumps(entry, sort_keys=True)
+            if seal == hashlib.sha256(text.encode()).hexdigest()[:40]:
+                found.add((entry["version"], entry["outcome"]["facts"]["rtlil"]))
+    return found
 
 
 def are_earlier(rows: Iterable[Mapping[str, Any]],

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..atomic import atomic_write
-from ..data.versions import core_version
+from ..data.versions import CORES, core_version
 from ..outcome import Outcome
 from .graph import Cell
 from .node import Node
@@ -23,7 +23,7 @@ from .stage import hash_of
 __all__ = ["NAME", "CoreFile", "sealed_line"]
 
 #: Name of the file, in the folder of the rows.
-NAME = "cores.jsonl"
+NAME = CORES
 #: The stages of which the file has outcomes.
 _STAGES = ("elaborate", "design", "stimuli", "verify")
 
@@ -35,9 +35,6 @@ class CoreFile:
     ----------
     outcomes : dict from str to Outcome
         From keys to outcomes without files.
-    designs : set of tuple of str
-        Versions of cores, each with the hash of an RTLIL that the sources of this version make. An
-        edit of these that makes the same hardware leaves figures what they are.
     note : str
         How many lines are left out, as a sentence; empty if none is.
     """
@@ -45,7 +42,6 @@ class CoreFile:
     def __init__(self, folder: Path) -> None:
         self._path = folder / NAME
         self.outcomes: dict[str, Outcome] = {}
-        self.designs: set[tuple[str, str]] = set()
         self._lines: dict[str, str] = {}
         lines = self._read()
         wrong = len(lines) - sum(map(self._take, lines))
@@ -63,8 +59,6 @@ class CoreFile:
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
             return False
         self.outcomes[entry["key"]], self._lines[entry["key"]] = outcome, line
-        if "version" in entry:
-            self.designs.add((entry["version"], outcome.facts["rtlil"]))
         return True
 
     def _read(self) -> list[str]:
