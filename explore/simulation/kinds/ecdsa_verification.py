@@ -11,7 +11,7 @@ from montgomery.numbers.curves import Point, WeierstrassCurve
 from . import rare
 from .base import Adapter as Base
 from .base import Document, Vector
-from .scalar_multiplication import differences, marked, scalars
+from .scalar_multiplication import differences, marked, near_prime, scalars
 
 __all__ = ["Adapter"]
 
@@ -176,10 +176,23 @@ class Adapter(Base):
             z, r, s, *key = self._of_point(rng, x % n or 1, (x, y), x % n or 1)
             vectors += [each for each in ((z, r + n, s, *key), (z, r, s + n, *key))
                         if max(each) < top]
+        # One bit decides whether s is below n, and whether r + n is below p.
+        for (sign, place, _), point in zip(list(rare.by_one_bit(n, bits, word))[::every],
+                                           itertools.cycle(points), strict=False):
+            s = sign * ((1 << place) - 1) % n
+            z, r, _, *key = self._of_point(rng, point[0] % n or 1, point, s)
+            sent = n + s if sign == 1 else s
+            vectors += [(z, r, sent, *key)] if sent < top else []
+        for sign, more in ((1, p - n), (-1, -n)):
+            vectors += [self._of_point(rng, x + more, (x, y)) for x, y in
+                        near_prime(curve, bits, word, sign, n)[::every] if 0 < x + more < n]
         # If z is 0, and r is s, the point of the signature is the key.
-        keys = [each for x, y in points for each in ((x + p, y), (x, y + p)) if max(each) < top]
+        above = near_prime(curve, bits, word, 1)[::every]
+        keys = near_prime(curve, bits, word, -1)[::every] + [
+            each for x, y in points + above for each in ((x + p, y), (x, y + p))
+            if max(each) < top]
         # A multiple of the prime may be added to what must be 0, and hides half of the bits.
-        for scale, times in ((1, 1), (pow(2, bits, p), 3)):
+        for scale, times in ((1, 1), (pow(2, bits, p), 8)):
             keys += differences(curve, scale, bits, word,
                                 times * max(word, self.params.field_words))
         return vectors + [(0, x % n, x % n, x, y) for x, y in keys if x % n]

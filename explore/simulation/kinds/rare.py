@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-__all__ = ["around", "halved", "places", "recoded"]
+__all__ = ["around", "by_one_bit", "halved", "places", "recoded"]
 
 
 def places(bits: int, word: int, every: int = 1) -> list[int]:
@@ -25,6 +25,33 @@ def around(limit: int, bits: int, word: int, every: int = 1) -> list[int]:
         1 << end, 3 << end, limit - (1 << end), limit + (1 << end), (1 << bits) - (1 << end))]
     found += [(1 << high + 1) - (1 << low) for low, high in zip(ends, ends[3:], strict=False)]
     return [each for each in dict.fromkeys(found) if 0 <= each < 1 << bits]
+
+
+def by_one_bit(limit: int, bits: int, word: int) -> Iterator[tuple[int, int, int]]:
+    """Yield differences from a limit whose sign one bit decides where words are compared.
+
+    In the highest word that is another one than that of the limit, the bit of weight 2**place alone
+    is another one; the words below, without it, would say the opposite. Each bit of a word and each
+    word but the lowest one are among them, for numbers above the limit and for numbers below it.
+
+    Yields
+    ------
+    sign : int
+        1 above the limit, -1 below it.
+    place : int
+    most : int
+        The difference is 2**place - d for any d from 1 to this one.
+    """
+    for sign in (1, -1):
+        left = {("word", index) for index in range(1, -(-bits // word))}
+        left |= {("bit", index) for index in range(word)}
+        for place in range(word, bits):
+            below = (1 << place // word * word) - 1
+            most = limit & below if sign == 1 else below - (limit & below)
+            shown = {("word", place // word), ("bit", place % word)} & left
+            if (limit >> place & 1) == (sign < 0) and most and shown:
+                left -= shown
+                yield sign, place, most
 
 
 def recoded(bits: int, window: int, *, everywhere: bool) -> Iterator[int]:

@@ -13,7 +13,7 @@ from . import rare
 from .base import Adapter as Base
 from .base import Document, Vector
 
-__all__ = ["Adapter", "differences", "marked", "scalars"]
+__all__ = ["Adapter", "differences", "marked", "near_prime", "scalars"]
 
 #: Values of the last digits of a scalar, of windows of up to five bits.
 _DIGITS = (4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33)
@@ -91,6 +91,24 @@ def marked(curve: WeierstrassCurve, word: int, every: int = 1) -> list[_Affine]:
         for values in (itertools.count(1 << place), itertools.count(curve.p - (1 << place), -1)):
             for at in (_at_x, _at_y):
                 points = (at(curve, value) for value in itertools.islice(values, 60))
+                found.append(next((point for point in points if point), None))
+    return [point for point in dict.fromkeys(found) if point and curve.contains(*point)]
+
+
+@functools.cache
+def near_prime(curve: WeierstrassCurve, bits: int, word: int, sign: int, offset: int = 0
+               ) -> list[_Affine]:
+    """Return points of which a coordinate, or that plus the prime, differs from the prime as
+    :func:`rare.by_one_bit` says: above the prime for a sign of 1, and below it for -1.
+
+    The limit is the prime less an offset, and the first coordinate alone counts if there is one.
+    """
+    found = []
+    for wanted, place, most in rare.by_one_bit(curve.p - offset, bits, word):
+        if wanted == sign:
+            for at in (_at_x,) if offset else (_at_x, _at_y):
+                points = (at(curve, (sign * (1 << place) - sign * less) % curve.p)
+                          for less in range(1, min(most, 60) + 1))
                 found.append(next((point for point in points if point), None))
     return [point for point in dict.fromkeys(found) if point and curve.contains(*point)]
 
@@ -191,7 +209,8 @@ class Adapter(Base):
         a power of two, which is the second coordinate of the point where the scalar is 1.
         """
         curve, bits, word = self.curve, self.params.width, self.params.word_width
-        points = marked(curve, word, every)
+        points = (marked(curve, word, every)
+                  + near_prime(curve, self._bits, word, -1)[::every])
         vectors = [(scalar, *point) for scalar, point in zip(
             scalars(curve, bits, every), itertools.cycle(points), strict=False)]
         for scalar, point in zip(rare.around(curve.n, bits, word, every),
@@ -211,7 +230,7 @@ class Adapter(Base):
         rng = random.Random(f"{self.params!r} refused")
         off = list(differences(curve, self.params._difference_scale, bits, word,
                                2 * max(word, self.params.field_words)))
-        off += [each for x, y in marked(curve, word, every)
+        off += [each for x, y in marked(curve, word, every) + near_prime(curve, bits, word, 1)
                 for each in ((x + curve.p, y), (x, y + curve.p)) if max(each) < 1 << bits]
         right = [self.sample(rng) for _ in range(3)]
         return [(vector, self.params.operands.encode({"scalar": vector[0], "x": x, "y": y}))
