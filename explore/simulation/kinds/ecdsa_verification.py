@@ -193,8 +193,8 @@ class Adapter(Base):
             if max(each) < top]
         # A multiple of the prime may be added to what must be 0, and hides half of the bits.
         for scale, times in ((1, 1), (pow(2, bits, p), 8)):
-            keys += differences(curve, scale, bits, word,
-                                times * max(word, self.params.field_words))
+            keys += list(differences(curve, scale, bits, word,
+                                     times * max(word, self.params.field_words)))[::every]
         return vectors + [(0, x % n, x % n, x, y) for x, y in keys if x % n]
 
     def sample(self, rng: random.Random, *, shorter: bool = False) -> Vector:

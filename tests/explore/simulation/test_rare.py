@@ -48,22 +48,27 @@ def test_there_are_few_scalars_where_each_digit_is_at_one_place(bits, window):
     assert len(scalars) <= (2 << window) // (bits // window) + 8
 
 
-def below(number, limit, bits, word, ignored=0):
-    """Compare words, the lowest one first, while some bits of equal words do not count."""
+def below(number, limit, bits, word, *, lower=0, same=0):
+    """Compare words, the lowest one first, while some bits do not count where one may be lower, or
+    where both may be the same.
+    """
     less = False
     for low in range(0, bits, word):
         one, other = (each >> low & (1 << word) - 1 for each in (number, limit))
-        less = one < other or ((one ^ other) & ~ignored == 0 and less)
+        less = one & ~lower < other & ~lower or ((one ^ other) & ~same == 0 and less)
     return less
 
 
-@pytest.mark.parametrize("limit", [WEIERSTRASS["P-256"].n, WEIERSTRASS["secp256k1"].p])
-def test_each_bit_alone_decides_some_comparison(limit):
+@pytest.mark.parametrize("name", ["P-256", "P-384"])
+def test_each_bit_alone_decides_some_comparison(name):
+    limit, bits = WEIERSTRASS[name].n, WEIERSTRASS[name].width
     numbers = [limit + sign * ((1 << place) - less)
-               for sign, place, most in rare.by_one_bit(limit, 256, 16) for less in (1, most)]
-    assert all(below(each, limit, 256, 16) == (each < limit) for each in numbers)
+               for sign, place, most in rare.by_one_bit(limit, bits, 16) for less in (1, most)]
+    assert all(below(each, limit, bits, 16) == (each < limit) for each in numbers)
     for bit in range(16):
-        assert any(below(each, limit, 256, 16, 1 << bit) != (each < limit) for each in numbers)
+        for ignored in ({"lower": 1 << bit}, {"same": 1 << bit}):
+            assert any(below(each, limit, bits, 16, **ignored) != (each < limit)
+                       for each in numbers)
 
 
 def test_halves_of_scalars_are_short_and_have_each_digit():
