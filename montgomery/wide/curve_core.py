@@ -4,27 +4,13 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
-from ..core import Products, parameter
-from .datapath import model
-from .datapath.core import WideCore
-from .datapath.folding_core import FoldingCore
-from .datapath.folding_model import FoldingPace
-from .datapath.koblitz_core import KoblitzCore
-from .datapath.koblitz_model import pace_of
-from .datapath.primes import FoldedPrime, KoblitzPrime, Prime, prime_of
+from ..core import parameter
+from .datapath.core import FixedPrimeCore, dataflow
+from .datapath.primes import Prime, prime_of
 from .datapath.ranges import BASE
 from .programs.engine_program import Memory
 
 __all__ = ["Recipe", "WideCurve", "check_pair"]
-
-#: By the form of a prime: what multiplies modulo it, and in which clocks, both for a prime and the
-#: digits of x in a clock.
-_DATAPATHS = {
-    Prime: (WideCore, model.Pace),
-    FoldedPrime: (FoldingCore, lambda prime, per_clock: FoldingPace(per_clock)),
-    KoblitzPrime: (lambda prime, per_clock: KoblitzCore(per_clock),
-                   lambda prime, per_clock: pace_of(per_clock))}
-
 
 def check_pair(params):
     """Refuse two operations that would share a multiplier which seldom waits for one."""
@@ -40,7 +26,7 @@ class Recipe:
     Attributes
     ----------
     program : callable
-        Takes the prime, its pace and the number of operations at a time, and returns the
+        Takes the prime, its dataflow and the number of operations at a time, and returns the
         :class:`~.engine_program.EngineProgram`.
     constants : callable
         Takes the parameters, and returns numbers by the names of their places in the memory.
@@ -94,6 +80,10 @@ class WideCurve:
         return 1 << self.width if isinstance(self.prime, Prime) else 1
 
     @property
+    def _dataflow(self):
+        return dataflow(self.prime, self.digits_per_clock)
+
+    @property
     def _recipe(self):
         return self._recipes[type(self.prime)]
 
@@ -104,15 +94,12 @@ class WideCurve:
 
     def _program(self, slots):
         """Return the program for so many operations at a time."""
-        pace = _DATAPATHS[type(self.prime)][1](self.prime, self.digits_per_clock)
         # Not all programs are made for two.
-        return self._recipe.program(self.prime, pace, *[slots] * (slots > 1))
+        return self._recipe.program(self.prime, self._dataflow, *[slots] * (slots > 1))
 
     @property
     def _products(self):
-        bits = model.DIGIT_BITS - 1
-        return (Products(self.digits_per_clock * self.prime.digits, bits, bits),
-                *self._recipe.products)
+        return self._dataflow.products, *self._recipe.products
 
     @property
     def _traits(self):
@@ -134,9 +121,8 @@ class WideCurve:
 
     def engine(self):
         """Return a new :class:`~.point_engine.WidePointEngine`."""
-        core = _DATAPATHS[type(self.prime)][0](self.prime, self.digits_per_clock)
-        return self._recipe.engine(self, core, self._program(self.in_flight),
-                                   self._recipe.digits(self))
+        return self._recipe.engine(self, FixedPrimeCore(self._dataflow),
+                                   self._program(self.in_flight), self._recipe.digits(self))
 
     def create(self):
         return self.engine()

@@ -6,13 +6,12 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..blocks.banks import Pointer
-from ..core import About, Cycles, Products, Traits, ceil_div, parameter
+from ..core import About, Cycles, Traits, ceil_div, parameter
 from ..core.fixed_modulus import FixedModulus
 from ..kinds.multiplier import Multiplier, factors
-from .datapath import model
-from .datapath.core import WideCore
+from .datapath.core import FixedPrimeCore, dataflow
 from .datapath.primes import PRIMES, WIDTHS, check_prime
-from .datapath.ranges import BASE
+from .datapath.ranges import BASE, to_digits, value
 from .units.result import WideResult
 
 __all__ = ["Parameters", "WideMultiplier"]
@@ -44,7 +43,7 @@ class WideMultiplier(wiring.Component):
     @staticmethod
     def latency(params):
         """Return the clocks from the last word of an operation to the first one of its result."""
-        return 1 + params.pace.latency + WideResult.LATENCY
+        return 1 + params.dataflow.latency + WideResult.LATENCY
 
     def __init__(self, params):
         self.params = params
@@ -54,7 +53,7 @@ class WideMultiplier(wiring.Component):
         m = Module()
         p, width, words = self.params, self.params.word_width, self.params.result_words
         digits = p.prime.digits
-        m.submodules.core = core = WideCore(p.prime, p.digits_per_clock)
+        m.submodules.core = core = FixedPrimeCore(p.dataflow)
         m.submodules.result = result = WideResult(p)
         m.submodules.place = place = Pointer(words)
         wiring.connect(m, result.o, wiring.flipped(self.o))
@@ -137,9 +136,9 @@ class Parameters(FixedModulus, Multiplier):
         check_prime(PRIMES[self.modulus], self.width, self.digits_per_clock)
 
     @property
-    def pace(self):
-        """The :class:`~.model.Pace` of the datapath."""
-        return model.Pace(self.prime, self.digits_per_clock)
+    def dataflow(self):
+        """The :class:`~.dataflow.Dataflow` of a product."""
+        return dataflow(self.prime, self.digits_per_clock)
 
     @property
     def prime(self):
@@ -169,14 +168,11 @@ class Parameters(FixedModulus, Multiplier):
         """Clocks from one product to the next."""
         # From the start of an operation until the register that sends its result is free.
         held = WideMultiplier.latency(self) - 2 + self.result_words
-        return max(self.result_words, self.pace.interval, ceil_div(held, WideResult.PLACES))
+        return max(self.result_words, self.dataflow.interval, ceil_div(held, WideResult.PLACES))
 
     @property
     def _traits(self):
-        # A signed number has a bit more than an unsigned one.
-        bits = model.DIGIT_BITS - 1
-        return Traits(initiation=self.initiation,
-                      products=(Products(self.digits_per_clock * self.prime.digits, bits, bits),))
+        return Traits(initiation=self.initiation, products=(self.dataflow.products,))
 
     @property
     def operands(self):
@@ -192,8 +188,12 @@ class Parameters(FixedModulus, Multiplier):
 
     def compute(self, x, y, modulus):
         self._check_operands(x, y, modulus)
-        x, y = (model.to_digits(number, self.prime.digits) for number in (x, y))
-        return modulus + model.value(model.columns(x, y, self.prime, self.digits_per_clock))
+        digits = self.dataflow.compute(*(to_digits(number, self.prime.digits)
+                                         for number in (x, y)))
+        result = modulus + value(digits)
+        if (result * self.r - x * y) % modulus:
+            raise ArithmeticError(f"what the dataflow computes for {self.prime.name} is no product")
+        return result
 
     def create(self):
         return WideMultiplier(self)

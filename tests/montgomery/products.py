@@ -2,10 +2,10 @@
 
 from amaranth.sim import Simulator
 
-from montgomery.wide.datapath import model
 from montgomery.wide.datapath.primes import DIGITS
+from montgomery.wide.datapath.ranges import DIGIT_BITS
 
-MOST = (1 << model.DIGIT_BITS - 1) - 1
+MOST = (1 << DIGIT_BITS - 1) - 1
 
 
 def digits(rng, extreme, count=DIGITS):

@@ -1,9 +1,12 @@
 """What multiplies modulo a fixed prime, a product every few clocks.
 
-* :mod:`~.ranges`: digits of integers and of intervals. :mod:`~.primes`: the primes, by their form.
-* :mod:`~.model`, :mod:`~.folding_model`, :mod:`~.koblitz_model`: what each datapath computes, on
-  integers, and on intervals, which give registers their widths.
-* :mod:`~.columns`: products of digits, and their sums by place. :mod:`~.core`: for a prime that is
-  -1 modulo a power of the digits; Montgomery's reduction, from below. :mod:`~.folding_core`: for a
-  prime just below a power of two, from above. :mod:`~.koblitz_core`: for that of secp256k1.
+A dataflow is written once. On integers it is the model of the hardware, on intervals it says how
+wide each register is, and on signals it is the hardware.
+
+* :mod:`~.primes`: the primes, by their form. :mod:`~.ranges`: digits of integers and of intervals.
+* :mod:`~.dataflow`: what a dataflow is described with, and all have in common. :mod:`~.from_below`:
+  for a prime that is -1 modulo a power of the digits, Montgomery's reduction. :mod:`~.from_above`:
+  for a prime just below a power of two, folding. :mod:`~.koblitz`: folding for that of secp256k1.
+* :mod:`~.waves` computes a dataflow, and :mod:`~.core` makes a core of it, with the products of
+  :mod:`~.held_product`.
 """

@@ -44,7 +44,7 @@ class FixedPrime:
         """What a 1 above the highest digit is modulo the prime: exponents of 2**16 from 0 on, and
         how often there is that power.
         """
-        return _terms((1 << BASE * self.digits) - self.value)
+        return _terms((1 << BASE * self.digits) % self.value)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,18 +91,10 @@ class FoldedPrime(FixedPrime):
         return (1 << self.width) - self.value
 
     @property
-    def factor(self):
-        """What 2**256 is modulo the prime."""
-        return self.less << DIGITS * BASE - self.width
-
-    @property
     def shifts(self):
-        """The three powers of two that the factor is the sum of, as exponents."""
-        return tuple(bit for bit in range(self.factor.bit_length()) if self.factor >> bit & 1)
-
-    @property
-    def carry(self):
-        return ((0, self.factor),)
+        """The three powers of two, as exponents, of which 2**256 is the sum modulo the prime."""
+        (_, factor), = self.carry
+        return tuple(bit for bit in range(factor.bit_length()) if factor >> bit & 1)
 
 
 def _terms(number):

@@ -1,9 +1,14 @@
 """Digits of integers, and of intervals: one piece of code computes on both."""
 
-__all__ = ["BASE", "Range", "as_range", "centred_high", "centred_low", "high", "low"]
+__all__ = ["BASE", "DIGIT_BITS", "HALF", "RESULT_BITS", "Range", "as_range", "centred_high",
+           "centred_low", "high", "low", "to_digits", "value"]
 
 #: Bits of a digit's place.
 BASE = 16
+#: Bits of a signed digit of an operand, and of a result.
+DIGIT_BITS, RESULT_BITS = 18, 17
+#: Half of a place.
+HALF = 1 << BASE - 1
 
 
 class Range:
@@ -33,6 +38,9 @@ class Range:
         return Range(min(ends), max(ends))
 
     __rmul__ = __mul__
+
+    def __lshift__(self, bits):
+        return self * (1 << bits)
 
     def __or__(self, other):
         other = as_range(other)
@@ -76,3 +84,14 @@ def centred_low(value):
 def centred_high(value):
     """Return what :func:`centred_low` leaves, divided by 2**16."""
     return high(value + (1 << BASE - 1))
+
+
+def value(digits):
+    """Return the number of digits."""
+    return sum(digit << BASE * place for place, digit in enumerate(digits))
+
+
+def to_digits(number, count):
+    """Return so many digits of a number, from 0 to 2**16 - 1 but for the highest one."""
+    return [*(low(number >> BASE * place) for place in range(count - 1)),
+            number >> BASE * (count - 1)]

@@ -13,8 +13,7 @@ from ...blocks.streams import Skid
 from ...blocks.values import after, later
 from ...core import Signature
 from ...points.microcode import Held, Index
-from ..datapath.model import RESULT_BITS, to_digits
-from ..datapath.ranges import BASE
+from ..datapath.ranges import BASE, RESULT_BITS, to_digits
 from ..programs.engine_program import Until
 from ..units.adder import DigitAdder
 from ..units.held import GROUP, HeldNumber
@@ -40,7 +39,7 @@ class WidePointEngine(wiring.Component):
     ----------
     params : :class:`~.scalar_multiplication.Parameters`
     core : :class:`wiring.Component`
-        A multiplier with the ports of :class:`~.core.WideCore`, and its ``prime``.
+        A multiplier with the ports of :class:`~.core.FixedPrimeCore`, and its ``prime``.
     program : :class:`~.engine_program.EngineProgram`
         Made for the clocks of the core.
     digits : :class:`wiring.Component`

@@ -167,7 +167,7 @@ def _program(prime, segments, clocks, **more):
 @functools.cache
 def build(prime, pace):
     """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime` and a
-    :class:`~.model.Pace`.
+    :class:`~.dataflow.Dataflow`.
     """
     segments = _segments(prime.digits, "", DOUBLE, ADD_AFFINE, _LOAD, {"P": 4, "Q": 5}, ON_CURVE,
                          scaled=True)
@@ -177,7 +177,7 @@ def build(prime, pace):
 @functools.cache
 def build_folded(prime, pace):
     """Return the :class:`~.engine_program.EngineProgram` of a curve with a = 0, for a
-    :class:`~.primes.KoblitzPrime` and a :class:`~.folding_model.FoldingPace`.
+    :class:`~.primes.KoblitzPrime` and a :class:`~.dataflow.Dataflow`.
     """
     listings = formulas(WEIERSTRASS[prime.name])
     double, add = map(short_products, (listings.double, listings.add_affine))
@@ -189,7 +189,7 @@ def build_folded(prime, pace):
 @functools.cache
 def build_edwards(prime, pace):
     """Return the :class:`~.engine_program.EngineProgram` of an Edwards curve, for a
-    :class:`~.primes.FoldedPrime` and a :class:`~.folding_model.FoldingPace`.
+    :class:`~.primes.FoldedPrime` and a :class:`~.dataflow.Dataflow`.
     """
     # The opposite point has the opposite x.
     segments = _segments(prime.digits, "T = X * Y\n", _DOUBLE, _ADD,

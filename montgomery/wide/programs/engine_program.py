@@ -97,7 +97,7 @@ def timing(prime, pace, *, quick=False, fetch=0):
     Parameters
     ----------
     prime : :class:`~.primes.FixedPrime`
-    pace : :class:`~.model.Pace` or :class:`~.folding_model.FoldingPace`
+    pace : :class:`~.dataflow.Dataflow`
         Of the multiplier.
     quick : :class:`bool`
         Factors go to the multiplier as they are read, and sums are loose where they may be. This

@@ -133,7 +133,7 @@ def _steps(slots):
 @functools.cache
 def build(prime, pace, slots=1):
     """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime` of 256 bits
-    and a :class:`~.model.Pace`.
+    and a :class:`~.dataflow.Dataflow`.
 
     Parameters
     ----------

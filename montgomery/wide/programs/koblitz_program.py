@@ -87,7 +87,7 @@ def _steps(prime):
 @functools.cache
 def build(prime, pace):
     """Return the :class:`~.engine_program.EngineProgram` for the prime of secp256k1 and a
-    :class:`~.folding_model.FoldingPace`.
+    :class:`~.dataflow.Dataflow`.
     """
     loops = {"multiple": Loop(range(1, MULTIPLES - 1)), "window": Loop(range(1, BITS // WINDOW))}
     # Where products follow one another closely, the order of the listing takes fewer clocks.

@@ -104,7 +104,7 @@ def _steps(prime, slots):
 @functools.cache
 def build(prime, pace, slots=1):
     """Return the :class:`~.engine_program.EngineProgram` for scalars as long as a
-    :class:`~.primes.FoldedPrime`, at a :class:`~.folding_model.FoldingPace`.
+    :class:`~.primes.FoldedPrime`, at a :class:`~.dataflow.Dataflow`.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ def _steps(prime, slots):
 @functools.cache
 def build(prime, pace, slots=1):
     """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime` and a
-    :class:`~.model.Pace`.
+    :class:`~.dataflow.Dataflow`.
 
     Parameters
     ----------

@@ -5,8 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...blocks.carry_chain import OptionalSum
-from ..datapath.model import RESULT_BITS
-from ..datapath.ranges import BASE, Range, centred_high, centred_low
+from ..datapath.ranges import BASE, RESULT_BITS, Range, centred_high, centred_low
 
 __all__ = ["DigitAdder", "normalised"]
 

@@ -8,8 +8,7 @@ from amaranth.lib.wiring import In, Out
 from ...blocks.device_block import owned
 from ...blocks.values import add_carry, after
 from ...points.microcode import Held
-from ..datapath.model import RESULT_BITS
-from ..datapath.ranges import BASE
+from ..datapath.ranges import BASE, RESULT_BITS
 
 __all__ = ["GROUP", "HeldNumber", "shift_row"]
 

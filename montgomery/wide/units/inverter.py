@@ -8,8 +8,7 @@ from ...blocks.carry_chain import LoadedSum, OptionalSum
 from ...blocks.device_block import owned
 from ...blocks.values import later
 from ...numbers.division import division_steps
-from ..datapath.model import RESULT_BITS
-from ..datapath.ranges import BASE, centred_high, centred_low
+from ..datapath.ranges import BASE, RESULT_BITS, centred_high, centred_low
 
 __all__ = ["NEGATIVE", "DigitInverter"]
 

@@ -5,9 +5,8 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...points.microcode import Held
-from ..datapath.model import RESULT_BITS
 from ..datapath.primes import DIGITS
-from ..datapath.ranges import BASE
+from ..datapath.ranges import BASE, RESULT_BITS
 from .held import shift_row
 
 __all__ = ["ReducedNumber"]

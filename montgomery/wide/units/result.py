@@ -8,8 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...blocks.banks import Pointer
 from ...blocks.values import add_with_carry, padded
-from ..datapath.model import RESULT_BITS
-from ..datapath.ranges import BASE
+from ..datapath.ranges import BASE, RESULT_BITS
 
 __all__ = ["Turns", "WideResult"]
 

@@ -16,7 +16,7 @@ from amaranth.lib.wiring import In, Out
 from ...blocks.block_ram import BlockRam
 from ...blocks.values import later
 from ...numbers.catalogue import WEIERSTRASS
-from ..datapath.columns import HeldProduct
+from ..datapath.held_product import HeldProduct
 from ..datapath.primes import DIGITS, KOBLITZ
 from ..datapath.ranges import BASE
 from .scalar_digits import WINDOW, magnitude, signed_digits

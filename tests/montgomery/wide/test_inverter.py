@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from amaranth.sim import Simulator
 
-from montgomery.wide.datapath.model import value
 from montgomery.wide.datapath.primes import FOLDED, KOBLITZ, PRIMES
-from montgomery.wide.datapath.ranges import BASE, centred_high, centred_low
+from montgomery.wide.datapath.ranges import BASE, centred_high, centred_low, value
 from montgomery.wide.units.inverter import DigitInverter
 
 SEED = 2019

@@ -39,7 +39,7 @@ def test_parameters():
         assert params.only_modulus == P256
         assert traits(params).blocks(technologies()["ecp5"]) == blocks
     params = Parameters(width=384, modulus="P-384")
-    assert (params.only_modulus, params.pace.interval) == (WEIERSTRASS["P-384"].p, 12)
+    assert (params.only_modulus, params.dataflow.interval) == (WEIERSTRASS["P-384"].p, 12)
     assert traits(params).blocks(technologies()["ecp5"]) == 48
 
 

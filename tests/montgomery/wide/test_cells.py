@@ -1,36 +1,15 @@
-"""The datapath of the wide multiplier, and the cells that it is made of on an ECP5."""
-
-import random
+"""The cells that a datapath for a fixed prime is made of on an ECP5."""
 
 import pytest
 from amaranth.back import rtlil
 from cxxrtl import Simulator as Compiled
 from cxxrtl import seeded, top, yosys
-from products import products
 
 from explore.tools.compiler import find_compiler
 from montgomery.blocks.carry_chain import GatedSum
 from montgomery.technology import GENERIC, technologies
-from montgomery.wide.datapath import model
-from montgomery.wide.datapath.columns import HeldProduct
-from montgomery.wide.datapath.core import WideCore
-from montgomery.wide.datapath.primes import PRIMES
-
-SEED = 2047
-
-
-@pytest.mark.parametrize(("name", "per_clock", "latency"), [
-    ("P-256", 2, 18), ("P-256", 4, 16), ("P-384", 2, 23)])
-def test_products_back_to_back_and_after_pauses(name, per_clock, latency):
-    print("seed", SEED)
-    prime = PRIMES[name]
-    rng, core = random.Random(SEED), WideCore(prime, per_clock)
-    clocks = core.pace.interval
-    gaps = [clocks] * 8 + [rng.choice((clocks, clocks + 1, 11, 16, 40)) for _ in range(8)]
-    pairs, found = products(core, rng, gaps, latency)
-    assert found == {start + latency: model.columns(x, y, prime, per_clock)
-                     for start, (x, y) in pairs.items()}
-    assert core.pace.latency == latency
+from montgomery.wide.datapath.held_product import HeldProduct
+from montgomery.wide.datapath.ranges import DIGIT_BITS
 
 
 def test_sums_are_proved_equal_with_cells(tmp_path):
@@ -56,8 +35,8 @@ def test_sums_are_proved_equal_with_cells(tmp_path):
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 def test_products_of_signed_digits_are_those_of_the_block(tmp_path, request):
     rng = seeded(request)
-    inputs = {"x": model.DIGIT_BITS, "y": model.DIGIT_BITS, "load": 1}
-    outputs = dict.fromkeys(("gold", "gate"), 2 * model.DIGIT_BITS)
+    inputs = {"x": DIGIT_BITS, "y": DIGIT_BITS, "load": 1}
+    outputs = dict.fromkeys(("gold", "gate"), 2 * DIGIT_BITS)
     script, body = [], ""
     for side, technology in (("gold", GENERIC), ("gate", technologies()["ecp5"])):
         (tmp_path / f"{side}.il").write_text(rtlil.convert(
