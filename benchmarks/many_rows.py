@@ -25,8 +25,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from explore.data.rowfiles import read, save
-from explore.data.seal import sealed
+from explore.data.rows import read, save, sealed
 from montgomery import KINDS
 
 _SEEDS = 3

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from montgomery.core import cycles_of, input_names, kind_of, name_of
 
 from ..data.columns import blank_row
-from ..data.seal import sealed
+from ..data.rows import sealed
 from ..simulation.vectors import edge_vectors, random_vectors
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..data.dataset import DATASET, rows_path
+from ..data.rows import DATASET, rows_path
 from ..errors import Refusal
 from ..lookup import UnknownName, known, unknown
 from ._command import together
@@ -73,7 +73,7 @@ def plain_rows(sources: Sequence[Path], current: bool = False) -> list[dict[str,
     """
     from ..data.frame import of_earlier
 
-    rows, are, said, _ = _loaded(sources)
+    rows, are, said = _loaded(sources)
     for note in [*said, *([] if current else of_earlier(are))]:
         click.echo(f"note: {note}", err=True)
     return [{**row, "earlier": is_earlier} for row, is_earlier in zip(rows, are, strict=True)
@@ -99,7 +99,7 @@ def tell_notes(rows: pandas.DataFrame) -> None:
     """Say on stderr how many rows of which file are not as this program wrote them."""
     from ..data.frame import notes
 
-    for note in notes(rows, logged=False):
+    for note in notes(rows):
         click.echo(f"note: {note}", err=True)
 
 
@@ -227,7 +227,7 @@ def named_rows(name: str, rows: Callable[[], Iterable[Mapping[str, Any]]]
     ResultsError
         If the file cannot be read.
     """
-    from ..data.rowfiles import read
+    from ..data.rows import read
 
     match = re.fullmatch(r"(.+):(\d+)", name)
     path = rows_path(match[1] if match else name)

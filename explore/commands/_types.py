@@ -14,7 +14,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..atomic import check_file, check_folder
-from ..data.dataset import rows_path
+from ..data.rows import rows_path
 from ..errors import Refusal
 from ..lookup import known
 

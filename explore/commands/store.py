@@ -181,7 +181,7 @@ def _forget(wanted: Mapping[str, Iterable[str]], path: Path, *, yes: bool, dry_r
     from ..store import Store
 
     with Store(path).open(create=False, writable=not dry_run) as store:
-        found = _matching(store.identified_rows(), wanted, path)
+        found = _matching(store.rows(), wanted, path)
         cores = Counter(map(_name, found.values()))
         lines = [f"  {name}: {_rows(count)}" for name, count in cores.items()]
         removed = not dry_run and (yes or _confirmed(lines, _rows(len(found)), path))

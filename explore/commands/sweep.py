@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +62,8 @@ _OF_SEARCH = {"objectives", "placements", "hours", "limits_", "constant_time"}
 @click.option("--replace", is_flag=True,
               help="Drop rows of other points from the folder of --output.")
 @click.option("--dry-run", is_flag=True,
-              help="Say which points would be measured, and measure none.")
+              help="Say which points would be measured, and measure none. Cores that are "
+                   "elaborated for it stay in the store.")
 @grouped("Search",
          (["--objectives"], {
              "metavar": "NAME,...",
@@ -135,6 +136,7 @@ def command(source: Path | str | None, until: str | None, measured: bool, store_
     spec, folder = named_spec(source, SweepSpec() if searches else presets()["quick"], changes)
     output = output or folder
     tell_rejected()
+    work: Callable[..., int | None]
     if searches:
         plan = _planned(spec, objectives, limits(limits_), constant_time=constant_time,
                        placements=placements, hours=hours)
@@ -151,11 +153,8 @@ def command(source: Path | str | None, until: str | None, measured: bool, store_
             staying = sweep.staying
         if measured:
             sweep = sweep.measured()
-        if dry_run:
-            _dry_run(sweep, Store(store_path), as_json)
-            return None
-        work = functools.partial(_run, sweep, scheduler=given["scheduler"], as_json=as_json,
-                                 staying=staying)
+        work = functools.partial(_plan, sweep, as_json=as_json) if dry_run else functools.partial(
+            _run, sweep, scheduler=given["scheduler"], as_json=as_json, staying=staying)
     with Store(store_path) as store:
         try:
             return work(store=store)
@@ -163,12 +162,12 @@ def command(source: Path | str | None, until: str | None, measured: bool, store_
             return tell_stopped(store.path)
 
 
-def _dry_run(named: NamedSweep, store: Store, as_json: bool) -> None:
+def _plan(named: NamedSweep, *, store: Store, as_json: bool) -> None:
+    """Say what is to be done."""
     from ..pipeline.run import plan
 
-    reading = store.open(create=False, writable=False) if store.exists else None
-    with reading or contextlib.nullcontext() as opened, progress() as show:
-        planned = plan(named.sweep, store=opened, jobs=named.jobs, on_event=show)
+    with progress() as show:
+        planned = plan(named.sweep, store=store, jobs=named.jobs, on_event=show)
     labels, due = (list(dict.fromkeys(point.label for point in points))
                    for points in (named.sweep.points, planned.due))
     forecast = planned.forecast

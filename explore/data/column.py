@@ -1,15 +1,14 @@
-"""A column of a row: its type, its meaning, and the check of its values."""
+"""A column of a row: its type, its meaning, and the values that it may have."""
 
 from __future__ import annotations
 
 import dataclasses
 import enum
-import math
 from collections.abc import Callable, Collection
 from types import GenericAlias
 from typing import Annotated, Any, Literal
 
-__all__ = ["LONGEST_NAME", "Column", "Type", "fitted", "is_name", "shown"]
+__all__ = ["LONGEST_NAME", "Column", "Type"]
 
 #: No count and no quantity of a core comes near these; what is beyond them is a mistake, and would
 #: overflow where figures are multiplied.
@@ -19,6 +18,8 @@ _LEAST_POSITIVE = 1e-12
 LONGEST_NAME = 200
 _LONGEST_TEXT = 1_000_000
 _MOST_ENTRIES = 100
+#: What a terminal shows as it is.
+_PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f]*$"
 
 
 class Type(enum.StrEnum):
@@ -97,25 +98,6 @@ class Column:
         """The title, or what the name says."""
         return self.title or self.name.replace("_", " ").capitalize()
 
-    def check(self, value: Any) -> None:
-        """Check a value of this column.
-
-        Raises
-        ------
-        ValueError
-            If the value is not legal; the message is one line with the rule and the value.
-        """
-        if not self._allows(value):
-            what = "but is missing" if value is None else f"not {shown(value)}"
-            raise ValueError(f"{self.name} must be {self._rule()}, {what}")
-
-    def _allows(self, value: Any) -> bool:
-        try:
-            fitted(value, self.annotation)
-        except ValueError:
-            return False
-        return self.is_legible(value)
-
     @property
     def annotation(self) -> Any:
         """The type of its values, for :mod:`msgspec`."""
@@ -125,7 +107,7 @@ class Column:
             return Annotated[of, msgspec.Meta(**limits)]
 
         text = limited(str, max_length=_LONGEST_TEXT)
-        name = limited(str, min_length=1, max_length=LONGEST_NAME)
+        name = limited(str, min_length=1, max_length=LONGEST_NAME, pattern=_PRINTABLE)
         found: Any
         match self.type:
             case Type.TEXT if self.choices is not None:
@@ -139,7 +121,7 @@ class Column:
             case Type.BOOLEAN:
                 found = bool
             case Type.MAPPING:
-                scalar = (limited(str, max_length=LONGEST_NAME) | bool | None
+                scalar = (limited(str, max_length=LONGEST_NAME, pattern=_PRINTABLE) | bool | None
                           | limited(int, ge=-_MOST_INTEGER, le=_MOST_INTEGER)
                           | limited(float, ge=-_MOST_NUMBER, le=_MOST_NUMBER))
                 value = GenericAlias(list, text) if self.lists else scalar
@@ -153,62 +135,3 @@ class Column:
         if self.minimum is not None:
             return self.minimum
         return -_MOST_INTEGER if self.type == Type.INTEGER else -_MOST_NUMBER
-
-    def is_legible(self, value: Any) -> bool:
-        """Return whether all names in a value of the right type are printable."""
-        if self.type == Type.MAPPING and value and not self.lists:
-            return "".join([*value, *(each for each in value.values() if type(each) is str)]
-                           ).isprintable()
-        return not self.name_like or value.isprintable()
-
-    def _rule(self) -> str:
-        match self.type:
-            case Type.TEXT if self.choices is not None:
-                return f"one of {', '.join(self.choices())}"
-            case Type.TEXT if self.name_like:
-                return f"a name: one printable line of 1 to {LONGEST_NAME} characters"
-            case Type.TEXT:
-                return f"text of at most {_LONGEST_TEXT:,} characters"
-            case Type.INTEGER | Type.NUMBER:
-                what = "an integer" if self.type == Type.INTEGER else "a number"
-                if self.positive:
-                    return f"{what} above 0 (from {_LEAST_POSITIVE:g} to {_MOST_NUMBER:g})"
-                most = _MOST_INTEGER if self.type == Type.INTEGER else _MOST_NUMBER
-                return f"{what} from {self._least:g} to {most:g}"
-            case Type.BOOLEAN:
-                return "true or false"
-        values = "lists of texts" if self.lists else "texts of one line, numbers or booleans"
-        return f"a mapping from at most {_MOST_ENTRIES} names to {values}"
-
-
-def fitted(value: Any, annotation: Any) -> Any:
-    """Return a value as what a type for :mod:`msgspec` makes of it.
-
-    Raises
-    ------
-    ValueError
-        If it is not of the type, or holds half of a surrogate pair, which no file can.
-    """
-    import msgspec
-
-    try:
-        found = msgspec.convert(value, annotation)
-    except msgspec.ValidationError as error:
-        raise ValueError(str(error)) from None
-    msgspec.json.encode(found)
-    return found
-
-
-def is_name(value: Any) -> bool:
-    """Return whether a value is a name: one line of printable characters."""
-    return isinstance(value, str) and 0 < len(value) <= LONGEST_NAME and value.isprintable()
-
-
-def shown(value: Any) -> str:
-    """Return a value as messages show it: on one line, and not all of a long one."""
-    if isinstance(value, float):
-        return "NaN" if math.isnan(value) else f"{value:g}"
-    if isinstance(value, int) and abs(value) > _MOST_INTEGER:
-        return "an integer of many digits"
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}…"

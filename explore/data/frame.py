@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 import json
-import logging
 import math
 import operator
 import os
@@ -15,12 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import Refusal
 from ..outcome import Status
-from ..store import Store, StoreError
+from ..store import Store
 from .columns import blank_row, measured_names
-from .row import modern, verified
-from .rowfiles import ResultsError, read, read_each, save
-from .seal import is_sealed
-from .stored import stored_rows
+from .rows import ResultsError, is_sealed, modern, read, read_each, save, stored_rows, verified
 from .versions import are_earlier, designs
 
 if TYPE_CHECKING:
@@ -31,10 +27,8 @@ __all__ = ["POINT", "ResultsError", "earlier", "frame_of", "frozen_texts", "is_m
 
 #: Columns that, together with ``params`` and ``options``, identify a point.
 POINT = ("kind", "arch", "width", "target")
-_NOTES, _DAMAGE = "notes", "damage"
-_log = logging.getLogger(__name__)
-#: Rows, which of them are of earlier versions, and remarks on the rows and on damage.
-Loaded = tuple[list[dict[str, Any]], list[bool], list[str], list[str]]
+#: Rows, which of them are of earlier versions, and remarks on them.
+Loaded = tuple[list[dict[str, Any]], list[bool], list[str]]
 
 
 def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
@@ -53,8 +47,7 @@ def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
         If several rows are of the same point and seed, the frame has only the last one of today's
         core and flow, or the last one if there is none. The column ``earlier`` says whether these
         have changed since a row was measured.
-        :func:`notes` returns remarks on these, on rows that this program did not write, and on
-        those that are damaged and left out.
+        :func:`notes` returns remarks on these, and on rows that this program did not write.
 
     Raises
     ------
@@ -66,9 +59,9 @@ def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
 
 def frame_of(loaded: Loaded) -> pandas.DataFrame:
     """Return the frame of what :func:`rows_of` or :func:`rows_beside` returns."""
-    rows, are, found, damaged = loaded
+    rows, are, found = loaded
     table = _frame(rows).assign(earlier=are)
-    table.attrs |= {_NOTES: found, _DAMAGE: damaged}
+    table.attrs["notes"] = found
     return table
 
 
@@ -79,7 +72,7 @@ def rows_beside(own: str | os.PathLike, others: str | os.PathLike) -> Loaded:
     Of a point of which ``own`` has partial rows alone, those of the others count. The first remark
     says how many rows are whose.
     """
-    mine: Loaded = rows_of(own) if Store(own).exists else ([], [], [], [])
+    mine: Loaded = rows_of(own) if Store(own).exists else ([], [], [])
     theirs = rows_of(others)
     whole = {mark for mark, row in zip(_marks(mine[0], POINT), mine[0], strict=True)
              if row["status"] != Status.PARTIAL}
@@ -91,22 +84,22 @@ def rows_beside(own: str | os.PathLike, others: str | os.PathLike) -> Loaded:
             "rows that come with the program are used; --store and --from name others")
     rows = [*itertools.compress(theirs[0], used), *itertools.compress(mine[0], kept)]
     are = [*itertools.compress(theirs[1], used), *itertools.compress(mine[1], kept)]
-    return rows, are, [said, *theirs[2], *mine[2]], [*theirs[3], *mine[3]]
+    return rows, are, [said, *theirs[2], *mine[2]]
 
 
 def rows_of(*paths: str | os.PathLike | None) -> Loaded:
     """Return the rows that :func:`load` makes a frame of, and which of them are earlier.
 
-    The other lists are the remarks of :func:`notes` on the rows, and on damage.
+    The last list is of the remarks of :func:`notes` on the rows.
     """
-    found, damaged, unsealed = [], [], []
+    found, unsealed = [], []
     rows: list[dict[str, Any]] = []
     folders: list[Path] = []
     for path in paths or [None]:
         files = _files(path)
         folders += [file.parent for file in files]
         sources = [(file, list(read_each(file))) for file in files] if files else [
-            _of_store(path, damaged)]
+            _of_store(path)]
         for source, read_rows in sources:
             if wrong := sum(not sealed for _, sealed in read_rows):
                 unsealed.append(f"{wrong} of {len(read_rows)} rows of {source}")
@@ -116,21 +109,15 @@ def rows_of(*paths: str | os.PathLike | None) -> Loaded:
         others = f", and rows of {len(unsealed) - 3} other files" if len(unsealed) > 3 else ""
         found.append(f"{', '.join(unsealed[:3])}{others} carry no valid seal: they were changed by "
                      "hand or made by an older version; measure them again")
-    return rows, are, found, damaged
+    return rows, are, found
 
 
-def notes(table: pandas.DataFrame, *, logged: bool = True) -> list[str]:
+def notes(table: pandas.DataFrame) -> list[str]:
     """Return remarks on the rows of a frame of :func:`load`; each is one line.
 
     A remark gives, for example, the number of rows without a valid seal, and their files.
-
-    Parameters
-    ----------
-    logged : bool
-        Whether remarks on damage are among them, which were also logged as warnings.
     """
-    return [*(table.attrs.get(_DAMAGE, ()) if logged else ()), *table.attrs.get(_NOTES, ()),
-            *of_earlier(table.get("earlier", ()))]
+    return [*table.attrs.get("notes", ()), *of_earlier(table.get("earlier", ()))]
 
 
 def of_earlier(are: Iterable[bool]) -> list[str]:
@@ -164,17 +151,10 @@ def _files(path: str | os.PathLike | None) -> list[Path]:
     return [own] if own.is_file() else sorted(Path(path).rglob("rows.jsonl"))
 
 
-def _of_store(path: str | os.PathLike | None, damaged: list[str]
-              ) -> tuple[Path, list[tuple[dict[str, Any], bool]]]:
-    """Return a store's folder and rows; append remarks on damage to a list."""
+def _of_store(path: str | os.PathLike | None) -> tuple[Path, list[tuple[dict[str, Any], bool]]]:
+    """Return a store's folder and rows."""
     with Store(path).open(create=False, writable=False) as store:
-        rows, remarks = stored_rows(store), store.remarks()
-    if remarks and not rows:
-        raise StoreError(f"There are no measurements that can be read: {remarks[0]}")
-    for remark in remarks:
-        _log.warning(remark)
-    damaged += remarks
-    return store.path, [(row, is_sealed(row)) for row in rows]
+        return store.path, [(row, is_sealed(row)) for row in stored_rows(store)]
 
 
 def _designs(folders: Iterable[Path]) -> set[tuple[str, str]]:

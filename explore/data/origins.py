@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from ..lookup import UnknownName
 from ..tools.git import files_of, revision
-from .dataset import rows_path
 from .frame import load
-from .rowfiles import ResultsError
+from .rows import ResultsError, rows_path
 
 if TYPE_CHECKING:
     import pandas

@@ -7,10 +7,7 @@ from typing import Any
 
 from montgomery.core import about
 
-from ..data.dataset import DATASET
-from ..data.row import modern
-from ..data.rowfiles import read
-from ..data.stored import stored_rows
+from ..data.rows import DATASET, modern, read, stored_rows
 from ..data.versions import EARLIER
 from ..devices import target, targets
 from ..points.point import Point

@@ -33,15 +33,15 @@ class CoreFile:
 
     Attributes
     ----------
-    outcomes : dict from str to Outcome
-        From keys to outcomes without files.
+    outcomes : dict from str to (str, Outcome)
+        From keys to names of stages, and their outcomes without files.
     note : str
         How many lines are left out, as a sentence; empty if none is.
     """
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / NAME
-        self.outcomes: dict[str, Outcome] = {}
+        self.outcomes: dict[str, tuple[str, Outcome]] = {}
         self._lines: dict[str, str] = {}
         lines = self._read()
         wrong = len(lines) - sum(map(self._take, lines))
@@ -58,7 +58,8 @@ class CoreFile:
             outcome = Outcome.from_json(entry["outcome"])
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
             return False
-        self.outcomes[entry["key"]], self._lines[entry["key"]] = outcome, line
+        self.outcomes[entry["key"]] = entry["stage"], outcome
+        self._lines[entry["key"]] = line
         return True
 
     def _read(self) -> list[str]:
@@ -84,7 +85,7 @@ class CoreFile:
         version = {"version": core_version(cell.job.params)
                    } if "rtlil" in node.outcome.facts else {}
         known = self.outcomes.get(node.key)
-        if (known is not None and known.facts == node.outcome.facts
+        if (known is not None and known[1].facts == node.outcome.facts
                 and (not version or "version" in json.loads(self._lines[node.key]))):
             return self._lines[node.key]
         outcome = {name: value for name, value in node.outcome.to_json().items()

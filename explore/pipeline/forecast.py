@@ -12,7 +12,7 @@ from typing import Any
 from montgomery.core import kind_of, name_of
 
 from ..data.labels import duration
-from ..data.stored import stored_rows
+from ..data.rows import stored_rows
 from ..store import Store
 from .node import Node
 

@@ -1,4 +1,4 @@
-"""What is known of stages before they are computed: from rows, from a store and from a file.
+"""What is known of stages before they are computed: columns from rows, outcomes from a store.
 
 A row holds the recipe of every stage that its columns come from. Its columns for a stage are used
 again if, and only if, the recipe is the same today. So the next sweep can begin from committed
@@ -11,8 +11,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..data.seal import is_sealed
-from ..data.stored import stored_row
+from ..data.rows import is_sealed
 from ..netlist.names import with_names
 from ..outcome import Failure, Outcome, Retry, StageFailed, Status
 from ..points.possible import obstacle
@@ -40,19 +39,14 @@ class Knowledge:
         self._store = store
         #: Rows by stage and recipe.
         self._rows: dict[tuple[str, str], Mapping[str, Any]] = {}
-        #: Outcomes whose files are nowhere, and those that count for this process alone, by key.
-        self._bare: dict[str, Outcome] = {}
+        #: Outcomes that count for this process alone, by key.
         self._failed: dict[str, Outcome] = {}
 
-    def add(self, rows: Iterable[Mapping[str, Any]], outcomes: Mapping[str, Outcome]) -> None:
-        """Take rows of earlier sweeps, and outcomes by key that have no files.
-
-        A row that was changed after it was written is left out.
-        """
+    def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Take rows of earlier sweeps; one that was changed after it was written is left out."""
         for row in rows:
             if row.get("recipe") and is_sealed(row):
                 self._add(row)
-        self._bare |= outcomes
 
     def _add(self, row: Mapping[str, Any]) -> None:
         last = _last(row)
@@ -65,8 +59,8 @@ class Knowledge:
 
     def read_rows(self, cell: Cell) -> None:
         """Have the nodes of a cell note their columns in rows."""
-        stored = stored_row(self._store, cell.point.identity(cell.seed))
-        self.add([stored] if stored else (), {})
+        stored = self._store.row(cell.point.identity(cell.seed))
+        self.add([stored] if stored else ())
         for node in cell.nodes.values():
             if node.reading is None and node.stage.columns and node.stage.in_rows:
                 node.reading = self._reading(node)
@@ -101,11 +95,7 @@ class Knowledge:
         outcome = self._failed.get(node.key) or _refused(node)
         if outcome is None or (outcome.failure.retry == Retry.LONGER
                                and not outcome.stands(node.timeout_s)):
-            # A file is checked when it is read.
-            outcome = self._store.outcome(node.key, needed=())
-            node.has_files = outcome is not None or node.key not in self._bare
-            if outcome is None:
-                outcome = self._bare.get(node.key)
+            outcome = self._store.outcome(node.key)
             if outcome is None or not outcome.stands(node.timeout_s):
                 return None
             if not node.stage.covers(node.spec, outcome):
@@ -136,14 +126,13 @@ class Knowledge:
     def forget(self, node: Node) -> None:
         """Forget an outcome, whose files are needed, and damaged or missing."""
         self._forget(node.key, node.outcome)
-        self._bare.pop(node.key, None)
 
     def _forget(self, key: str, outcome: Outcome | None) -> None:
         """Forget an outcome, unless another process makes it again, or has done so."""
         lock = self._store.lock(key)
         if lock is not None:
             try:
-                if self._store.outcome(key, needed=()) in (None, outcome):
+                if self._store.outcome(key) in (None, outcome):
                     self._store.forget(key)
             finally:
                 lock.release()

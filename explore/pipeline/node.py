@@ -110,8 +110,6 @@ class Node:
     outcome : Outcome or None
         None until it is known. It stays None if an earlier stage failed, or if an earlier row has
         everything that is needed of this stage.
-    has_files : bool
-        Whether the files of the outcome are in the store, as far as is known.
     reading : Reading or None
         The part of a row for this stage; None until it is known.
     """
@@ -130,7 +128,6 @@ class Node:
     cells: list[Cell] = dataclasses.field(default_factory=list)
     state: State = State.IDLE
     outcome: Outcome | None = None
-    has_files: bool = True
     reading: Reading | None = None
 
     @property

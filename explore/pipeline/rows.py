@@ -12,9 +12,7 @@ from montgomery.outside import origin_of
 from ..data.column import LONGEST_NAME
 from ..data.columns import blank_row
 from ..data.derived import performance
-from ..data.row import verified
-from ..data.seal import seal
-from ..data.stored import stored_row
+from ..data.rows import seal, verified
 from ..data.versions import VERSION, core_version, flow_version
 from ..outcome import Failure, Status
 from ..points.point import Point
@@ -71,8 +69,8 @@ class Rows:
     def _adds_nothing(self, identity: str, found: Mapping[str, Any]) -> bool:
         if found["status"] != Status.PARTIAL:
             return False
-        stored = stored_row(self._store, identity)
-        return stored is not None and found["recipe"].items() <= stored.get("recipe", {}).items()
+        stored = self._store.row(identity)
+        return stored is not None and found["recipe"].items() <= stored["recipe"].items()
 
 
 def row(cell: Cell) -> dict[str, Any]:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from ..data.dataset import DATASET
-from ..data.rowfiles import read
+from ..data.rows import DATASET, read
 from ..points.point import Point
 from ..store import Store
-from ..store.overlay import Overlay
 from ..tools.compiler import find_compiler
 from ..tools.find import check_environment
 from ..tools.verilator import find_verilator
@@ -101,19 +97,19 @@ class Stopped(KeyboardInterrupt):
         self.rows = rows
 
 
-def plan(sweep: Sweep | Points, *, store: Store | None, jobs: int | None = None,
+def plan(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,
          on_event: Callable[[Event], None] = lambda event: None) -> Plan:
-    """Return what :func:`run` would do. Nothing is written to the store.
+    """Return what :func:`run` would do.
 
     Cores that the store does not have are elaborated, since all other stages depend on the
-    hardware.
+    hardware. The store keeps them; no row is made.
 
     Parameters
     ----------
     sweep : Sweep or dict
         A sweep, or its points.
-    store : Store or None
-        An open store, or None if there is none yet.
+    store : Store
+        An open store.
 
     Raises
     ------
@@ -122,25 +118,18 @@ def plan(sweep: Sweep | Points, *, store: Store | None, jobs: int | None = None,
     """
     check_environment()
     sweep = _whole(sweep)
-    with tempfile.TemporaryDirectory(prefix="montgomery-plan-") as folder, \
-            Overlay(Path(folder) / "store", store) as both:
-        here = executor(both, jobs=jobs, scheduler=None, compiler=find_compiler(),
-                        verilator=find_verilator())
-        with Session(both, here, on_event) as session:
-            return _planned(session, sweep, store or both)
-
-
-def _planned(session: Session, sweep: Sweep, store: Store) -> Plan:
-    cells = _added(session, sweep)
-    session.elaborate()
-    to_run = [*session.computed, *session.to_compute]
-    counts = Counter(node.stage.name for node in to_run)
-    whole = Counter(node.stage.name for node in session.nodes)
-    due = list(dict.fromkeys(cell.point for cell in cells if not cell.is_complete))
-    return Plan(points=len(sweep.points), rows=len(cells), due=due,
-                known={stage: whole[stage] - counts[stage] for stage in stages()},
-                to_run={stage: counts[stage] for stage in stages()},
-                forecast=_forecast(session, cells, store, sweep))
+    here = executor(store, jobs=jobs, scheduler=None, compiler=find_compiler(),
+                    verilator=find_verilator())
+    with Session(store, here, on_event) as session:
+        cells = _added(session, sweep, store)
+        session.elaborate()
+        counts = Counter(node.stage.name for node in session.to_compute)
+        whole = Counter(node.stage.name for node in session.nodes)
+        due = list(dict.fromkeys(cell.point for cell in cells if not cell.is_complete))
+        return Plan(points=len(sweep.points), rows=len(cells), due=due,
+                    known={stage: whole[stage] - counts[stage] for stage in stages()},
+                    to_run={stage: counts[stage] for stage in stages()},
+                    forecast=_forecast(session, cells, store, sweep))
 
 
 def run(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,
@@ -194,7 +183,7 @@ def run(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,
     place = executor(store, jobs=jobs, scheduler=scheduler, compiler=find_compiler(),
                      verilator=find_verilator())
     with Session(store, place, on_event) as session:
-        cells = _added(session, sweep)
+        cells = _added(session, sweep, store)
         session.elaborate()
         session.forecast(str(_forecast(session, cells, store, sweep)))
         try:
@@ -215,13 +204,14 @@ def _whole(sweep: Sweep | Points) -> Sweep:
     return sweep if isinstance(sweep, Sweep) else Sweep(points=sweep)
 
 
-def _added(session: Session, sweep: Sweep) -> list[Cell]:
-    """Add a sweep to a session, and return its cells."""
+def _added(session: Session, sweep: Sweep, store: Store) -> list[Cell]:
+    """Add a sweep to a session, and return its cells; the store learns what its folder knows."""
     seconds = None if sweep.timeout_minutes is None else sweep.timeout_minutes * 60
-    if sweep.cores and sweep.cores.note:
-        session.note(sweep.cores.note)
-    return session.add(jobs_of(sweep.points, seconds, sweep.until), sweep.before,
-                       sweep.cores.outcomes if sweep.cores else {})
+    if sweep.cores is not None:
+        store.learn(sweep.cores.outcomes)
+        if sweep.cores.note:
+            session.note(sweep.cores.note)
+    return session.add(jobs_of(sweep.points, seconds, sweep.until), sweep.before)
 
 
 def _forecast(session: Session, cells: Sequence[Cell], store: Store, sweep: Sweep) -> Forecast:

@@ -46,8 +46,6 @@ class Scheduler:
 
     Attributes
     ----------
-    computed : set of Node
-        Nodes that were computed here, rather than found in the store.
     outstanding : int
         Number of nodes that are wanted and not done.
     """
@@ -63,7 +61,6 @@ class Scheduler:
         self._advised = False
         #: Why stages could not be computed that lost their machine too often, by key.
         self._abandoned: dict[str, str] = {}
-        self.computed: set[Node] = set()
         self.outstanding = 0
 
     @property
@@ -134,7 +131,7 @@ class Scheduler:
         """Compute a node again, whose files are damaged or missing: DONE to BLOCKED."""
         if node.state is State.DONE:
             self._known.forget(node)
-            node.outcome, node.reading, node.has_files = None, None, True
+            node.outcome, node.reading = None, None
             node.enter(State.BLOCKED)
             self.outstanding += 1
             self._advance(node)
@@ -216,7 +213,7 @@ class Scheduler:
             node.enter(State.BLOCKED)
             return False
         lacking = [source for source in node.inputs
-                   if not source.has_files or source.state is not State.DONE]
+                   if source.state is not State.DONE or not source.outcome.files]
         if lacking:
             node.enter(State.BLOCKED)
             for source in lacking:
@@ -260,7 +257,6 @@ class Scheduler:
             return
         node = ended.node
         if ended.outcome is not None:
-            self.computed.add(node)
             self._finish(node, ended.outcome)
             return
         node.enter(State.BLOCKED)

@@ -9,11 +9,10 @@ recipe, or if a stage that has to be computed depends on it.
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Self
 
-from ..outcome import Outcome, StageFailed
+from ..outcome import StageFailed
 from ..store import Store
 from ..tools.workspace import Tools
 from .events import Event
@@ -85,34 +84,26 @@ class Session:
         return list(self._graph.nodes.values())
 
     @property
-    def computed(self) -> set[Node]:
-        """The nodes that were computed here, rather than found in the store."""
-        return self._scheduler.computed
-
-    @property
     def to_compute(self) -> list[Node]:
         """The nodes that are to be computed, if no stage fails."""
         return self._scheduler.to_compute()
 
     # The tasks of a session
 
-    def add(self, jobs: Iterable[Job], before: Iterable[Mapping[str, Any]] = (),
-            known: Mapping[str, Outcome] = types.MappingProxyType({})) -> list[Cell]:
+    def add(self, jobs: Iterable[Job], before: Iterable[Mapping[str, Any]] = ()) -> list[Cell]:
         """Ask for the rows of jobs, and return their cells.
 
         Parameters
         ----------
         before : iterable of dict
             Rows of earlier sweeps. A stage that they describe is not computed.
-        known : dict from str to Outcome
-            Outcomes by key. Stages whose files another stage needs are computed nevertheless.
 
         Raises
         ------
         ToolMissing
             If a program that a stage needs is missing.
         """
-        self._known.add(before, known)
+        self._known.add(before)
         cells = [self._graph.cell(job) for job in jobs]
         self._unelaborated += len(cells)
         for cell in cells:

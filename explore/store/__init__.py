@@ -12,8 +12,7 @@ write beside a database even to read it, the store has to be copied.
 """
 
 from .folder import StoreError, default_path
-from .opened import disk_full
-from .store import Store
+from .store import Store, disk_full
 from .tables import SCHEMA
 
 __all__ = ["SCHEMA", "Store", "StoreError", "default_path", "disk_full"]

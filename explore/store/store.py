@@ -1,19 +1,21 @@
-"""The interface of the store: outcomes of stages, versions of tools, and rows."""
+"""A store: its folder and its database, opened and closed, and what they hold."""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import secrets
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
+from ..errors import going_on
 from ..outcome import Outcome, StageFailed
-from .folder import is_plain, is_real, remove, subfolder
+from .database import Database
+from .folder import DATABASE, StoreError, default_path, is_plain, is_real, mark, remove, subfolder
 from .locks import KeyLock
-from .opened import Opened
 from .tables import (
     COLUMNS,
     decoded,
@@ -24,14 +26,20 @@ from .tables import (
     with_checksum,
 )
 
-__all__ = ["Store"]
+__all__ = ["Store", "disk_full"]
 
 #: Number of outcomes of a stage that are recent.
 _RECENT = 1000
+_log = logging.getLogger(__name__)
 
 
-class Store(Opened):
-    """A store, which is a context manager.
+def disk_full(path: Path) -> contextlib.AbstractContextManager[None]:
+    """Turn every error that means that there is no room to go on into :exc:`DiskFull`."""
+    return going_on(f"cannot write in {path}")
+
+
+class Store:
+    """A folder of outcomes of stages, versions of tools, and rows, which is a context manager.
 
     Parameters
     ----------
@@ -39,31 +47,105 @@ class Store(Opened):
         Folder of the store; :func:`default_path` if None. It is not touched before :meth:`open`.
     """
 
-    # Outcomes
+    def __init__(self, path: str | os.PathLike | None = None) -> None:
+        self.path = Path(path) if path is not None else default_path()
+        self._database: Database | None = None
 
-    def outcome(self, key: str, *, needed: Collection[str] | None = None) -> Outcome | None:
-        """Return the outcome of a stage.
+    @property
+    def exists(self) -> bool:
+        """Whether the folder has a database that :meth:`open` could read."""
+        return os.path.isfile(self.path / DATABASE)
+
+    @property
+    def writable(self) -> bool:
+        """Whether the store is open for writing."""
+        return self._database is not None and self._database.writable
+
+    def open(self, *, create: bool = True, writable: bool = True) -> Self:
+        """Open the store; make it and its folder if there is none.
 
         Parameters
         ----------
-        needed : collection of str or None
-            Names of the files of the outcome that must exist; all of its files if None.
+        create : bool
+            Whether a store may be made.
+        writable : bool
+            Whether the store will be written. If false, it is neither made nor changed.
 
-        Returns
-        -------
-        Outcome or None
-            None if the outcome is unknown or its entry is damaged, or if a needed file is missing.
-            The contents of files are not checked; the reader of a file compares its hash.
+        Raises
+        ------
+        StoreError
+            If the folder holds other files, a store of another version, or a damaged store; if
+            there is no store and none may be made; or if the store cannot be used as asked.
+        DiskFull
+            If the disk has no room for a new store.
         """
-        found = self.database.read(f"SELECT {COLUMNS['outcomes']} FROM outcomes WHERE key = ?", key)
-        if not found:
-            return None
-        outcome = decoded(*found[0]) if found[0][0] == key else None
-        if outcome is None:
-            self._damaged["outcomes"].add(key)
-            return None
-        files = [name for name in outcome.files if needed is None or name in needed]
-        return outcome if all(is_real(self._own_files(key) / name) for name in files) else None
+        if not self.exists and not (create and writable):
+            raise self._nothing()
+        with self._writing():
+            if writable:
+                mark(self.path)
+            self._database = Database(self.path, writable=writable)
+        return self
+
+    def _nothing(self) -> StoreError:
+        try:
+            os.stat(self.path / DATABASE)
+        except PermissionError as error:
+            return StoreError(f"{self.path} cannot be read ({error.strerror}); make it readable, "
+                              "or name another store with --store")
+        except (OSError, ValueError):
+            pass
+        return StoreError(f"No measurements in {self.path}; 'montgomery sweep' makes some, and "
+                          "--store names another folder")
+
+    def close(self) -> None:
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def __enter__(self) -> Self:
+        return self if self._database is not None else self.open()
+
+    def __exit__(self, *_exception) -> None:
+        self.close()
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Turn errors of the operating system into errors that name the folder and the remedy."""
+        try:
+            with disk_full(self.path):
+                yield
+        except OSError as error:
+            raise StoreError(f"{error.filename or self.path} cannot be written "
+                             f"({error.strerror or error}); make it and its folder writable, or "
+                             "name another store with --store") from error
+
+    @property
+    def database(self) -> Database:
+        """The open database."""
+        if self._database is None:
+            raise StoreError(f"The store in {self.path} is not open; use it in a 'with'")
+        return self._database
+
+    def _insert(self, table: str, *entries: tuple[Any, ...], replace: bool = True) -> None:
+        """Store entries, in place of those of the same keys or not: all or, after an error, none.
+        """
+        if entries:
+            marks, where = ", ".join("?" * len(entries[0])), "REPLACE" if replace else "IGNORE"
+            with self._writing(), self.database.write() as database:
+                database.executemany(f"INSERT OR {where} INTO {table} VALUES ({marks})", entries)
+
+    # Outcomes
+
+    def outcome(self, key: str) -> Outcome | None:
+        """Return the outcome of a stage; None if it is unknown, or its entry is damaged.
+
+        Its files may be gone or damaged, which shows when they are read.
+        """
+        for entry in self.database.read(f"SELECT {COLUMNS['outcomes']} FROM outcomes "
+                                        "WHERE key = ?", key):
+            return decoded(*entry) if entry[0] == key else None
+        return None
 
     def recent_seconds(self, stage: str) -> list[float]:
         """Return the times in seconds of the recent computations of a stage."""
@@ -73,9 +155,6 @@ class Store(Opened):
 
     def files(self, key: str) -> Path:
         """Return the folder of an outcome's files."""
-        return self._own_files(key)
-
-    def _own_files(self, key: str) -> Path:
         return self.path / "artefacts" / key[:2] / key
 
     def workspace(self, key: str) -> Path:
@@ -96,7 +175,7 @@ class Store(Opened):
 
     def _beside(self, key: str) -> Path:
         """Return an unused path, whose name shows that it is a leftover if it stays."""
-        return self._own_files(key).with_name(f".{key}.{secrets.token_hex(8)}")
+        return self.files(key).with_name(f".{key}.{secrets.token_hex(8)}")
 
     def discard(self, workspace: Path) -> None:
         """Remove a folder made by :meth:`workspace`."""
@@ -124,10 +203,19 @@ class Store(Opened):
                     remove(path)
             self._remove_files(key)
             if outcome.files:
-                os.replace(workspace, self._own_files(key))
+                os.replace(workspace, self.files(key))
             else:
                 workspace.rmdir()
             self._insert("outcomes", outcome_entry(key, spec, outcome))
+
+    def learn(self, outcomes: Mapping[str, tuple[str, Outcome]]) -> None:
+        """Store outcomes that have no files, of stages by key, where none is known.
+
+        Whoever needs the files of such a stage computes it again.
+        """
+        entries = [outcome_entry(key, {"stage": stage}, outcome)
+                   for key, (stage, outcome) in outcomes.items()]
+        self._insert("outcomes", *entries, replace=False)
 
     def forget(self, key: str) -> None:
         """Remove an outcome and its files, so that it is computed again when it is needed."""
@@ -137,7 +225,7 @@ class Store(Opened):
             self._remove_files(key)
 
     def _remove_files(self, key: str) -> None:
-        path = self._own_files(key)
+        path = self.files(key)
         if os.path.lexists(path):
             # Rename it first, so that files that cannot be removed are out of the way.
             away = self._beside(key)
@@ -167,32 +255,25 @@ class Store(Opened):
 
     # Rows
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the latest row of every point and seed that was ever measured.
+    def rows(self) -> dict[str, dict[str, Any]]:
+        """Return the latest row of every point and seed that was ever measured, by identity.
 
-        A row that is damaged is left out, which :meth:`remarks` counts.
+        A row that is damaged is left out, and how many are is logged.
         """
-        return [*self.identified_rows().values()]
-
-    def identified_rows(self) -> dict[str, dict[str, Any]]:
-        """Return a dictionary from the identity of each row of :meth:`rows` to the row."""
-        found = {}
-        for entry in self.database.read(f"SELECT {COLUMNS['rows']} FROM rows ORDER BY rowid"):
-            row = decoded_row(*entry)
-            if row is None:
-                self._damaged["rows"].add(entry[0])
-            else:
-                found[entry[0]] = row
-        return found
+        found = {entry[0]: decoded_row(*entry) for entry in self.database.read(
+            f"SELECT {COLUMNS['rows']} FROM rows ORDER BY rowid")}
+        whole = {identity: row for identity, row in found.items() if row is not None}
+        if damaged := len(found) - len(whole):
+            _log.warning("%d of %d rows of the store %s are damaged and left out; 'montgomery "
+                         "store check' lists them, and a sweep makes them again", damaged,
+                         len(found), self.path)
+        return whole
 
     def row(self, identity: str) -> dict[str, Any] | None:
         """Return the latest row of one point and seed; None if there is none, or it is damaged."""
         for entry in self.database.read(f"SELECT {COLUMNS['rows']} FROM rows WHERE identity = ?",
                                         identity):
-            row = decoded_row(*entry) if entry[0] == identity else None
-            if row is None:
-                self._damaged["rows"].add(identity)
-            return row
+            return decoded_row(*entry) if entry[0] == identity else None
         return None
 
     def remember_rows(self, rows: Mapping[str, Mapping[str, Any]]) -> None:

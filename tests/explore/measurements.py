@@ -1,7 +1,7 @@
 """Made-up rows for tests of tables and plots."""
 
 from explore.data.columns import blank_row
-from explore.data.seal import sealed
+from explore.data.rows import sealed
 
 __all__ = ["row", "rows"]
 

@@ -7,7 +7,7 @@ import random
 
 from measurements import row
 
-from explore.data.seal import sealed
+from explore.data.rows import sealed
 from explore.points.expand import expand
 
 __all__ = ["TARGETS", "WIDTHS", "registry_rows"]

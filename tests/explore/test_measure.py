@@ -7,7 +7,7 @@ import pytest
 
 import explore
 from explore.data.columns import known_columns
-from explore.data.seal import is_sealed
+from explore.data.rows import is_sealed
 
 
 def test_a_point_is_measured_and_stored(fakes, store):
@@ -18,7 +18,7 @@ def test_a_point_is_measured_and_stored(fakes, store):
     assert (row["status"], row["seed"], row["lut"], row["fmax_mhz"]) == ("ok", 5, 14, 105)
     assert row.keys() == known_columns().keys()
     assert is_sealed(row)
-    assert store.rows() == [row]
+    assert [*store.rows().values()] == [row]
     assert {event.stage for event in events} >= {"synth", "place"}
     fakes.forget()
     assert explore.measure(point, seed=5, store=store) == row

@@ -11,8 +11,7 @@ from typing import Any
 from montgomery.core import traits
 
 from ...data.recommend import LIMITS
-from ...data.seal import sealed
-from ...data.stored import stored_row
+from ...data.rows import sealed
 from ...devices import target
 from ...outcome import Status
 from ...points.point import Point
@@ -139,8 +138,8 @@ class _Running:
 
     def _is_stored(self, point: Point, partial: Mapping[str, Any]) -> bool:
         """Return whether the store has a placement of what was synthesised now."""
-        stored = stored_row(self._store, point.identity(1))
-        return (stored is not None and "place" in stored.get("recipe", {})
+        stored = self._store.row(point.identity(1))
+        return (stored is not None and "place" in stored["recipe"]
                 and partial["recipe"].items() <= stored["recipe"].items())
 
     # Placement

@@ -4,8 +4,8 @@ import pytest
 from console import assert_refused
 from measurements import row
 
-from explore.data.dataset import DATASET
 from explore.data.frame import save
+from explore.data.rows import DATASET
 from explore.store import Store
 
 NOTE = "note: rows that come with the program are used"

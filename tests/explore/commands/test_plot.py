@@ -8,7 +8,7 @@ from console import assert_refused
 from measurements import row
 
 from explore.data.frame import load, save
-from explore.data.seal import sealed
+from explore.data.rows import sealed
 from explore.plots import _drawing
 from explore.store import Store
 from montgomery import KINDS

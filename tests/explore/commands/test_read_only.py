@@ -68,7 +68,7 @@ def unwritable(tmp_path):
 
 
 @pytest.mark.parametrize("command", [
-    "table", "recommend --bits 64", "store info", "sweep -a toy -n 8 -t ice40-hx8k --dry-run"])
+    "table", "recommend --bits 64", "store info"])
 def test_what_is_read(unwritable, fakes, command):
     status, said = unwritable(*command.split())
     assert status == 2
@@ -78,8 +78,8 @@ def test_what_is_read(unwritable, fakes, command):
 
 
 @pytest.mark.parametrize("command", [
-    "sweep -a toy -n 8 -t ice40-hx8k", "verify -a toy -n 8", "store prune",
-    "store prune -a alpha --yes", "board build icebreaker -a toy -n 8",
+    "sweep -a toy -n 8 -t ice40-hx8k", "sweep -a toy -n 8 -t ice40-hx8k --dry-run",
+    "verify -a toy -n 8", "store prune", "store prune -a alpha --yes", "board build icebreaker -a toy -n 8",
     "board simulate -a toy -n 8"])
 def test_what_is_written(unwritable, command):
     status, said = unwritable(*command.split())

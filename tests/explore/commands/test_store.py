@@ -96,7 +96,7 @@ def test_check_of_entries(run, filled):
     document = json.loads(result.stdout)
     assert [each["table"] for each in document["damaged"]] == ["outcomes", "rows", "tools"]
     with Store(filled) as store:
-        assert store.rows() == [{"x": 2}]
+        assert [*store.rows().values()] == [{"x": 2}]
 
 
 def test_check_of_the_database(run, filled):
@@ -158,9 +158,7 @@ def test_prune_artefacts(run, filled):
     result = run("store", "prune", "--artefacts")
     assert result.stdout == "       2 large files of other outcomes\n2.0 kB were freed\n"
     with Store(filled) as store:
-        assert store.outcome("new") is None
-        assert store.outcome("new", needed=["core.json.gz"]) is not None
-        assert (store.files("new") / "core.json.gz").exists()
+        assert [path.name for path in store.files("new").iterdir()] == ["core.json.gz"]
         assert store.outcome("placed") is not None
     assert run("store", "check").exit_code == 0
     assert "outcomes   4, 2 without their large files" in run("store", "info").stdout
@@ -211,7 +209,7 @@ def measured(store):
 def contents(path):
     """Return all that a store holds, the rows apart."""
     with Store(path).open(create=False, writable=False) as opened:
-        return opened.rows(), [opened.database.read(f"SELECT * FROM {table}")
+        return [*opened.rows().values()], [opened.database.read(f"SELECT * FROM {table}")
                                for table in ("outcomes", "tools")]
 
 

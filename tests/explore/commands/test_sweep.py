@@ -16,6 +16,7 @@ import explore.pipeline.run
 from explore.cli import cli
 from explore.pipeline.events import Event
 from explore.pipeline.stages import stages
+from explore.store import Store
 from montgomery.core import about
 
 ROW = {"arch", "kind", "width", "params", "target", "options", "seed", "status", "constant_time",
@@ -117,13 +118,14 @@ def test_json_is_all_there_is_on_stdout(sweep):
     assert "table.md" in result.stderr
 
 
-def test_dry_run_writes_nothing(sweep, tmp_path, fakes):
+def test_dry_run_measures_nothing(sweep, tmp_path, fakes):
     result = sweep("-a", "toy", "-n", "8,16", "-t", "ice40-hx8k", "--seeds", "2", "--dry-run")
     assert result.exit_code == 0, result.stderr
     assert "2 points, 4 rows" in result.stdout
     assert "toy/8 on ice40-hx8k" in result.stdout
-    assert not (tmp_path / "store").exists()
     assert fakes.jobs == []
+    with Store(tmp_path / "store") as store:
+        assert not store.rows()
 
 
 def test_dry_run_counts_what_is_stored(sweep):

@@ -8,7 +8,7 @@ import pytest
 from measurements import row
 
 from explore.data.frame import ResultsError, load, save
-from explore.data.rowfiles import read, read_each
+from explore.data.rows import read, read_each
 
 RESULTS = Path(__file__).parents[3] / "results"
 COMMANDS = [("table",), ("table", "seeds", "--format", "latex"), ("recommend", "--bits", "2"),
@@ -77,7 +77,7 @@ def test_what_is_odd_is_drawn(name, command, run, tmp_path):
 def test_defaults_of_what_a_row_must_have(tmp_path):
     path = hostile.write(tmp_path / "rows.jsonl", hostile.ACCEPTED["least.jsonl"])
     found, = read(path)
-    assert (found["kind"], found["params"], found["options"]) == ("multiplier", {}, {})
+    assert (found["params"], found["options"]) == ({}, {})
     assert load(path)["lut"].isna().all()
 
 
@@ -91,7 +91,7 @@ def test_unknown_columns_are_kept(tmp_path):
 def test_a_document_names_the_row(tmp_path):
     path = tmp_path / "rows.json"
     path.write_text(json.dumps({"schema": 1, "rows": [row(), row() | {"width": -1}]}, indent=1))
-    with pytest.raises(ResultsError, match=r"rows\.json, row 2: width must be .*, not -1$"):
+    with pytest.raises(ResultsError, match=r"rows\.json, row 2: .* - at `\$\.width`"):
         read(path)
 
 

@@ -9,7 +9,7 @@ import pytest
 from measurements import row
 
 from explore.data.frame import load, medians, notes, save, tidy
-from explore.data.seal import sealed
+from explore.data.rows import sealed
 from explore.data.summary import written
 from explore.data.versions import core_version, flow_version
 from explore.points.point import Point, completed

@@ -5,7 +5,7 @@ import statistics
 
 import pytest
 
-from explore.data.dataset import DATASET
+from explore.data.rows import DATASET
 from explore.export import measured as module
 from explore.export.measured import measured
 from explore.points.expand import expand

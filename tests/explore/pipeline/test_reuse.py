@@ -9,7 +9,7 @@ from toy import Toy
 
 from explore.cli import cli
 from explore.data.frame import earlier, load, save
-from explore.data.seal import sealed
+from explore.data.rows import sealed
 from explore.outcome import Outcome
 from explore.pipeline.corefile import CoreFile
 from explore.pipeline.run import Sweep, run
@@ -55,7 +55,7 @@ def test_all_stand_on_a_machine_with_an_empty_store(rows, empty, fakes, cores, m
     found = run(Sweep(points=points(), before=rows, cores=CoreFile(cores)),
                           store=empty, jobs=2, on_event=lambda event:
                           event.kind == "forecast" and told.append(event.label))
-    assert found == rows == empty.rows()
+    assert found == rows == [*empty.rows().values()]
     assert fakes.jobs == []
     assert told == ["0 rows to measure, 3 in the store, 0 known to fail"]
 
@@ -201,7 +201,7 @@ def test_rows_that_cannot_be_read_are_left_alone(folder, tmp_path, fakes):
     (folder / "rows.jsonl").write_text("thesis\n")
     result = _sweep(tmp_path, folder / "sweep.toml", "--output", folder)
     assert result.exit_code == 2
-    assert "rows.jsonl, line 1: a row" in result.stderr
+    assert "rows.jsonl, line 1: JSON is malformed" in result.stderr
     assert (folder / "rows.jsonl").read_text() == "thesis\n"
     save([], folder / "rows.jsonl")
     assert _sweep(tmp_path, folder / "sweep.toml", "--output", folder).exit_code == 0

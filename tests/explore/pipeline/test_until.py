@@ -5,8 +5,7 @@ import json
 import pytest
 
 from explore.data.frame import load, medians, save
-from explore.data.rowfiles import read
-from explore.data.seal import sealed
+from explore.data.rows import read, sealed
 from explore.lookup import UnknownName
 from explore.pipeline.run import Sweep, plan, run
 from explore.pipeline.stages import stages
@@ -102,13 +101,13 @@ def test_a_stored_row_that_says_more_stays(store, fakes):
     partial, = until(store, "synth")
     assert fakes.jobs == []
     assert (partial["status"], partial["lut"]) == ("partial", whole[0]["lut"])
-    assert sorted(store.rows(), key=lambda row: row["seed"]) == whole
+    assert sorted(store.rows().values(), key=lambda row: row["seed"]) == whole
     # But a row of other results makes way.
     with store.database.write() as database:
         database.execute("DELETE FROM outcomes")
     store.remember_rows({points()[0].identity(1): {**whole[0], "recipe": {"synth": "old"}}})
     until(store, "synth")
-    assert {row["seed"]: row["status"] for row in store.rows()} == {1: "partial", 2: "ok"}
+    assert {row["seed"]: row["status"] for row in store.rows().values()} == {1: "partial", 2: "ok"}
 
 
 def test_rows_of_a_partial_sweep_are_used_by_the_next(store, fakes, tmp_path):

@@ -201,7 +201,7 @@ def test_rows_of_before_an_option_are_seeds_of_the_same_point():
     from measurements import row
 
     from explore.data.frame import medians, tidy
-    from explore.data.row import modern
+    from explore.data.rows import modern
 
     rows = [row("toy", 8, "ice40-hx8k", seed, params={"word_width": 8, "style": "plain"} | more,
                 options={"placer_weight": 10} | options)

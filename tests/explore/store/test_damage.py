@@ -150,7 +150,7 @@ FOREIGN = {"another database", "folder", "log a folder"}
 def assert_right(store):
     """Assert that all that a store tells is right; return how much it is."""
     rows = store.rows()
-    assert all(row in ROWS.values() for row in rows)
+    assert all(ROWS[identity] == row for identity, row in rows.items())
     outcomes = {key: store.outcome(key) for key in KEYS}
     assert all(outcome in (None, outcome_of(key)) for key, outcome in outcomes.items())
     versions = {name: store.tool_version(name) for name in TOOLS}
