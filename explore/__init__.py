@@ -1,41 +1,49 @@
 """The explorer: measures cores on FPGAs with open tools.
 
-Commands use it, and so may other programs. They make a point with :func:`point`, and measure it
-with :func:`measure`; :mod:`explore.pipeline.run` measures many at once, and
-:mod:`explore.data.frame` loads what was measured. Importing this package imports nothing slow.
+Commands use it, and so may other programs:
+
+==================  ============================================================================
+:func:`point`       one core on one device, made in one way
+:func:`points`      all combinations of cores, widths, parameters, devices and options
+:func:`measure`     the row of a point
+:func:`sweep`       the rows of many points, measured at once, as a frame
+``load``            the rows of a store or of files, as a frame; see :func:`.data.frame.load`
+``medians``         the points of such a frame; see :func:`.data.frame.medians`
+``Store``           a folder of measurements; see :class:`.store.Store`
+==================  ============================================================================
+
+Importing this package imports nothing slow.
 """
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from importlib.machinery import ModuleSpec, PathFinder
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+# The package of this name is imported here, so that no later import of it hides the function.
+from . import points as _points  # noqa: F401
+
 if TYPE_CHECKING:
+    import pandas
+
+    from .data.frame import load, medians
     from .pipeline.events import Event
     from .points.point import Point
     from .store import Store
 
-__all__ = ["measure", "point"]
+__all__ = ["Store", "load", "measure", "medians", "point", "points", "sweep"]
+
+#: Where names are that are imported when they are used.
+_LAZY = {"Store": ".store", "load": ".data.frame", "medians": ".data.frame"}
 
 
-class _Beside:
-    """Finds packages beside this one, whatever else on the path has their common names."""
-
-    _folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-
-    @classmethod
-    def find_spec(cls, name: str, path: Sequence[str] | None = None,
-                  target: ModuleType | None = None) -> ModuleSpec | None:
-        if name in ("boards", "explore"):
-            return PathFinder.find_spec(name, [cls._folder], target)
-        return None
-
-
-sys.meta_path.insert(sys.meta_path.index(PathFinder), _Beside)
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_LAZY[name], __name__), name)
 
 
 def point(core: str, width: int, target: str, *,
@@ -61,11 +69,32 @@ def point(core: str, width: int, target: str, *,
     ValueError
         For an unknown name or an illegal value; the message is one line.
     """
-    from .points.expand import expand
-
-    found, = expand([core], [width], {name: [value] for name, value in params.items()}, [target],
+    found, = points([core], [width], [target], {name: [value] for name, value in params.items()},
                     {name: [value] for name, value in (options or {}).items()})
     return found
+
+
+def points(cores: Sequence[str], widths: Sequence[int], targets: Sequence[str],
+           params: Mapping[str, Sequence[Any]] | None = None,
+           options: Mapping[str, Sequence[Any]] | None = None) -> list[Point]:
+    """Return the points of all combinations of cores, widths, devices and values.
+
+    Parameters
+    ----------
+    cores, widths, targets : sequence
+        As for :func:`point`; all multipliers if no core is named.
+    params, options : dict from str to sequence, or None
+        Values of parameters of the cores, and of options of yosys and nextpnr. One applies to those
+        cores or devices that have it.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name or an illegal value; the message is one line.
+    """
+    from .points.expand import expand
+
+    return expand(cores, widths, params, targets, options)
 
 
 def measure(point: Point, *, seed: int = 1, until: str | None = None,
@@ -80,7 +109,7 @@ def measure(point: Point, *, seed: int = 1, until: str | None = None,
     Parameters
     ----------
     point : Point
-        See :func:`point`, or :func:`explore.points.expand.expand` for many.
+        See :func:`point`.
     seed : int
         Seed of the placement, 1 or more.
     until : str or None
@@ -121,14 +150,51 @@ def measure(point: Point, *, seed: int = 1, until: str | None = None,
     >>> row["status"], row["lut"], row["cycles_compute"]
     ('ok', 622, 81)
     """
-    import contextlib
-
     from .pipeline.run import Sweep, run
+
+    asked = Sweep(points={point: [seed]}, until=until, timeout_minutes=timeout_minutes)
+    with _opened(store) as opened:
+        row, = run(asked, store=opened, jobs=jobs, scheduler=scheduler, on_event=on_event)
+    return row
+
+
+def sweep(points: Sequence[Point], *, seeds: int | Sequence[int] = 3, until: str | None = None,
+          store: Store | str | os.PathLike | None = None, jobs: int | None = None,
+          scheduler: str | None = None, timeout_minutes: float | None = 60.0,
+          on_event: Callable[[Event], None] = lambda event: None) -> pandas.DataFrame:
+    """Measure points at once, so that all processors are busy, and return a frame as ``load`` does.
+
+    Parameters
+    ----------
+    points : sequence of Point
+        See :func:`points`.
+    seeds : int or sequence of int
+        Number of placements of each point, with the seeds 1, 2…, or their seeds.
+    until, store, jobs, scheduler, timeout_minutes, on_event
+        As for :func:`measure`.
+
+    Returns
+    -------
+    DataFrame
+        One row for each point and seed, failed ones included.
+
+    Raises
+    ------
+    ValueError, ToolMissing, DiskFull, WrongSite, SourcesChanged, ClusterLost, StoreError,\
+    KeyboardInterrupt
+        As :func:`measure` does.
+    """
+    from .data.frame import tidy
+    from .pipeline.run import Sweep, run
+
+    asked = Sweep(points=dict.fromkeys(points, seeds), until=until,
+                  timeout_minutes=timeout_minutes)
+    with _opened(store) as opened:
+        return tidy(run(asked, store=opened, jobs=jobs, scheduler=scheduler, on_event=on_event))
+
+
+def _opened(store: Store | str | os.PathLike | None) -> contextlib.AbstractContextManager[Store]:
+    """Return a store that is open already, or one that is open for as long as it is used."""
     from .store import Store
 
-    sweep = Sweep(points={point: [seed]}, until=until, timeout_minutes=timeout_minutes)
-    with contextlib.ExitStack() as stack:
-        opened = store if isinstance(store, Store) else stack.enter_context(Store(store))
-        row, = run(sweep, store=opened, jobs=jobs, scheduler=scheduler,
-                               on_event=on_event)
-    return row
+    return contextlib.nullcontext(store) if isinstance(store, Store) else Store(store)

@@ -24,10 +24,9 @@ from ._curves import prime_text
 from ._options import limit_text
 
 if TYPE_CHECKING:
-    from ..data.estimates import Trial
     from ..data.recommend import Candidate, Question
 
-__all__ = ["judged", "left_out", "lines_of", "name_of", "nearest", "record"]
+__all__ = ["left_out", "lines_of", "name_of", "nearest", "record"]
 
 _Record = Mapping[str, Any]
 _AREA = {"lut": "LUT", "ff": "FF", "dsp": "DSP", "bram": "BRAM"}
@@ -191,19 +190,6 @@ def _because(name: str, value: Any, question: Question) -> str:
     if name == "status":
         return _STATUSES.get(value, f"with status {value}")
     return _REASONS.get(name) or f"by {limit_text(name)}"
-
-
-def judged(tried: Sequence[Trial]) -> list[str]:
-    """Return a line on how far estimates of measured widths are right."""
-    found = []
-    for what, column in (("LUT counts", "lut"), ("frequencies", "fmax_usable_mhz")):
-        errors = sorted(each.error for each in tried if each.column == column)
-        inside = sum(each.is_inside for each in tried if each.column == column)
-        if errors:
-            half, most = (errors[len(errors) * share // 10] for share in (5, 9))
-            found.append(f"{inside} of {len(errors)} {what} lie in such a range, half of the "
-                         f"estimates are {half:.0%} wrong or less, one in ten {most:.0%} or more")
-    return [f"Of measured widths, left out one at a time: {'; '.join(found)}"] if found else []
 
 
 def _middle(value: Any) -> float:

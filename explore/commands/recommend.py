@@ -150,8 +150,7 @@ def command(bits: int | None, modulus: int | None, curve: str | None, targets: t
         "ruled_out": Counter(reason.name for each in found.candidates for reason in each.reasons),
         "nearest": found.nearest and record(found.nearest, question),
         "estimates": [record(each, question) for each in guessed[:top]]}
-    return Answer(document, _lines(document, found, guessed, points, question),
-                  0 if best else 1)
+    return Answer(document, _lines(document, found, guessed, question), 0 if best else 1)
 
 
 def _shown(best: Sequence[Candidate], top: int) -> list[Candidate]:
@@ -165,10 +164,9 @@ def _shown(best: Sequence[Candidate], top: int) -> list[Candidate]:
 
 
 def _lines(document: dict[str, Any], found: Recommendation, guessed: Sequence[Candidate],
-           points: Sequence[dict[str, Any]], question: Question) -> Iterator[str]:
+           question: Question) -> Iterator[str]:
     """Yield the lines of an answer: what is said of it, what was measured, and estimates."""
-    from ..data.estimates import trials
-    from ._recommended import judged, left_out, lines_of, name_of, nearest
+    from ._recommended import left_out, lines_of, name_of, nearest
 
     lines = []
     for each in document["best"]:
@@ -199,8 +197,6 @@ def _lines(document: dict[str, Any], found: Recommendation, guessed: Sequence[Ca
     if len(guessed) > len(document["estimates"]):
         estimated.append(f"{len(document['estimates'])} of {len(guessed)} estimates are shown, the "
                          f"best by {question.objective}")
-    if guessed:
-        estimated += judged(trials(points))
     said = document["notes"]
     if document["is_exact"] or not estimated:
         yield from on_terminal([*said, *lines, *estimated])

@@ -3,8 +3,7 @@
 A form is a core with its parameters, tool options and target, but without its width. The area of a
 form is taken for a constant part and one that grows with the width or, for arrays of two
 dimensions, with its square; that predicts measured widths better than one power of the width does.
-Where but one width was measured, the growth is that of other forms of the same core. The ranges
-are judged by :func:`trials`, which leaves out one measured width at a time.
+Where but one width was measured, the growth is that of other forms of the same core.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from .rates import counted
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-__all__ = ["Estimate", "Trial", "Unmeasured", "at_width", "fits_width", "trials"]
+__all__ = ["Estimate", "Unmeasured", "at_width", "fits_width"]
 
 _AREA = ("lut", "ff", "dsp", "bram")
 _CLOCKS = ("cycles_compute", "cycles_interval", "cycles_initiation")
@@ -47,8 +46,6 @@ _SQUARE = 1.3
 _FAR = 4
 #: How many widths above the one that is asked for are tried, in search of a legal one.
 _TRIED = 1024
-#: How many forms, more or less, are enough to judge the estimates.
-_JUDGED = 200
 
 
 @dataclasses.dataclass(frozen=True)
@@ -136,24 +133,6 @@ class Unmeasured:
             figures = {**figures, **{name: Estimate.exact(each or cycles.interval)
                                      for name, each in zip(_CLOCKS, clocks, strict=True)}}
         return dataclasses.replace(self, width=width, figures=figures, illegal=illegal)
-
-
-@dataclasses.dataclass(frozen=True)
-class Trial:
-    """A measured value, and its estimate from the other measured widths of the form."""
-
-    column: str
-    measured: float
-    estimate: Estimate
-
-    @property
-    def is_inside(self) -> bool:
-        return self.estimate.low <= self.measured <= self.estimate.high
-
-    @property
-    def error(self) -> float:
-        """Distance of the estimate from the measured value, as a share of the latter."""
-        return abs(self.estimate.value / self.measured - 1)
 
 
 #: The measured points of one form, by their widths in rising order.
@@ -332,30 +311,4 @@ def at_width(points: Sequence[Mapping[str, Any]], width: int, *, again: bool = F
         estimated = functools.partial(_figures, form, functools.partial(growths, _core(form)))
         found.append(Unmeasured(row=form[nearest], width=width, figures=estimated(width),
                                 estimated=estimated, measured=tuple(form)))
-    return found
-
-
-def trials(points: Sequence[Mapping[str, Any]]) -> list[Trial]:
-    """Return, for the LUTs and the frequency of a measured width, the estimate without it.
-
-    Only forms with two widths or more take part, and of very many forms only some.
-    """
-    found = []
-    several = [form for form in _forms(points) if len(form) > 1]
-    judged = several[::1 + len(several) // _JUDGED]
-    growths = _growths_of_cores(judged)
-    for form in judged:
-        for width in form:
-            rest = {each: row for each, row in form.items() if each != width}
-
-            def of_others(column: str, form: _Form = form, rest: _Form = rest) -> list[float]:
-                others = [*growths(_core(form), column), *_growths(rest, column)]
-                for power in _growths(form, column):
-                    others.remove(power)
-                return others
-
-            figures = _figures(rest, of_others, width)
-            found += [Trial(column, value, figures[column]) for column in ("lut", _MHZ)
-                      if column in figures and (value := _values(form, column).get(width))
-                      is not None]
     return found

@@ -39,12 +39,12 @@ from .reads import watch
 __all__ = ["Workers", "serve"]
 
 #: What a worker runs. In Python's isolated mode it imports no module unasked (``sitecustomize``);
-#: this very package comes before whatever else is called explore on the path of modules.
+#: these very packages come before whatever else has their common names on the path of modules.
 _START = """
 import os, sys
 path, root = sys.argv[1:]
 sys.path[:0] = [root, *path.split(os.pathsep)]
-import explore
+import boards, explore
 del sys.path[0]
 from explore.pipeline.worker import serve
 serve()

@@ -79,7 +79,8 @@ def test_what_is_read(unwritable, fakes, command):
 
 @pytest.mark.parametrize("command", [
     "sweep -a toy -n 8 -t ice40-hx8k", "sweep -a toy -n 8 -t ice40-hx8k --dry-run",
-    "verify -a toy -n 8", "store prune", "store prune -a alpha --yes", "board build icebreaker -a toy -n 8",
+    "verify -a toy -n 8", "store prune", "store prune -a alpha --yes",
+    "board build icebreaker -a toy -n 8",
     "board simulate -a toy -n 8"])
 def test_what_is_written(unwritable, command):
     status, said = unwritable(*command.split())

@@ -11,7 +11,7 @@ from measurements import row
 
 from explore.cli import cli
 from explore.data.columns import blank_row
-from explore.data.estimates import Estimate, at_width, fits_width, trials
+from explore.data.estimates import Estimate, at_width, fits_width
 from explore.data.frame import rows_of, save
 from explore.data.recommend import points_of
 from explore.data.remainders import result_of
@@ -35,6 +35,12 @@ def made(*rows):
     return points_of({**blank_row(), **each} for each in rows)
 
 
+def form(point):
+    """Return what the points of a form have in common."""
+    return json.dumps([point[name] for name in ("arch", "target", "params", "options")],
+                      sort_keys=True)
+
+
 def ask(*arguments):
     return CliRunner().invoke(cli, ["recommend", *map(str, arguments)])
 
@@ -45,13 +51,22 @@ def document(*arguments):
 
 @pytest.mark.parametrize("column", ["lut", "fmax_usable_mhz"])
 def test_measured_widths_lie_in_the_range_that_the_others_give(committed, column):
-    tried = [trial for trial in trials(committed) if trial.column == column]
+    multipliers = [point for point in committed if point["kind"] == "multiplier"]
+    tried = []
+    for width in (64, 128, 256, 512):
+        measured = {form(point): point[column] for point in multipliers
+                    if point["width"] == width and point[column]}
+        others = [point for point in multipliers if point["width"] != width]
+        tried += [(each.figures[column], measured[form(each.row)])
+                  for each in at_width(others, width) if form(each.row) in measured
+                  and len(each.measured) > 1 and column in each.figures]
     assert len(tried) >= 30
-    assert sum(trial.is_inside for trial in tried) >= 0.8 * len(tried)
+    inside = sum(found.low <= value <= found.high for found, value in tried)
+    assert inside >= 0.8 * len(tried)
     # Ranges are of use: half of the estimates are nearer than a quarter.
-    assert sorted(trial.error for trial in tried)[len(tried) // 2] < 0.25
-    assert all(trial.estimate.low <= trial.estimate.value <= trial.estimate.high
-               for trial in tried)
+    errors = sorted(abs(found.value / value - 1) for found, value in tried)
+    assert errors[len(errors) // 2] < 0.25
+    assert all(found.low <= found.value <= found.high for found, _ in tried)
 
 
 @pytest.mark.parametrize(("width", "kind"), [(384, "multiplier"), (521, "multiplier"),
