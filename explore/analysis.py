@@ -13,14 +13,13 @@ import operator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .data.columns import known_columns
-from .data.effects import noise, relative
 from .data.frame import load, medians
 from .data.labels import full_names
 from .data.recommend import Question
 from .data.recommend import recommend as _recommend
 from .data.recommend import tied as _tied
 from .data.rows import DATASET
-from .data.trends import check_points, pareto, slopes
+from .data.trends import check_points, noise, pareto, relative, slopes
 
 if TYPE_CHECKING:
     import pandas

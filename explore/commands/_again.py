@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import Refusal
 from ..lookup import UnknownName
-from ._activity import announce
-from ._answer import SCHEMA, Answer
+from ._command import SCHEMA, Answer
+from ._progress import announce
 from ._rows import load_rows, named_rows
 
 if TYPE_CHECKING:

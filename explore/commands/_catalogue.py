@@ -207,7 +207,7 @@ def _are_of_this_package() -> bool:
     import montgomery
     from montgomery.registry import rejected
 
-    from ..data.extensions import extensions
+    from ..data.columns import extensions
 
     return (len(montgomery.__path__) == 1 and not extensions()
             and not any(each.looks_like_core for each in rejected()))

@@ -12,9 +12,9 @@ import click
 
 from ..errors import Refusal
 from ..lookup import UnknownName, known, unknown
-from ._activity import announce, meter
-from ._answer import Answer
+from ._command import Answer
 from ._options import assignments, names, widths
+from ._progress import announce, meter
 
 if TYPE_CHECKING:
     from ..netlist.formal import Obligation, Proof

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..data.columns import COLUMNS, Type
 from ..data.estimates import Estimate
 from ..data.labels import curve_name, duration, present, time_text
-from ..data.rates import counted, rate_of
-from ..data.remainders import only_modulus, result_of_row
+from ..data.rates import counted, only_modulus, rate_of, result_of_row
 from ..devices import targets
 from ..outcome import Status
 from ..points.point import Point, core_of

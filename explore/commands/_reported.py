@@ -12,7 +12,7 @@ import click
 
 from ..atomic import atomic_write
 from ..outcome import Status
-from ._activity import meter
+from ._progress import meter
 from ._types import written
 from ._verified import differences
 

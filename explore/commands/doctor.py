@@ -18,10 +18,9 @@ from typing import Any
 
 import click
 
-from ._activity import announce
-from ._answer import json_option, print_json
-from ._command import Command
+from ._command import Command, json_option, print_json
 from ._options import store_option
+from ._progress import announce
 
 __all__ = ["Finding", "command", "examine"]
 

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import click
 
-from ._activity import announce, telling
-from ._answer import Answer, answering
-from ._command import Command
+from ._command import Answer, Command, answering
 from ._names import OPTIONS, TARGET
 from ._options import core_options, one_point
+from ._progress import announce, telling
 from ._types import Integer, OutputFolder
 
 __all__ = ["command"]

@@ -10,9 +10,8 @@ from typing import Any
 import click
 
 from ..lookup import UnknownName, alike, meant
-from ._answer import Answer, answering
 from ._catalogue import tell_rejected
-from ._command import Command
+from ._command import Answer, Command, answering
 from ._listed import columns, lines_of, on_terminal, settings, terminal_width
 from ._names import GROUPS
 from ._types import named_cores

@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from ..errors import Refusal
-from ._activity import meter
 from ._command import Command
 from ._names import PLOT_FORMATS, PLOTS
 from ._options import names
+from ._progress import meter
 from ._reported import of_one_kind
 from ._rows import rows_options, selected_rows
 from ._types import OutputFolder

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import Refusal
-from ._answer import SCHEMA, Answer, answering
-from ._command import Command
+from ._command import SCHEMA, Answer, Command, answering
 from ._curves import CURVE, MODULUS, called, named_curves
 from ._listed import on_terminal
 from ._names import KIND, OBJECTIVE, TARGETS

@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from ..lookup import known
-from ._activity import meter
 from ._command import Command
 from ._options import names
+from ._progress import meter
 from ._rows import rows_options, selected_rows
 from ._types import Name, OutputFolder
 

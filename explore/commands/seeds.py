@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import Refusal
-from ._answer import SCHEMA, Answer, answering
-from ._command import Command
+from ._command import SCHEMA, Answer, Command, answering
 from ._names import TARGET
 from ._options import jobs_option
 from ._types import Existing, Integer, Number

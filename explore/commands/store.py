@@ -12,11 +12,10 @@ import click
 
 from ..errors import Refusal
 from ..lookup import known
-from ._activity import size
-from ._answer import SCHEMA, Answer, answering
-from ._command import Command, grouped
+from ._command import SCHEMA, Answer, Command, answering, grouped
 from ._names import MEASURED, TARGETS
 from ._options import names, store_option, widths
+from ._progress import size
 from ._types import Number
 
 __all__ = ["command"]
@@ -154,7 +153,7 @@ def _prune(store_path: Path | None, older_than: float | None, failed: bool, arte
 
     Exit status 1 if the question is answered with no; then nothing is removed.
     """
-    from ..store.prune import prune
+    from ..store.examine import prune
 
     path = _path(store_path)
     wanted = {"architecture": names("-a", archs), "width": list(map(str, widths(widths_))),

@@ -16,9 +16,8 @@ from ..data.labels import duration
 from ..errors import Refusal
 from ..lookup import UnknownName
 from ..outcome import Status
-from ._answer import SCHEMA, json_option, print_json
 from ._catalogue import tell_rejected
-from ._command import Command, grouped
+from ._command import SCHEMA, Command, grouped, json_option, print_json
 from ._names import STAGE
 from ._options import (
     grid_options,

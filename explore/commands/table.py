@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
+import statistics
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..data.labels import point_labels, present
 from ._command import Command
 from ._names import COLUMNS, TABLE_FORMAT
 from ._options import names, refuse_others, widths
 from ._rows import rows_options, selected_rows
 
 if TYPE_CHECKING:
+    import pandas
+
     from ..table import Table
 
-__all__ = ["command"]
+__all__ = ["command", "limiting"]
 
 
 @click.command(cls=Command, section="Measurements",
@@ -73,7 +79,6 @@ def command(what: str, format: str, columns: tuple[str, ...], **selection: Any) 
 
 
 def _limits(selection: dict[str, Any]) -> Table:
-    from ..data.limits import limiting
     from ..table import Range, plain_table
 
     return plain_table(
@@ -97,3 +102,38 @@ def _curves(selection: dict[str, Any]) -> Table:
         target(name)
     return tabulate(selected_rows(**{**selection, "widths_": (), "targets": ()}), targets=devices,
                     widths=widths(selection["widths_"]))
+
+
+#: What :func:`explore.netlist.critical_path.critical_path` writes.
+_PATH = re.compile(r"(.+) to (.+): ([0-9.]+) ns logic, ([0-9.]+) ns routing, (\d+) levels")
+
+
+def limiting(rows: pandas.DataFrame) -> list[dict[str, Any]]:
+    """Return, for each point of a frame with a critical path, what limits its clock.
+
+    Returns
+    -------
+    list of dict
+        ``point``, the label; ``fmax_mhz``, the median, the smallest and the largest; ``between``,
+        the registers between which the path lies most often; ``times``, the number of seeds with
+        such a path, out of ``seeds``; ``levels``, ``logic_ns`` and ``routing_ns``, the medians of
+        these seeds; ``routing``, the share of routing.
+    """
+    points: defaultdict[str, list[tuple[float, re.Match[str]]]] = defaultdict(list)
+    for label, row in zip(point_labels(rows), rows.to_dict("records"), strict=True):
+        match = _PATH.fullmatch(row["critical_path"]) if present(row["critical_path"]) else None
+        if match and present(row["fmax_mhz"]):
+            points[label].append((float(row["fmax_mhz"]), match))
+    found = []
+    for label, seeds in points.items():
+        (ends, times), = Counter((match[1], match[2]) for _, match in seeds).most_common(1)
+        own = [match for _, match in seeds if (match[1], match[2]) == ends]
+        logic, routing = (statistics.median(float(match[number]) for match in own)
+                          for number in (3, 4))
+        speeds = [speed for speed, _ in seeds]
+        found.append({
+            "point": label, "fmax_mhz": [statistics.median(speeds), min(speeds), max(speeds)],
+            "between": f"{ends[0]} … {ends[1]}", "times": times, "seeds": len(seeds),
+            "levels": statistics.median(int(match[5]) for match in own), "logic_ns": logic,
+            "routing_ns": routing, "routing": routing / (logic + routing or 1.0)})
+    return found

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import Refusal
-from ._activity import announce, meter
-from ._answer import Answer, answering
-from ._command import grouped
+from ._command import Answer, answering, grouped
 from ._names import OPTIONS, TARGET
 from ._operands import OperandCommand, flag
 from ._options import (
@@ -28,6 +26,7 @@ from ._options import (
     scheduler_option,
     store_option,
 )
+from ._progress import announce, meter
 from ._types import Integer, OutputFile, OutputFolder, written
 from ._verified import differences, summary
 

@@ -1,16 +1,21 @@
-"""Rates of operations that do not depend on each other."""
+"""Rates of operations that do not depend on each other, and the range of their results."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from ..points.point import core_of
+from ..points.point import core_of, cores
+from ..points.rivals import rival_modulus
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["AGREEMENT", "ENGINES", "POINTS", "VERIFICATION", "counted", "independent_mbps",
-           "rate_of", "with_rate"]
+    from montgomery import CoreParameters
+
+__all__ = ["AGREEMENT", "ENGINES", "POINTS", "REDUCED", "VERIFICATION", "counted",
+           "independent_mbps", "only_modulus", "rate_of", "result_of", "result_of_row", "with_rate"]
+
 
 #: Kinds whose operations are multiples of points of a curve: of any point, or of the base point.
 POINTS = ("scalar_multiplication", "base_multiplication")
@@ -74,3 +79,48 @@ def with_rate(points: pandas.DataFrame, name: str) -> pandas.DataFrame:
     return points.assign(**{name: rate}, **{
         f"{name}_{end}": rate * points[f"fmax_usable_mhz_{end}"] / mhz
         for end in ("min", "max")})
+
+
+#: The text for results that are below the modulus.
+REDUCED = "reduced"
+
+
+def result_of(core: CoreParameters) -> str | None:
+    """Return ``reduced``, or the bound of the core's results, such as ``below 2 m``.
+
+    The value is None for a core without a modulus.
+    """
+    from montgomery.arithmetic import coprime_below
+    from montgomery.core import kind_of, traits
+
+    if not hasattr(core, "bound"):
+        return REDUCED if counted(kind_of(core).name) else None
+    top = 1 << (core.width - 1)
+    moduli = [coprime_below(modulus, traits(core).coprime_to)
+              for modulus in (3, top + 1, 2 * top - 1)]
+    multiples = {-(-core.bound(modulus) // modulus) for modulus in moduli}
+    if len(multiples) > 1:
+        # The bound depends on the modulus: take its largest multiple, rounded up.
+        return f"below 2^{max(multiples).bit_length()} m"
+    multiple, = multiples
+    return REDUCED if multiple == 1 else f"below {multiple} m"
+
+
+def result_of_row(row: Mapping[str, Any]) -> str | None:
+    """Return :func:`result_of` of the core of a row; None if this program does not have it."""
+    cls = cores(row["kind"]).get(row["arch"])
+    if cls is not None and not hasattr(cls, "bound"):
+        return REDUCED if counted(row["kind"]) else None
+    core = core_of(row)
+    return None if core is None else result_of(core)
+
+
+def only_modulus(row: Mapping[str, Any]) -> int | None:
+    """Return the one modulus that the core of a row is built for; None if it takes others."""
+    from montgomery.core.fixed_modulus import FixedModulus
+
+    cls = cores(row["kind"]).get(row["arch"])
+    if cls is None:
+        return rival_modulus(row["arch"])
+    core = core_of(row) if issubclass(cls, FixedModulus) else None
+    return core.only_modulus if isinstance(core, FixedModulus) else None

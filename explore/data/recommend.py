@@ -23,7 +23,7 @@ from .columns import measured_names
 from .estimates import Unmeasured, at_width, fits_width
 from .frame import POINT, frozen_texts
 from .labels import curve_name, present
-from .remainders import REDUCED, only_modulus, result_of_row
+from .rates import REDUCED, only_modulus, result_of_row
 from .verdict import CONFIDENCE, Spread, difference
 
 __all__ = ["LIMITS", "OBJECTIVES", "Candidate", "NothingMeasured", "Question", "Reason",

@@ -9,8 +9,7 @@ from typing import Any
 from montgomery.core import traits
 from montgomery.outside import origin_of
 
-from ..data.column import LONGEST_NAME
-from ..data.columns import blank_row
+from ..data.columns import LONGEST_NAME, blank_row
 from ..data.derived import performance
 from ..data.rows import seal, verified
 from ..data.versions import VERSION, core_version, flow_version

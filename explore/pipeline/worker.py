@@ -32,8 +32,8 @@ import msgspec
 from ..errors import DiskFull, ToolMissing, used_up
 from ..fingerprint import SourcesChanged
 from ..outcome import Failure, Retry, StageFailed, Status
-from ..tools.diagnose import diagnose, tail
 from ..tools.processes import Finished, Processes
+from ..tools.run import diagnose, tail
 from .reads import watch
 
 __all__ = ["Workers", "serve"]

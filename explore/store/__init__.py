@@ -11,8 +11,8 @@ A store is opened to be written, or to be read alone. Where SQLite cannot open i
 write beside a database even to read it, the store has to be copied.
 """
 
+from .database import SCHEMA
 from .folder import StoreError, default_path
 from .store import Store, disk_full
-from .tables import SCHEMA
 
 __all__ = ["SCHEMA", "Store", "StoreError", "default_path", "disk_full"]

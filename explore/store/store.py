@@ -13,11 +13,9 @@ from typing import Any, Self
 
 from ..errors import going_on
 from ..outcome import Outcome, StageFailed
-from .database import Database
-from .folder import DATABASE, StoreError, default_path, is_plain, is_real, mark, remove, subfolder
-from .locks import KeyLock
-from .tables import (
+from .database import (
     COLUMNS,
+    Database,
     decoded,
     decoded_row,
     is_intact,
@@ -25,6 +23,8 @@ from .tables import (
     row_entry,
     with_checksum,
 )
+from .folder import DATABASE, StoreError, default_path, is_plain, is_real, mark, remove, subfolder
+from .locks import KeyLock
 
 __all__ = ["Store", "disk_full"]
 

@@ -16,10 +16,9 @@ from ..outcome import Failure, StageFailed, Status
 from ..store import Store
 from . import find as tools
 from .contents import files_below, hash_files, signature
-from .diagnose import tail
 from .find import Tool, check_cache, find, is_compiled, variable
 from .processes import Processes
-from .run import CONSOLE, read_log, run_tool
+from .run import CONSOLE, read_log, run_tool, tail
 
 __all__ = ["Toolbox", "announcing"]
 

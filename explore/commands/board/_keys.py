@@ -10,7 +10,7 @@ import click
 from ...atomic import atomic_write, check_file
 from ...data.labels import time_text
 from ...errors import Refusal
-from .._answer import Answer
+from .._command import Answer
 
 if TYPE_CHECKING:
     from boards.host import Client

@@ -7,11 +7,10 @@ from pathlib import Path
 import click
 
 from ...errors import Refusal
-from .._activity import announce
-from .._answer import Answer, answering
-from .._command import Command
+from .._command import Answer, Command, answering
 from .._names import BOARD, BOARD_OPTIONS
 from .._options import core_options, one_point, store_option
+from .._progress import announce
 from .._types import Integer, Number, OutputFolder
 
 __all__ = ["command"]

@@ -9,8 +9,7 @@ import click
 
 from ...data.labels import core_name
 from ...errors import Refusal
-from .._answer import Answer, answering
-from .._command import Command
+from .._command import Answer, Command, answering
 from .._types import Existing
 
 __all__ = ["command"]

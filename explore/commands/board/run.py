@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from ...data.labels import core_name
-from .._activity import ended_by_signals, meter
-from .._answer import Answer, answering
+from .._command import Answer, answering
 from .._operands import OperandCommand, flag
 from .._options import needed, refuse_others, store_option
+from .._progress import ended_by_signals, meter
 from .._types import Existing, Integer, OutputFile
 from ._keys import output_file, time_of, use_key, verified
 

@@ -10,10 +10,9 @@ from pathlib import Path
 import click
 
 from ...atomic import check_file
-from .._activity import announce
-from .._answer import json_option, print_json
-from .._command import Command
+from .._command import Command, json_option, print_json
 from .._options import core_options, one_point, store_option
+from .._progress import announce
 
 __all__ = ["command"]
 

@@ -1,7 +1,7 @@
 """The stages of a measurement, each in a module of its own.
 
 A module of this package that has ``STAGES``, a tuple of :class:`explore.pipeline.stage.Stage`, adds
-them to every measurement that they apply to. So does one of :mod:`explore.data.extensions`.
+them to every measurement that they apply to. So does one of :mod:`explore.data.columns`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import importlib
 import sys
 from collections.abc import Mapping
 
-from ...data.extensions import extensions
+from ...data.columns import extensions
 from ...errors import Refusal
 from ...lookup import known, modules_of
 from ..stage import Stage

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from explore.commands import _activity
-from explore.commands._activity import announce, meter, telling
+from explore.commands._progress import announce, meter, telling
 
 
 class Terminal(io.StringIO):

@@ -5,8 +5,8 @@ import math
 import pytest
 from measurements import row
 
-from explore.data.effects import noise, relative
 from explore.data.frame import medians, tidy
+from explore.data.trends import noise, relative
 
 
 def changed(*names, rows):

@@ -13,8 +13,8 @@ from explore.cli import cli
 from explore.data.columns import blank_row
 from explore.data.estimates import Estimate, at_width, fits_width
 from explore.data.frame import rows_of, save
+from explore.data.rates import result_of
 from explore.data.recommend import points_of
-from explore.data.remainders import result_of
 from explore.simulation.kinds import adapter
 from montgomery import architectures, exponentiators
 

@@ -8,10 +8,9 @@ import pytest
 
 from explore.errors import DiskFull, ToolMissing
 from explore.outcome import Retry, StageFailed, Status
-from explore.tools.diagnose import diagnose, tail
 from explore.tools.find import check_environment, find, launched
 from explore.tools.processes import Finished, Processes
-from explore.tools.run import run_tool
+from explore.tools.run import diagnose, run_tool, tail
 
 
 def finished(returncode=1, timed_out=False):
