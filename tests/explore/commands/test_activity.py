@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from explore.commands import _activity
+from explore.commands import _progress
 from explore.commands._progress import announce, meter, telling
 
 
@@ -27,7 +27,7 @@ def test_a_terminal_gets_a_bar(monkeypatch, stream):
 def test_a_pipe_gets_a_line_once_it_takes_long(monkeypatch, patience, said):
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setattr(_activity, "PATIENCE_S", patience)
+    monkeypatch.setattr(_progress, "PATIENCE_S", patience)
     with telling("writing"):
         end = time.monotonic() + 10
         while stream.getvalue() != said and time.monotonic() < end:
