@@ -75,7 +75,7 @@ def check_modulus(modulus: int, *, width: int | None = None, coprime_to: int = 1
     if modulus % 2 == 0:
         raise ValueError(f"The modulus must be odd, not {shown(modulus)}; Montgomery's method "
                          f"needs an odd one: take the odd part of this one, and join the result "
-                         f"with that modulo the power of two, as README shows")
+                         f"with that modulo the power of two, as docs/amaranth.md shows")
     if width is not None and modulus >> width:
         bits = modulus.bit_length()
         raise ValueError(f"The modulus must have {width} bits or fewer, not {bits}; choose width "

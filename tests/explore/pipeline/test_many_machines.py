@@ -16,11 +16,10 @@ import yaml
 from distributed.cli.dask_scheduler import main as scheduler_options
 from distributed.cli.dask_worker import main as worker_options
 from fake_tools import FakeTools
-from readme import README, sections
+from pages import ROOT, sections
 
 from explore.cli import cli as program
 
-ROOT = README.parent
 LINES = (ROOT / "docs" / "many_machines.md").read_text().splitlines()
 #: From each heading to the commands below it. A command may go on in the lines below.
 RECIPES = {heading: [f"{each.text}\n{each.expected}".strip()

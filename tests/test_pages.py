@@ -1,6 +1,6 @@
-"""README is true: each of its commands is run, and prints what README says.
+"""README and the pages of docs are true: their commands are run, and print what the pages say.
 
-``pytest --renew tests/test_readme.py`` writes its figures of the dataset as they are today.
+``pytest --renew tests/test_pages.py`` writes their figures of the dataset as they are today.
 """
 
 import itertools
@@ -11,7 +11,7 @@ from importlib.metadata import version
 import pandas
 import pytest
 from click.testing import CliRunner
-from readme import README, Shell, is_as_expected, sections
+from pages import PAGES, ROOT, Shell, is_as_expected, sections
 
 from explore.cli import cli
 from explore.data.frame import load, medians
@@ -21,15 +21,18 @@ from explore.store.artefacts import digest
 from explore.table import number
 from explore.tools.compiler import find_compiler
 from montgomery import KINDS
+from montgomery.core import traits
 
-LINES = README.read_text().splitlines()
-COMMANDS = sections(LINES)
 CONSTRAINTS = dict(line.split("==") for line in
-                   (README.parent / "constraints.txt").read_text().splitlines() if "==" in line)
-RESULTS = (README.parent / "results" / "README.md").read_text()
+                   (ROOT / "constraints.txt").read_text().splitlines() if "==" in line)
+RESULTS = (ROOT / "results" / "README.md").read_text()
 DEVICE = "ecp5-85k"
 #: The name of a store in which no other commands than these leave rows.
-STORE = f"store-of-readme-{digest(README.read_text())[:16]}"
+STORE = "store-of-pages-" + digest("".join(page.read_text() for page in PAGES.values()))[:16]
+
+
+def lines(page):
+    return page.read_text().splitlines()
 
 
 def has_published_tools():
@@ -39,18 +42,19 @@ def has_published_tools():
 
 def apart():
     """Return the commands of each section, each by itself where all of them only verify a core."""
-    for heading, commands in COMMANDS.items():
-        if all(command.text.startswith("montgomery verify ")
-               for command in commands):
-            for command in commands:
-                yield pytest.param([command], id=command.text)
-        else:
-            yield pytest.param(commands, id=heading)
+    for name, page in PAGES.items():
+        for heading, commands in sections(lines(page)).items():
+            if all(command.text.startswith("montgomery verify ")
+                   for command in commands):
+                for command in commands:
+                    yield pytest.param([command], id=command.text)
+            else:
+                yield pytest.param(commands, id=f"{name}: {heading}")
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("commands", list(apart()))
-def test_commands_print_what_readme_says(commands, tmp_path, kept_folder):
+def test_commands_print_what_pages_say(commands, tmp_path, kept_folder):
     if any(" board " in command.text for command in commands) and not find_compiler():
         pytest.skip("there is no C++ compiler")
     with Shell(tmp_path, kept_folder / STORE) as shell:
@@ -62,27 +66,22 @@ def test_commands_print_what_readme_says(commands, tmp_path, kept_folder):
                 assert is_as_expected(command, printed), f"{command.text}\n{printed}"
 
 
-def tables():
-    """Return the tables of README: for each a list of rows, which are lists of cells."""
+def table(page, *head):
+    """Return the rows of the table of a page whose first titles are ``head``, as lists of cells."""
     found, rows = [], []
-    for line in [*LINES, ""]:
+    for line in [*lines(page), ""]:
         if line.startswith("|"):
             rows.append([cell.strip() for cell in line.strip("|").split("|")])
         elif rows:
             found.append([rows[0], *rows[2:]])
             rows = []
-    return found
-
-
-def table(*head):
-    """Return the rows of the table whose first titles are ``head``."""
-    rows, = [rows[1:] for rows in tables() if tuple(rows[0][:len(head)]) == head]
+    rows, = [rows[1:] for rows in found if tuple(rows[0][:len(head)]) == head]
     return rows
 
 
 @pytest.fixture(scope="module")
 def committed():
-    return medians(load(README.parent / "results"))
+    return medians(load(ROOT / "results"))
 
 
 def measured(committed, name, width, values=()):
@@ -106,10 +105,10 @@ def measured(committed, name, width, values=()):
 @pytest.fixture
 def same(request):
     """Check that a row of a table is as expected; with --renew, write it as expected."""
-    def check(row, expected):
+    def check(page, row, expected):
         if request.config.getoption("--renew") and row != expected:
             old, new = (f"| {' | '.join(cells)} |" for cells in (row, expected))
-            README.write_text(README.read_text().replace(old, new))
+            page.write_text(page.read_text().replace(old, new))
             return
         assert row == expected
 
@@ -117,11 +116,10 @@ def same(request):
 
 
 @pytest.mark.thorough
-def test_advice_has_the_figures_of_results(committed, tmp_path, same):
-    rows = table("you need", "core")
-    assert len(rows) == 25
+@pytest.mark.parametrize("page", [PAGES["README"], PAGES["choose"]], ids=lambda page: page.stem)
+def test_advice_has_the_figures_of_results(committed, tmp_path, same, page):
     with Shell(tmp_path, tmp_path / "store") as shell:
-        for need, core, lut, dsp, time, command in rows:
+        for need, core, lut, dsp, time, command in table(page, "you need", "core"):
             words = shlex.split(command.strip("`"))
             given = {option: [value for before, value in itertools.pairwise(words)
                               if before == option] for option in ("-a", "-n", "-p")}
@@ -129,30 +127,48 @@ def test_advice_has_the_figures_of_results(committed, tmp_path, same):
                            [value.split("=", 1) for value in given["-p"]])
             unit = time.split()[1]
             value = number(row.latency_us / {"µs": 1, "ms": 1000}[unit])
-            same([need, core, lut, dsp, time, command],
+            same(page, [need, core, lut, dsp, time, command],
                  [need, f"`{given['-a'][0]}`", f"{row.lut:,.0f}", number(row.dsp),
                   f"{value} {unit}", command])
             # An export of many words takes long, and test_export.py has one of each core.
-            if row.width <= 256:
+            if row.width <= 256 and page.stem == "choose":
                 assert shell.run(command.strip("`")).count(".v\n")
 
 
 def test_table_of_cores_has_the_figures_of_results(committed, same):
-    own = [row for row in table("core", "LUT4", "FF") if row[0].startswith("`")]
-    assert len(own) >= 7
+    page = PAGES["choose"]
+    own = [row for row in table(page, "core", "LUT4", "FF") if row[0].startswith("`")]
     for core, *cells in own:
         name, *values = core.replace("`", "").split()
         row = measured(committed, name, 256, [value.split("=") for value in values])
-        same([core, *cells], [core, *(number(row[column]) for column in (
+        same(page, [core, *cells], [core, *(number(row[column]) for column in (
             "lut", "ff", "dsp", "fmax_usable_mhz", "cycles_compute", "cycles_interval",
             "latency_us", "lut_us"))])
+
+
+def test_clocks_of_engines_are_those_of_their_formulas(same):
+    page = ROOT / "docs" / "cores.md"
+    choices = ({}, {"digits_per_clock": 4}, {"digits_per_clock": 4, "in_flight": 2})
+    for name, curve, dsp, *cells in table(page, "engine", "curve", "DSP"):
+        kind, core = next((kind, core) for kind in KINDS.values()
+                          for own, core in kind.cores().items()
+                          if kind.full_name(own) == name.strip("`"))
+        width = {"P-384": 384, "Curve25519": 255}.get(curve, 256)
+        expected = []
+        for given, cell in zip(choices, cells, strict=True):
+            if cell:
+                params = core(width=width, curve=curve, **given)
+                in_turns = "in_flight" in given or kind.name == "ecdsa_verification"
+                cell = f"{traits(params).initiation if in_turns else params.cycles.compute:,}"
+            expected.append(cell)
+        same(page, [name, curve, dsp, *cells], [name, curve, dsp, *expected])
 
 
 @pytest.mark.parametrize(("picture", "command"), [
     (path, re.search(rf"`overview/{path}` .*`(montgomery [^`]*)`", RESULTS).group(1))
     for path in re.findall(r"`overview/([a-z_]*\.png)`", RESULTS)])
 def test_pictures_are_drawn_from_the_dataset(picture, command, tmp_path, request):
-    folder = README.parent / "results" / "overview"
+    folder = ROOT / "results" / "overview"
     words = shlex.split(command)[1:]
     words[words.index("--from") + 1] = str(folder.parent / "rows.jsonl")
     words[words.index("--output") + 1] = str(tmp_path)
@@ -164,30 +180,51 @@ def test_pictures_are_drawn_from_the_dataset(picture, command, tmp_path, request
 
 
 def test_every_core_command_and_target_is_named():
+    docs = ROOT / "docs"
     cores = re.findall(r"`([a-z_0-9.]+)`", " ".join(
-        row[0] for head in (("name", "paper and algorithm"), ("engine",)) for row in table(*head)))
+        row[0] for head in (("name", "paper and algorithm"), ("engine", "what it computes"))
+        for row in table(docs / "cores.md", *head)))
     assert sorted(cores) == sorted(kind.full_name(name) for kind in KINDS.values()
                                    for name in kind.cores())
-    named = [line.split()[1] for line in LINES if line.startswith("    montgomery ")
-             and len(line.split("  ")) > 3]
+    named = [line.split()[1] for line in lines(docs / "commands.md")
+             if line.startswith("    montgomery ") and len(line.split("  ")) > 3]
     assert sorted(named) == sorted(cli.list_commands(None))
-    listed = {name for row in table("family", "targets") for name in row[1].split("`")[1::2]
-              if not name.startswith("-")}
+    listed = {name for row in table(docs / "figures.md", "family", "targets")
+              for name in row[1].split("`")[1::2] if not name.startswith("-")}
     assert listed == {re.sub(r"-[78]$", "", name) for name in targets()}
 
 
 def test_the_first_two_commands_are_those_that_ci_runs():
-    first, second = [line.strip() for line in LINES if line.startswith("    pip install")][:2]
-    script = (README.parent / ".ci" / "run").read_text()
+    first, second = [line.strip() for line in lines(PAGES["README"])
+                     if line.startswith("    pip install")]
+    script = (ROOT / ".ci" / "run").read_text()
     for command in (first, second):
         assert f"time ({command.replace('pip install', 'pip install -q')})" in script
 
 
-def test_links_lead_somewhere():
-    text = "\n".join(line for line in LINES if not line.startswith("    "))
-    for target in re.findall(r"\]\(([^)#]+)", text):
-        assert target.startswith("https://") or (README.parent / target).exists(), target
-    headings = {line.lstrip("# ").lower().replace(" ", "-") for line in LINES
-                if line.startswith("#")}
-    for anchor in re.findall(r"\]\(#([^)]+)", text):
-        assert anchor in headings
+def anchors(page):
+    return {re.sub(r"[^a-z0-9 _-]", "", line.lstrip("# ").lower()).replace(" ", "-")
+            for line in lines(page) if line.startswith("#")}
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("*.md")) + sorted(ROOT.glob("docs/*.md"))
+                         + [ROOT / "results" / "README.md"], ids=str)
+def test_links_lead_somewhere(page):
+    text = "\n".join(line for line in lines(page) if not line.startswith("    "))
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", text):
+        if target.startswith("https://"):
+            continue
+        found = page.parent / target if target else page
+        assert found.exists(), target
+        assert not anchor or anchor in anchors(found), f"{target}#{anchor}"
+
+
+def test_each_page_is_reached_from_readme():
+    reached, left = set(), [PAGES["README"]]
+    while left:
+        page = left.pop()
+        if page not in reached:
+            reached.add(page)
+            left += [(page.parent / target).resolve() for target in
+                     re.findall(r"\]\(([^)#\s:]*\.md)", page.read_text())]
+    assert {path.resolve() for path in ROOT.glob("docs/*.md")} <= reached

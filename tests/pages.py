@@ -1,6 +1,6 @@
-"""Finds and runs the commands in README.md, and compares or replaces their output.
+"""Finds and runs the commands of README and of pages of docs, and compares or replaces outputs.
 
-``python tests/readme.py`` replaces each output in README.md that has changed.
+``python tests/pages.py`` replaces each output that has changed, or those below some headings alone.
 """
 
 import argparse
@@ -8,6 +8,7 @@ import contextlib
 import dataclasses
 import doctest
 import io
+import itertools
 import os
 import re
 import shlex
@@ -23,16 +24,20 @@ from click.testing import CliRunner
 
 from explore.cli import cli
 
-README = Path(__file__).parents[1] / "README.md"
+ROOT = Path(__file__).parents[1]
+#: The pages whose commands are run as they stand, by their names.
+PAGES = {path.stem: path for path in (ROOT / "README.md", *(
+    ROOT / "docs" / f"{name}.md" for name in (
+        "amaranth", "boards", "choose", "curves", "rsa", "sweep", "verification")))}
 
-#: Indentation of a block of code in README.
+#: Indentation of a block of code.
 _INDENT = "    "
 _SHELL, _PYTHON = "$ ", ">>> "
-#: Patterns of texts that differ from machine to machine, and their replacements in README.
+#: Patterns of texts that differ from machine to machine, and their replacements.
 _ELIDED = ((re.compile(r"at [\d,]+ clocks per second"), "at ... clocks per second"),)
 #: Time limit of a command, in seconds.
 _TIMEOUT_S = 400
-#: Serial port of a board in README, which is replaced by the port of a simulated board.
+#: Serial port of a board, which is replaced by the port of a simulated board.
 _PORT = "/dev/ttyUSB1"
 #: With one of these a command is for the shell.
 _OPERATORS = "&|;<>$*?"
@@ -40,7 +45,7 @@ _OPERATORS = "&|;<>$*?"
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """One command of README.
+    """One command of a page.
 
     Attributes
     ----------
@@ -51,7 +56,7 @@ class Command:
     text : str
         The command without its prompt.
     expected : str
-        Output in README.
+        Output on the page.
     start, end : int
         Indices of the first line of the output, and of the line after it.
     """
@@ -98,13 +103,13 @@ class Shell:
     folder : Path
         An empty folder.
     store : Path
-        Store of the commands. It stands for the default store that README names.
+        Store of the commands. It stands for the default store that pages name.
     """
 
     def __init__(self, folder, store):
         self._folder = folder
-        (folder / "results").symlink_to(README.parent / "results")
-        #: From paths in README to the paths that commands get in their place.
+        (folder / "results").symlink_to(ROOT / "results")
+        #: From paths on pages to the paths that commands get in their place.
         self._places = {"~/.cache/montgomery": str(store), _PORT: str(folder / "port"),
                         **{f"/tmp/{link}": str(folder / link) for link in ("board", "verifier")}}
         self._environment = {
@@ -128,11 +133,11 @@ class Shell:
                 value._MustUse__silence = True
 
     def prepare(self, commands):
-        """Run the commands of an earlier section on which the commands of a section depend."""
+        """Run the commands for a board with a key, on which the commands for real boards depend."""
         if not any(_PORT in command.text for command in commands):
             return
-        before = sections(README.read_text().splitlines())["I need RSA"]
-        for command in before:
+        before = sections(PAGES["rsa"].read_text().splitlines())
+        for command in itertools.chain.from_iterable(before.values()):
             if command.text.startswith(("openssl genrsa", "echo", "montgomery board simulate")):
                 self.run(command.text.replace("/tmp/board", _PORT))
 
@@ -144,7 +149,7 @@ class Shell:
         # The mode "single" prints values other than None, as the prompt of Python does.
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.chdir(self._folder):
-            exec(compile(text, "README", "single"), self._names)
+            exec(compile(text, "page", "single"), self._names)
         return printed.getvalue()
 
     def run(self, text):
@@ -187,7 +192,7 @@ class Shell:
 
 
 def is_as_expected(command, printed):
-    """Return whether ``printed`` is the output in README, in which ``...`` stands for any text."""
+    """Return whether ``printed`` is the output of a page, in which ``...`` stands for any text."""
     return doctest.OutputChecker().check_output(_trimmed(command.expected), _trimmed(printed),
                                                 doctest.ELLIPSIS)
 
@@ -198,12 +203,12 @@ def _trimmed(text):
 
 
 def update(lines, headings=()):
-    """Return the lines of README with the present output of the commands.
+    """Return the lines of a page with the present output of the commands.
 
     If there are ``headings``, only commands in these sections run.
     """
     changes = []
-    with tempfile.TemporaryDirectory(prefix="montgomery-readme-") as folder:
+    with tempfile.TemporaryDirectory(prefix="montgomery-pages-") as folder:
         for number, (heading, commands) in enumerate(sections(lines).items()):
             if headings and heading not in headings:
                 continue
@@ -227,5 +232,7 @@ def update(lines, headings=()):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("heading", nargs="*", help="Run the commands below these headings alone.")
-    found = update(README.read_text().splitlines(), parser.parse_args().heading)
-    README.write_text("\n".join(found) + "\n")
+    headings = parser.parse_args().heading
+    for page in PAGES.values():
+        found = update(page.read_text().splitlines(), headings)
+        page.write_text("\n".join(found) + "\n")
