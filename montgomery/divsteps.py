@@ -3,11 +3,10 @@
 import dataclasses
 
 from amaranth.hdl import Cat, Module, Mux, Signal, signed
-from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 
 from .blocks.values import delays, later
-from .core import About, Cycles, ceil_div
+from .core import About, Core, Cycles, ceil_div
 from .kinds.inversion import Inverter
 from .numbers.division import divided, division_steps
 
@@ -49,7 +48,7 @@ class Parameters(Inverter):
         return DivstepInverter(self)
 
 
-class DivstepInverter(wiring.Component):
+class DivstepInverter(Core):
     """Does division steps on numbers in memories, from the lowest word to the highest.
 
     A step replaces (f, g) by (f, g / 2), (f, (g + f) / 2) or (g, (g - f) / 2), and (d, e) by the
@@ -58,19 +57,11 @@ class DivstepInverter(wiring.Component):
 
     Latency: a clock more than there are words for each step, and as many for the last pass.
     Throughput: one inversion at a time.
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
     """
-
-    def __init__(self, params):
-        self._params = params
-        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()
-        p = self._params
+        p = self.params
         width, words = p.word_width, p.result_words
         place = Signal(range(words + 1), name="place")
         memories = {name: Memory(shape=width, depth=words, init=[]) for name in "fgdem"}

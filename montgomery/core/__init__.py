@@ -17,10 +17,10 @@ from .facts import (
 from .features import About, Cycles, Kind, Products, Traits
 from .messages import Field, Message, Number, ceil_div, from_words, listed, plural, to_words
 from .parameters import LEAST_WIDTH, CoreParameters, parameter
-from .ports import Signature
+from .ports import Core, Signature
 
-__all__ = ["LEAST_WIDTH", "About", "CoreParameters", "Cycles", "Field", "Kind", "Message", "Number",
-           "Products", "Signature", "Traits", "about", "ceil_div", "check_operands", "cycles_of",
-           "expected_words", "from_words", "input_names", "key_names", "key_of", "kind_of",
-           "listed", "name_of", "option_names", "parameter", "plural", "results_of", "to_words",
-           "traits"]
+__all__ = ["LEAST_WIDTH", "About", "Core", "CoreParameters", "Cycles", "Field", "Kind", "Message",
+           "Number", "Products", "Signature", "Traits", "about", "ceil_div", "check_operands",
+           "cycles_of", "expected_words", "from_words", "input_names", "key_names", "key_of",
+           "kind_of", "listed", "name_of", "option_names", "parameter", "plural", "results_of",
+           "to_words", "traits"]

@@ -3,7 +3,7 @@
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Signature"]
+__all__ = ["Core", "Signature"]
 
 
 class Signature(wiring.Signature):
@@ -53,3 +53,23 @@ class Signature(wiring.Signature):
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and other.members == self.members
+
+
+class Core(wiring.Component):
+    """A core: what :meth:`CoreParameters.create` returns.
+
+    Latency and throughput are those of :attr:`CoreParameters.cycles`.
+
+    Parameters
+    ----------
+    params : :class:`CoreParameters`
+
+    Members
+    -------
+    i, k, o : see :class:`Signature`
+        Without k if there are no keys.
+    """
+
+    def __init__(self, params):
+        self.params = params
+        super().__init__(params.signature)

@@ -8,6 +8,7 @@ from amaranth.lib import wiring
 from ..blocks.digit_source import DigitSource
 from ..blocks.program import Sequencer
 from ..blocks.streams import Skid
+from ..core import Core
 from .front import Front
 from .microcode import Adds, After, Digits
 from .result import Correction, ResultGate
@@ -16,7 +17,7 @@ from .ring import Load, RowerRing
 __all__ = ["CoxRowerCore"]
 
 
-class CoxRowerCore(wiring.Component):
+class CoxRowerCore(Core):
     """RSA in a residue number system, on parallel units in a ring, the Rowers: Figures 4 and 5.
 
     A number is the list of its remainders modulo the elements of two bases, A and B. When a key has
@@ -43,15 +44,7 @@ class CoxRowerCore(wiring.Component):
     Latency: for each digit of the exponent, as many multiplications as it has bits and one more, by
     each factor; beside these, the powers, the conversions and the correction. Throughput: one
     operation at a time; the words of the next message are taken while the result is handed over.
-
-    Members
-    -------
-    i, k, o : see :class:`montgomery.Signature`
     """
-
-    def __init__(self, params):
-        self.params = params
-        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()

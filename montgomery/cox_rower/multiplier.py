@@ -7,7 +7,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.fifo import SyncFIFO
 
-from ..core import About, Cycles, Field, Message, Number, Traits
+from ..core import About, Core, Cycles, Field, Message, Number, Traits
 from ..kinds.multiplier import Multiplier
 from .control import ControlProgram, Layout
 from .parameters import RowerParameters, listed
@@ -18,7 +18,7 @@ from .schedule import multiplication
 __all__ = ["CoxRowerMultiplier", "Parameters"]
 
 
-class CoxRowerMultiplier(wiring.Component):
+class CoxRowerMultiplier(Core):
     """Parallel units in a ring, the Rowers, which multiply in a residue number system.
 
     A number is the list of its remainders modulo the elements of two bases, and numbers are
@@ -36,15 +36,7 @@ class CoxRowerMultiplier(wiring.Component):
 
     Latency: the clocks of the program, about 2 n**2 / u for n elements in either base on u Rowers.
     Throughput: one multiplication at a time.
-
-    Members
-    -------
-    i, k, o : see :class:`montgomery.Signature`
     """
-
-    def __init__(self, params):
-        self.params = params
-        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()

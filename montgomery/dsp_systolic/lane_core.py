@@ -4,13 +4,13 @@ from functools import reduce
 from operator import or_
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 
 from ..blocks.banks import Pointer
 from ..blocks.block_ram import BlockRam
 from ..blocks.digit_source import DigitSource
 from ..blocks.values import later
-from ..core import traits
+from ..core import Core, traits
 from .lane import Lane
 from .lane_program import Digits
 from .stepper import Stepper
@@ -18,7 +18,7 @@ from .stepper import Stepper
 __all__ = ["LaneCore"]
 
 
-class LaneCore(wiring.Component):
+class LaneCore(Core):
     """One array, or two, and a program.
 
     All numbers are columns of a memory. A sequencer goes through the steps of a program: what the
@@ -37,19 +37,7 @@ class LaneCore(wiring.Component):
 
     Throughput: one operation at a time; a message is accepted when the result before has been
     taken.
-
-    Parameters
-    ----------
-    params : :class:`~.programmed.Programmed`
-
-    Members
-    -------
-    i, k, o : see :class:`montgomery.Signature`
     """
-
-    def __init__(self, params):
-        self.params = params
-        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()

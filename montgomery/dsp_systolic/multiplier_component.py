@@ -1,11 +1,12 @@
 """The multiplier: the array, what gives it operands, and what takes its results."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import data, stream
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.digit_queue import DigitQueue
 from ..blocks.values import later
+from ..core import Core
 from .admission import admit
 from .array import create_array
 from .quotient import DigitInverse
@@ -13,7 +14,7 @@ from .quotient import DigitInverse
 __all__ = ["DspSystolicMultiplier"]
 
 
-class DspSystolicMultiplier(wiring.Component):
+class DspSystolicMultiplier(Core):
     """The systolic array of Figure 1, with the next operands on their way while it multiplies.
 
     Each processing element (PE) has one multiplier block, and holds one or more digits of y and of
@@ -39,19 +40,7 @@ class DspSystolicMultiplier(wiring.Component):
     Latency: a slot for each digit of x, another one, and as many more as the quotient is delayed
     by; then the digits of the result come back from the PEs. Throughput: a product at a time; with
     ``quotient=delayed`` and a digit per PE, the slots of the next product follow at once.
-
-    Parameters
-    ----------
-    params : :class:`montgomery.dsp_systolic.multiplier.Parameters`
-
-    Members
-    -------
-    i, k, o : see :class:`montgomery.Signature`
     """
-
-    def __init__(self, params):
-        self.params = params
-        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()

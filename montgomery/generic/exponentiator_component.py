@@ -6,6 +6,7 @@ from amaranth.lib import wiring
 from ..blocks import windows
 from ..blocks.block_ram import BlockRam
 from ..blocks.digit_source import DigitSource
+from ..core import Core
 from ..units.multiplier_unit import MultiplierUnit
 from ..units.residue import Residue
 from .control import Control
@@ -14,7 +15,7 @@ from .reader import KeyLoader, OperandReader
 __all__ = ["Exponentiator"]
 
 
-class Exponentiator(wiring.Component):
+class Exponentiator(Core):
     """Exponentiation around any multiplier, by fixed windows from the highest bit of the exponent.
 
     With ``window=1`` it is Algorithm 5, square and multiply, of Morales-Romero et al., but for the
@@ -39,19 +40,7 @@ class Exponentiator(wiring.Component):
 
     Latency and throughput: see
     :meth:`montgomery.generic.exponentiator.Parameters.cycles`; one exponentiation at a time.
-
-    Parameters
-    ----------
-    params : :class:`~montgomery.generic.exponentiator.Parameters`
-
-    Members
-    -------
-    i, k, o : see :class:`montgomery.Signature`
     """
-
-    def __init__(self, params):
-        self.params = params
-        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()

@@ -4,10 +4,10 @@ from functools import reduce
 from operator import or_
 
 from amaranth.hdl import C, Cat, Module, Mux, Signal
-from amaranth.lib import wiring
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
+from ..core import Core
 from ..units.multiplier_unit import MultiplierUnit
 from .point_adder import PointAdder
 from .point_control import PointControl
@@ -17,7 +17,7 @@ from .product_buffer import PairFeeder, ProductBuffer
 __all__ = ["PointEngine"]
 
 
-class PointEngine(wiring.Component):
+class PointEngine(Core):
     """Multiplies points by scalars, one at a time, as its code says.
 
     Numbers are in a block RAM, or in two copies of it. In a slot the words of two of them are read,
@@ -26,19 +26,11 @@ class PointEngine(wiring.Component):
     in or go out, all do.
 
     Latency: the same number of clocks for all operations. Throughput: an operation at a time.
-
-    Parameters
-    ----------
-    params : :class:`~.around.AroundMultiplier`
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
     """
 
     def __init__(self, params):
-        self.params, self.layout = params, params.layout
-        super().__init__(params.signature)
+        super().__init__(params)
+        self.layout = params.layout
 
     def elaborate(self, platform):
         m = self.m = Module()

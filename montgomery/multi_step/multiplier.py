@@ -8,7 +8,7 @@ from amaranth.lib import wiring
 
 from ..blocks.carry_save import full_adder
 from ..blocks.streams import Narrow, Widen
-from ..core import About, Message, Traits, parameter
+from ..core import About, Core, Message, Traits, parameter
 from ..kinds.multiplier import Multiplier, factors, modulus_field
 from .array import StepArray
 from .layout import StepLayout, clocks
@@ -19,7 +19,7 @@ from .result import StepResult
 __all__ = ["Parameters", "StepMultiplier"]
 
 
-class StepMultiplier(wiring.Component):
+class StepMultiplier(Core):
     """Algorithm 3, with ``steps`` of its iterations per clock, as another recurrence.
 
     Each iteration of the paper adds y if the next bit of x is 1, adds the modulus if the sum is odd
@@ -62,15 +62,11 @@ class StepMultiplier(wiring.Component):
 
     The path through a processing element is two carry chains long. The path from one quotient to
     the next one has a table and a carry chain for each group of up to four steps.
-
-    Members
-    -------
-    i, k, o : see :class:`montgomery.Signature`
     """
 
     def __init__(self, params):
+        super().__init__(params)
         self.layout = params.layout
-        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()

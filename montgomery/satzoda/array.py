@@ -12,7 +12,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 
 from ..blocks.values import delays
-from ..core import Cycles, Field, Message, Traits, ceil_div, parameter
+from ..core import Core, Cycles, Field, Message, Traits, ceil_div, parameter
 from .radix2 import BitwiseParameters
 from .result_queue import ResultQueue, Tally
 
@@ -111,26 +111,14 @@ class ArrayParameters(BitwiseParameters):
         return Message(self.width + 1, (Field("result", 1, "the result, below the bound"),))
 
 
-class ArrayMultiplier(wiring.Component):
+class ArrayMultiplier(Core):
     """The part of a two-dimensional multiplier that does not depend on its arithmetic.
 
     A derived class gives the rows in :meth:`array`.
 
     Latency: :attr:`ArrayParameters.stages`, and :attr:`.ResultQueue.LATENCY` behind them.
     Throughput: a multiplication every :attr:`ArrayParameters.initiation` clocks.
-
-    Parameters
-    ----------
-    params : :class:`ArrayParameters`
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
     """
-
-    def __init__(self, params):
-        self.params = params
-        super().__init__(params.signature)
 
     def array(self, m, phase, x, y, modulus):
         """Add the rows to module ``m``; return the result, ``stages`` clocks after the operands.

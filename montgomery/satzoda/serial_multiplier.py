@@ -7,13 +7,14 @@ from ..blocks.banks import Pointer, choose, look_up
 from ..blocks.streams import Widen
 from ..blocks.values import later
 from ..blocks.word_buffer import WordBuffer
+from ..core import Core
 from .intake import OperandIntake
 from .ring import RingPlaces, RowPlaces
 
 __all__ = ["SerialMultiplier"]
 
 
-class SerialMultiplier(wiring.Component):
+class SerialMultiplier(Core):
     """A multiplier whose adders stand in a ring or in a row. A derived class gives the adders.
 
     y goes straight to the adders, and so does the modulus of a row. The modulus of a ring waits in
@@ -51,14 +52,9 @@ class SerialMultiplier(wiring.Component):
         The PE at :attr:`~.radix2.Radix2Parameters.tap` has word 0; assigned by the adders.
     found : Signal(1)
         The PE at the tap has word 0 of the result.
-
-    Members
-    -------
-    i, k, o : see :class:`montgomery.Signature`
     """
 
     def __init__(self, params):
-        self.params = params
         self.intake = OperandIntake(params)
         self.n, self.load_n = self.intake.n, self.intake.load_n
         self.y, self.load_y = self.intake.y, self.intake.load_xy
@@ -68,7 +64,7 @@ class SerialMultiplier(wiring.Component):
         self.pad, self.slot_0, self.bit, self.bit_b0, self.clear, self.tap, self.found = (
             Signal(name=name)
             for name in ("pad", "slot_0", "bit", "bit_b0", "clear", "tap", "found"))
-        super().__init__(params.signature)
+        super().__init__(params)
 
     def elements(self, m):
         """Add the adders to module ``m``, assign ``tap``, and return the result's words.

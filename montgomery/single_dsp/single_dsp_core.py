@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..core import Core
 from .processor import Processor
 
 __all__ = ["NumberLoader", "Sender", "SingleDspCore"]
@@ -188,7 +189,7 @@ class Sender(wiring.Component):
         return m
 
 
-class SingleDspCore(wiring.Component):
+class SingleDspCore(Core):
     """A processor, with what loads its memory and what sends results. A derived class controls it.
 
     The first word of a key tells how many words each number has, so that shorter numbers take less
@@ -208,19 +209,14 @@ class SingleDspCore(wiring.Component):
     ----------
     last : :class:`~amaranth.hdl.Signal`
         The word at ``o`` is the last one of a result.
-
-    Members
-    -------
-    i, k, o : see :class:`montgomery.Signature`
     """
 
     def __init__(self, params, *, index_width, part_width, **loads):
-        self.params = params
         self.processor = Processor(params.word_width, index_width, part_width)
         self.loader = NumberLoader(params.word_width, index_width, **loads)
         self.sender = Sender(params.word_width)
         self.last = self.sender.last
-        super().__init__(params.signature)
+        super().__init__(params)
 
     def control(self, m):
         """Add the control to module ``m``.

@@ -2,31 +2,23 @@
 """Streams for a multiplier with wide ports."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import wiring
 
+from ..core import Core
 from .ports import Ports
 
 __all__ = ["Multiplier"]
 
 
-class Multiplier(wiring.Component):
+class Multiplier(Core):
     """Collects the words of a key and of the operands, starts the core, and sends its result.
 
     The operands stay until the core is done. The latency is that of the core and two clocks more.
     The throughput is that of one multiplication at a time.
-
-    Members
-    -------
-    i, k, o : see :class:`montgomery.Signature`
     """
-
-    def __init__(self, params):
-        self._params = params
-        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()
-        params, said = self._params, self._params._description["ports"]
+        params, said = self.params, self.params._description["ports"]
         m.submodules.core = netlist = params.netlist()
         ports = Ports(m, netlist, said.get("reset"))
         word, words = params.word_width, params.result_words
@@ -73,7 +65,7 @@ class Multiplier(wiring.Component):
 
     def _take_key(self, m, ports, has_key, free):
         """Take keys while ``free``; with ``has_key`` an operation may begin."""
-        params = self._params
+        params = self.params
         key = Signal(params.word_width * params.k_words)
         self._connect(ports, params.inputs["k"], key)
         left = Signal(range(params.k_words + 1), init=params.k_words)
@@ -93,6 +85,6 @@ class Multiplier(wiring.Component):
         """Give each port its words of a register."""
         at = 0
         for port, field in fields.items():
-            bits = self._params.word_width * field.words
-            ports.give(port, register[at:at + bits], self._params.bits[port])
+            bits = self.params.word_width * field.words
+            ports.give(port, register[at:at + bits], self.params.bits[port])
             at += bits

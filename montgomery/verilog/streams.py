@@ -2,35 +2,27 @@
 """A multiplier in Verilog that has streams of its own."""
 
 from amaranth.hdl import Module
-from amaranth.lib import wiring
 
+from ..core import Core
 from .ports import Ports
 
 __all__ = ["Multiplier"]
 
 
-class Multiplier(wiring.Component):
+class Multiplier(Core):
     """Connects the streams of the core by the names of its ports.
 
     Latency and throughput are those of the core.
-
-    Members
-    -------
-    i, k, o : see :class:`montgomery.Signature`
     """
-
-    def __init__(self, params):
-        self._params = params
-        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()
-        said = self._params._description
-        m.submodules.core = netlist = self._params.netlist()
+        said = self.params._description
+        m.submodules.core = netlist = self.params.netlist()
         ports = Ports(m, netlist, said["ports"].get("reset"))
         for name, each in said["streams"].items():
             stream = getattr(self, name)
-            bits = self._params.word_width
+            bits = self.params.word_width
             if name == "o":
                 m.d.comb += [stream.valid.eq(ports.take(each["valid"]) & ports.ready),
                              stream.payload.eq(ports.take(each["payload"], bits))]

@@ -6,7 +6,7 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..blocks.banks import Pointer
-from ..core import About, Cycles, Traits, ceil_div, parameter
+from ..core import About, Core, Cycles, Traits, ceil_div, parameter
 from ..core.fixed_modulus import FixedModulus
 from ..kinds.multiplier import Multiplier, factors
 from .datapath.core import FixedPrimeCore, dataflow
@@ -17,7 +17,7 @@ from .units.result import WideResult
 __all__ = ["Parameters", "WideMultiplier"]
 
 
-class WideMultiplier(wiring.Component):
+class WideMultiplier(Core):
     """A product modulo a prime by columns of 16 bits, on 32 to 64 multiplier blocks.
 
     Two or four digits of x are multiplied by all digits of y in a clock. Products are cut into
@@ -34,20 +34,12 @@ class WideMultiplier(wiring.Component):
 
     **Throughput.** A product in as many clocks as it has words, and in no less than all digits of
     x take: 4, 8 or 12. With some widths of words in a few clocks more, since it waits for room.
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
     """
 
     @staticmethod
     def latency(params):
         """Return the clocks from the last word of an operation to the first one of its result."""
         return 1 + params.dataflow.latency + WideResult.LATENCY
-
-    def __init__(self, params):
-        self.params = params
-        super().__init__(params.signature)
 
     def elaborate(self, platform):
         m = Module()

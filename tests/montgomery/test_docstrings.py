@@ -21,5 +21,6 @@ def _components():
 
 @pytest.mark.parametrize("component", list(_components()))
 def test_says_what_it_is(component):
-    text = inspect.cleandoc(component.__doc__).lower()
+    text = "".join(cls.__doc__ for cls in component.__mro__[:component.__mro__.index(
+        wiring.Component)]).lower()
     assert [word for word in ("latency", "throughput", "members") if word not in text] == []
