@@ -2,7 +2,7 @@
 
 from amaranth.hdl import C, Cat, Mux, Signal
 
-__all__ = ["add_carry", "add_with_carry", "after", "delays", "later", "padded"]
+__all__ = ["add_carry", "add_with_carry", "after", "at_last", "delays", "later", "padded"]
 
 
 def delays(m, value, clocks, name, *, reset_less=True, number=0, init=0):
@@ -50,6 +50,11 @@ def after(place, count, step=1):
     if 1 << len(place) == count:
         return place + step  # goes round by itself
     return Mux(step, Mux(place == count - 1, 0, place + 1), place)
+
+
+def at_last(place, count):
+    """Return whether a place is the last one of so many."""
+    return place.all() if 1 << len(place) == count else place == count - 1
 
 
 def padded(value, width):

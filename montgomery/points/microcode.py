@@ -36,7 +36,7 @@ class Place:
     part : :class:`int`
         Which of the four numbers of an entry.
     entry : :class:`int`
-        Which entry, if it is fixed.
+        Which entry, if it is fixed; or 1 for the digit of a second half of the scalar.
     index : :class:`Index`
     slot : :class:`int`
         To which of several operations the digit or loop belongs.

@@ -118,5 +118,4 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
     def compute(self, scalar):
         self._check_operands(scalar)
         digits = comb_digits(scalar, self.prime.digits)
-        factor = {"b3": 3 * self.domain.b} if isinstance(self.prime, KoblitzPrime) else {}
-        return self._point(factor, [*digits, digits[0]])  # loaded at last, and not added
+        return self._point({}, [*digits, digits[0]])  # loaded at last, and not added

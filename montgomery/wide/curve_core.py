@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from ..core import parameter
 from .datapath.core import FixedPrimeCore, dataflow
-from .datapath.primes import Prime, prime_of
+from .datapath.primes import KoblitzPrime, Prime, prime_of
 from .datapath.ranges import BASE
 from .programs.engine_program import Memory
 
@@ -117,6 +117,8 @@ class WideCurve:
         inverse = pow(self.r, -1, p)
         constants = {name: number for name, number in self.constants.items()
                      if name in program.places}
+        if isinstance(self.prime, KoblitzPrime):
+            constants["b3"] = 3 * self.domain.b  # without what short products have of it
         return program.run(constants | inputs, digits, lambda a, b: a * b * inverse % p, p, memory)
 
     def engine(self):

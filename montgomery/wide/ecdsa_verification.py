@@ -8,47 +8,48 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..core import About, Cycles, parameter, traits
+from ..blocks.values import after, at_last
+from ..core import About, Cycles, Products, parameter, traits
 from ..kinds.ecdsa_verification import EcdsaVerifier
 from .curve_core import Recipe, WideCurve, check_pair
-from .datapath.primes import DIGITS, Prime
+from .datapath.primes import KOBLITZ, PRIMES, WIDTHS, KoblitzPrime, Prime, check_prime
 from .datapath.ranges import BASE
-from .engines.joint_engine import OPERANDS, JointEngine
-from .programs import joint_program
+from .engines.joint_engine import JointEngine, JointHalvesEngine, operands
+from .programs import joint_halves_program, joint_program
+from .scalar_multiplication import folded_constants, scaled_constants
 from .units import order_arithmetic
 from .units.intake import WordQueue
 from .units.joint_digits import JointDigits, joint_digits
+from .units.joint_halves import JointHalves, joint_half_digits
 from .units.order_arithmetic import OrderArithmetic, multiplier, scalars
 
 __all__ = ["Parameters", "Verdict", "WideVerifier"]
 
 
 def _constants(params):
-    """Return numbers by the names of their places in the memory."""
-    curve, r = params.domain, params.r
-    found = {"one": 1, "b": curve.b, "b3": 3 * curve.b, "square": r,
-             f"{joint_program.multiple_name(0)}_y": 1}
-    if params.in_flight > 1:
-        found |= {"one_1": 1}
+    curve, scale = params.domain, params.r
+    found = scaled_constants(params) | {f"{joint_program.multiple_name(0)}_y": scale % curve.p}
     for magnitude in range(1, joint_program.BASE_MULTIPLES):
-        found |= {f"{joint_program.multiple_name(magnitude)}_{part}": number
+        found |= {f"{joint_program.multiple_name(magnitude)}_{part}": number * scale % curve.p
                   for part, number in zip("xy", curve.multiply(magnitude, curve.base), strict=True)}
-    return {name: number * r % curve.p for name, number in found.items()} | {"unit": 1}
+    return found
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(WideCurve, EcdsaVerifier):
     """Parameters of :class:`WideVerifier`; others are those of :class:`~.curve_core.WideCurve`.
 
-    Two signatures in flight, with four digits a clock, have their points added at the same time.
-    With two digits a clock, one is as fast.
+    Two signatures in flight, on P-256 with four digits a clock, have their points added at the same
+    time. With two digits a clock, one is as fast.
 
     Parameters
     ----------
     width : :class:`int`
-        Bits of a coordinate: 256.
+        Bits of a coordinate: 256 or 384.
     curve : :class:`str`
-        Name of the elliptic curve: P-256.
+        Name of the elliptic curve, which has this width. On secp256k1 the scalar for the key is
+        divided in two halves, and sums of multiples of the base point are in a comb. With four
+        digits a clock, a signature takes longest modulo the order there.
     """
 
     _about = About(
@@ -58,17 +59,25 @@ class Parameters(WideCurve, EcdsaVerifier):
         summary="both multiples at once by complete formulas on the multiplier wide, while the "
                 "next signature is inverted",
         uses_blocks=True,
-        quick_width=DIGITS * BASE)
+        quick_width=WIDTHS[0])
 
-    width: int = parameter(help="bits of a coordinate", minimum=DIGITS * BASE,
-                           maximum=DIGITS * BASE)
-    curve: str = parameter("P-256", "name of the elliptic curve", choices=("P-256",))
+    width: int = parameter(help="bits of a coordinate", minimum=WIDTHS[0],
+                           maximum=WIDTHS[-1])
+    curve: str = parameter("P-256", "name of the elliptic curve", choices=(*PRIMES, KOBLITZ.name))
 
-    _recipes: ClassVar = {Prime: Recipe(
-        joint_program.build, _constants, JointEngine,
-        lambda params: JointDigits(params.in_flight), traits(multiplier()).products)}
+    _recipes: ClassVar = {
+        Prime: Recipe(joint_program.build, _constants, JointEngine,
+                      lambda params: JointDigits(params.prime.digits, params.in_flight)),
+        KoblitzPrime: Recipe(
+            joint_halves_program.build,
+            lambda params: folded_constants(params) | joint_halves_program.constants(),
+            JointHalvesEngine, lambda params: JointHalves(), (Products(1, BASE, BASE),))}
 
     def _check_parameters(self):
+        check_prime(self.prime, self.width, self.digits_per_clock)
+        if self.in_flight > 1 and self.curve != "P-256":
+            raise ValueError(f"in_flight must be 1 for {self.curve}; two signatures are verified "
+                             "at the same time on P-256 alone")
         check_pair(self)
 
     @functools.cached_property
@@ -76,19 +85,30 @@ class Parameters(WideCurve, EcdsaVerifier):
         return super().constants
 
     @property
+    def _products(self):
+        return (*super()._products, *traits(multiplier(self.domain.n)).products)
+
+    @property
+    def _engine_words(self):
+        """Words of the numbers that the engine takes."""
+        return operands(self.prime.digits).words
+
+    @property
     def _traits(self):
-        interval = self._program(self.in_flight).interval(OPERANDS.words)
         # From the arithmetic modulo the order to the engine that adds points.
         comes = self.cycles.load + order_arithmetic.clocks(self.domain.n)
-        return dataclasses.replace(super()._traits, initiation=interval,
-                                   moves=(comes, comes + OPERANDS.words))
+        # The stage that takes longer has another signature begin.
+        initiation = max(self._program(self.in_flight).interval(self._engine_words),
+                         order_arithmetic.interval(self.domain.n))
+        return dataclasses.replace(super()._traits, initiation=initiation,
+                                   moves=(comes, comes + self._engine_words))
 
     @property
     def cycles(self):
         load = order_arithmetic.PERIOD * (self.i_words - 1) + 1
-        queue = WordQueue.LATENCY * (self.in_flight == 1) + OPERANDS.words - 1
+        queue = WordQueue.LATENCY * (self.in_flight == 1) + self._engine_words - 1
         # The verdict follows the last word of a number.
-        summed = self._program(self.in_flight).cycles(OPERANDS.words, self.in_flight)
+        summed = self._program(self.in_flight).cycles(self._engine_words, self.in_flight)
         compute = (order_arithmetic.clocks(self.domain.n) + queue + summed.compute + summed.unload
                    - 1 + Verdict.LATENCY)
         return Cycles(load=load, compute=compute, unload=1, interval=load + compute)
@@ -105,8 +125,14 @@ class Parameters(WideCurve, EcdsaVerifier):
         """Return 1 if scalar (x, y) + of_base G has a first coordinate that is r or r + d, and 0 if
         not or (x, y) is no point; by the steps of the hardware.
         """
-        zeros, (z,) = self._computed({"in_x": x, "in_y": y, "in_r": r, "in_d": d},
-                                     joint_digits(scalar, of_base), joint_program.JointMemory)
+        inputs = {"in_x": x, "in_y": y, "in_r": r, "in_d": d}
+        if isinstance(self.prime, KoblitzPrime):
+            found = self._computed(inputs, joint_half_digits(scalar, of_base),
+                                   joint_halves_program.HalvesMemory)
+        else:
+            found = self._computed(inputs, joint_digits(scalar, of_base, self.width),
+                                   joint_program.JointMemory)
+        zeros, (z,) = found
         return int(not any(zeros) and z != 0)
 
     def create(self):
@@ -121,7 +147,7 @@ class WideVerifier(wiring.Component):
     same clocks.
 
     Latency: the same number of clocks for all signatures. Throughput: a signature in the clocks of
-    the second stage.
+    the stage that takes longer.
 
     Members
     -------
@@ -138,10 +164,10 @@ class WideVerifier(wiring.Component):
         m.submodules.engine = engine = self._params.engine()
         scalars = arithmetic.o
         if self._params.in_flight == 1:
-            m.submodules.queue = queue = WordQueue(OPERANDS.words)
+            m.submodules.queue = queue = WordQueue(engine.operands.words)
             wiring.connect(m, scalars, queue.i)
             scalars = queue.o
-        m.submodules.verdict = verdict = Verdict()
+        m.submodules.verdict = verdict = Verdict(self._params.prime.digits)
         wiring.connect(m, wiring.flipped(self.i), arithmetic.i)
         wiring.connect(m, scalars, engine.i)
         wiring.connect(m, engine.o, verdict.i)
@@ -155,6 +181,11 @@ class Verdict(wiring.Component):
 
     Latency: :attr:`LATENCY` clocks from the last word. Throughput: a word per clock.
 
+    Parameters
+    ----------
+    count : :class:`int`
+        Words of a number.
+
     Members
     -------
     i, o : :py:`In(stream.Signature(BASE))`, :py:`Out(stream.Signature(BASE))`
@@ -162,19 +193,20 @@ class Verdict(wiring.Component):
 
     LATENCY = 1
 
-    def __init__(self):
+    def __init__(self, count):
+        self.count = count
         super().__init__({"i": In(stream.Signature(BASE)), "o": Out(stream.Signature(BASE))})
 
     def elaborate(self, platform):
         m = Module()
-        place = Signal(range(DIGITS))
+        place = Signal(range(self.count))
         ones, zeros, full = Signal(init=1), Signal(init=1), Signal()
         only_ones, only_zeros = ones & self.i.payload.all(), zeros & ~self.i.payload.any()
         m.d.comb += [self.i.ready.eq(~full), self.o.valid.eq(full),
                      self.o.payload.eq(~ones & ~zeros)]
         with m.If(self.i.valid & self.i.ready):
-            m.d.sync += [place.eq(place + 1), ones.eq(only_ones), zeros.eq(only_zeros),
-                         full.eq(place.all())]
+            m.d.sync += [place.eq(after(place, self.count)), ones.eq(only_ones),
+                         zeros.eq(only_zeros), full.eq(at_last(place, self.count))]
         with m.If(full & self.o.ready):
             m.d.sync += [full.eq(0), ones.eq(1), zeros.eq(1)]
         return m

@@ -86,7 +86,7 @@ class Parameters(WideCurve, ScalarMultiplier):
         self._check_operands(scalar, x, y)
         inputs = {"in_x": x, "in_y": y}
         if isinstance(self.prime, KoblitzPrime):
-            return self._point(inputs | {"b3": 3 * self.domain.b}, half_digits(scalar))
+            return self._point(inputs, half_digits(scalar))
         digits = [(abs(digit), digit < 0) for digit in signed_digits(scalar, self.width)]
         return self._point(inputs, digits)
 

@@ -26,7 +26,8 @@ OF_BASE = KINDS["base_multiplication"].cores()["wide"]
 BASE = OF_BASE(width=256)
 ANY = KINDS["scalar_multiplication"].cores()["wide"](width=256)
 GENERIC = KINDS["scalar_multiplication"].cores()["generic"]
-VERIFIER = KINDS["ecdsa_verification"].cores()["wide"](width=256)
+VERIFIES = KINDS["ecdsa_verification"].cores()["wide"]
+VERIFIER = VERIFIES(width=256)
 P256 = ec.SECP256R1()
 SEED = 6979
 #: RFC 6979, A.2.5: the key, and for each message the nonce and the signature with SHA-256.
@@ -168,6 +169,23 @@ def test_signatures_are_verified(tmp_path, monkeypatch):
         verify(ModelBoard(BASE), public, b"sample", signature)
     with pytest.raises(BoardError, match="is for the curve P-256, and the key is of P-384"):
         verify(board, ec.generate_private_key(ec.SECP384R1()).public_key(), b"", signature)
+
+
+@pytest.mark.parametrize(("width", "name", "curve"), [
+    (384, "P-384", ec.SECP384R1()), (256, "secp256k1", ec.SECP256K1())])
+def test_signatures_of_openssl_are_verified_on_other_curves(width, name, curve):
+    print("seed", SEED)
+    rng = random.Random(SEED)
+    board = ModelBoard(VERIFIES(width=width, curve=name))
+    for _ in range(3):
+        key, message = ec.derive_private_key(rng.randrange(1, 1 << 255), curve), rng.randbytes(20)
+        signature = key.sign(message, ec.ECDSA(hashes.SHA256()))
+        assert verify(board, key.public_key(), message, signature).valid
+        assert not verify(board, key.public_key(), message + b"s", signature).valid
+        r, s = decode_dss_signature(signature)
+        assert not verify(board, key.public_key(), message, encode_dss_signature(r ^ 1, s)).valid
+    with pytest.raises(BoardError, match=f"is for the curve {name}, and the key is of P-256"):
+        verify(board, KEY.public_key(), b"", signature)
 
 
 def test_the_command_verifies(tmp_path, monkeypatch):

@@ -20,6 +20,9 @@ from montgomery.numbers.catalogue import WEIERSTRASS
 from montgomery.technology import technologies
 
 SEED = 6979
+#: What the package cryptography calls the curves, with a hash of as many bits.
+OTHERS = {"P-256": (ec.SECP256R1(), hashes.SHA256()), "P-384": (ec.SECP384R1(), hashes.SHA384()),
+          "secp256k1": (ec.SECP256K1(), hashes.SHA256())}
 P256 = WEIERSTRASS["P-256"]
 N = P256.n
 CORES = KINDS["ecdsa_verification"].cores()
@@ -33,23 +36,30 @@ SIGNATURES = {
     b"test": (0xF1ABB023518351CD71D881567B1EA663ED3EFCF6C5132B354F28D3B0B7D38367,
               0x019F4113742A2B14BD25926B49C649155F267E60D3814B4C0CC84250E46F0083)}
 
-every = pytest.mark.parametrize("core", [
+#: What a second operation in flight changes is how signatures take turns.
+of_p256 = pytest.mark.parametrize("core", [
     CORES["wide"](width=256, digits_per_clock=per_clock, in_flight=in_flight)
     for per_clock, in_flight in ((2, 1), (4, 1), (4, 2))])
+every = pytest.mark.parametrize("core", [
+    CORES["wide"](width=WEIERSTRASS[name].width, curve=name, digits_per_clock=per_clock)
+    for name, per_clock in (("P-256", 2), ("P-256", 4), ("P-384", 2), ("secp256k1", 2),
+                            ("secp256k1", 4))], ids=lambda core: (
+                                f"{core.curve}, {core.digits_per_clock}"))
 
 
-def _judged(z, r, s, x, y):
+def _judged(core, z, r, s, x, y):
     """Return whether the package cryptography takes a signature; a key must be a point there."""
+    curve, digest = OTHERS[core.curve]
     try:
-        key = ec.EllipticCurvePublicNumbers(x, y, ec.SECP256R1()).public_key()
-        key.verify(encode_dss_signature(r, s), z.to_bytes(32, "big"),
-                   ec.ECDSA(Prehashed(hashes.SHA256())))
+        key = ec.EllipticCurvePublicNumbers(x, y, curve).public_key()
+        key.verify(encode_dss_signature(r, s), z.to_bytes(core.width // 8, "big"),
+                   ec.ECDSA(Prehashed(digest)))
     except (InvalidSignature, ValueError):
         return 0
     return 1
 
 
-@every
+@of_p256
 @pytest.mark.parametrize("message", SIGNATURES)
 def test_signatures_of_the_rfc(core, message):
     z = int.from_bytes(hashlib.sha256(message).digest(), "big")
@@ -64,23 +74,34 @@ def test_signatures_of_the_rfc(core, message):
 @every
 def test_random_signatures_and_single_bits(core):
     print("seed", SEED)
-    rng = random.Random(SEED)
+    rng, (curve, hashed) = random.Random(SEED), OTHERS[core.curve]
     for _ in range(8):
-        key = ec.derive_private_key(rng.randrange(1, N), ec.SECP256R1())
-        public, digest = key.public_key().public_numbers(), rng.randbytes(32)
-        r, s = decode_dss_signature(key.sign(digest, ec.ECDSA(Prehashed(hashes.SHA256()))))
+        key = ec.derive_private_key(rng.randrange(1, core.domain.n), curve)
+        public, digest = key.public_key().public_numbers(), rng.randbytes(core.width // 8)
+        r, s = decode_dss_signature(key.sign(digest, ec.ECDSA(Prehashed(hashed))))
         numbers = [int.from_bytes(digest, "big"), r, s, public.x, public.y]
-        assert core.compute(*numbers) == _judged(*numbers) == 1
-        numbers[rng.randrange(5)] ^= 1 << rng.randrange(256)
-        assert core.compute(*numbers) == _judged(*numbers) == 0
+        assert core.compute(*numbers) == _judged(core, *numbers) == 1
+        numbers[rng.randrange(5)] ^= 1 << rng.randrange(core.width)
+        assert core.compute(*numbers) == _judged(core, *numbers) == 0
 
 
 @every
 def test_edges_are_those_of_cryptography(core):
     vectors = [*adapter(core).edges(), *adapter(core).solved()]
     found = [core.compute(*vector) for vector in vectors]
-    assert found == [_judged(*vector) for vector in vectors]
+    assert found == [_judged(core, *vector) for vector in vectors]
     assert 20 < sum(found) < len(found) - 20
+
+
+@pytest.mark.parametrize(("given", "fix"), [
+    ({"width": 256, "curve": "P-384"}, "Width must be 384 for P-384, not 256"),
+    ({"width": 384, "curve": "secp256k1"}, "Width must be 256 for secp256k1, not 384"),
+    ({"width": 384, "curve": "P-384", "digits_per_clock": 4}, "Digits per clock must be 2 for P-"),
+    ({"width": 256, "curve": "secp256k1", "digits_per_clock": 4, "in_flight": 2},
+     "in_flight must be 1 for secp256k1; two signatures")])
+def test_what_a_curve_does_not_have_is_refused(given, fix):
+    with pytest.raises(ValueError, match=fix):
+        CORES["wide"](**given)
 
 
 def test_words():
@@ -100,7 +121,9 @@ def test_words():
 def test_clocks_and_blocks():
     fast = CORES["wide"](width=256, digits_per_clock=4)
     double = CORES["wide"](width=256, in_flight=2, digits_per_clock=4)
-    for core, blocks in ((CORE, 33), (fast, 65), (double, 65)):
+    of_p384, of_koblitz = (CORES["wide"](width=width, curve=name)
+                           for width, name in ((384, "P-384"), (256, "secp256k1")))
+    for core, blocks in ((CORE, 33), (fast, 65), (double, 65), (of_p384, 49), (of_koblitz, 34)):
         assert cycles_of(core, 0, 0, 0, 0, 0) == core.cycles
         assert traits(core).blocks(technologies()["ecp5"]) == blocks
         # The next signature is inverted meanwhile.

@@ -116,11 +116,11 @@ class Adapter(Base):
         equal, opposite or the point at infinity; numbers out of their range in a valid signature;
         and keys that are no points.
         """
-        n, p = self.curve.n, self.curve.p
+        n, p, half = self.curve.n, self.curve.p, self._most + 1 >> 1
         valid = self._signed(5, 7, 3)
         z, r, s, x, y = valid
         digests = [self._signature(digest, 2, 3) for digest in (0, n, n + 1, self._most)]
-        scalars = ((0, 1), (0, n - 1), (1, 1), (n - 1, n - 1), (16, 15), (1 << 255, 1 << 250))
+        scalars = ((0, 1), (0, n - 1), (1, 1), (n - 1, n - 1), (16, 15), (half, half >> 5))
         wrong = [(0, r, s, x, y), (z, s, r, x, y), (z, r, s, y, x), (z, r, s, x, p - y)]
         outside = [(z, wrong, s, x, y) for wrong in (0, n, n + r, self._most, n - 1, 1)]
         outside += [(z, r, wrong, x, y) for wrong in (0, n, n + s, self._most, n - 1, 1)]

@@ -3,29 +3,33 @@
 from amaranth.hdl import C, Cat, Mux, Signal
 from amaranth.lib import data
 
-from ...blocks.values import after, later, padded
+from ...blocks.values import after, at_last, later, padded
 from ...core import Field, Message
 from ...points.microcode import Held, Index
-from ..datapath.primes import DIGITS
 from ..datapath.ranges import BASE
 from ..programs.joint_program import INPUTS
 from ..units.scalar_digits import WINDOW
-from .paired_engine import PairedEngine
+from .paired_engine import PairedEngine, check_divided
 
-__all__ = ["OPERANDS", "JointEngine"]
+__all__ = ["JointEngine", "JointHalvesEngine", "operands"]
 
-#: What comes in: scalars, and then the numbers of the memory's entry for inputs.
-OPERANDS = Message(BASE, tuple(Field(name, DIGITS, meaning) for name, meaning in (
-    ("scalar", "the scalar of the point"), ("of_base", "the scalar of the base point"),
-    ("x", "the first coordinate of the point"), ("y", "the second one"),
-    ("r", "what the first coordinate of the sum should be"), ("d", "or that much more"))))
 _SCALARS = 2
+
+
+def operands(digits):
+    """Return what comes in, as numbers of so many digits: scalars, and then the numbers of the
+    memory's entry for inputs.
+    """
+    return Message(BASE, tuple(Field(name, digits, meaning) for name, meaning in (
+        ("scalar", "the scalar of the point"), ("of_base", "the scalar of the base point"),
+        ("x", "the first coordinate of the point"), ("y", "the second one"),
+        ("r", "what the first coordinate of the sum should be"), ("d", "or that much more"))))
 
 
 class JointEngine(PairedEngine):
     """Adds a multiple of a point to one of the base point, as its program says.
 
-    Words are those of :data:`OPERANDS`. The words of a result are all 1 if the point is none, a
+    Words are those of :func:`operands`. The words of a result are all 1 if the point is none, a
     number is not below the prime, or the first coordinate of the sum is another one; and all 0 if
     the sum is the point at infinity.
 
@@ -45,14 +49,21 @@ class JointEngine(PairedEngine):
     i, o : see :class:`montgomery.Signature`
     """
 
-    _operands, _gathers = OPERANDS, True
+    _gathers = True
+    #: Multiples of the base point have a third coordinate, which is 0 at infinity.
+    _has_z = True
+
+    @property
+    def _operands(self):
+        return operands(self.core.prime.digits)
 
     def _control(self, held, digits, begins):
         m, is_double = self.m, self._slots > 1
         fetched, word, sequencer = super()._control(held, digits, begins)
         # Digits are chosen a clock before the memory is asked.
         second, waits = word.index == Index.SECOND, self.program.timing.memory - 1
-        m.d.comb += [digits.of_base.eq(second), digits.of_z.eq(word.part[1]),
+        m.d.comb += [digits.of_base.eq(second),
+                     *([digits.of_z.eq(word.part[1])] if self._has_z else []),
                      digits.negative_of_base.eq(later(m, second, waits, "second"))]
         asks = data.View(word.shape(), later(m, word.as_value(), 1, "asks"))
         # Numbers that come in are stored as if the microcode, which rests then, said so.
@@ -83,12 +94,12 @@ class JointEngine(PairedEngine):
         return Cat(padded(turn, WINDOW), word.slot) if self._slots > 1 else turn
 
     def _words_in(self, held, digits, begins, resting):
-        m, last = self.m, len(OPERANDS.fields) - 1
+        m, last, count = self.m, len(self.operands.fields) - 1, self.core.prime.digits
         takes, ready, ended = (Signal(name=name, init=name == "ready")
                                for name in ("takes", "ready", "ended"))
-        which, place = Signal(range(last + 1)), Signal(range(DIGITS))
+        which, place = Signal(range(last + 1)), Signal(range(count))
         number = Signal.like(self._part)
-        ends = takes & place.all()
+        ends = takes & at_last(place, count)
         word = self._intake(takes, ready)
         m.d.comb += [each.word.eq(word) for each in (digits, held)]
         of_scalar = Signal()
@@ -96,7 +107,7 @@ class JointEngine(PairedEngine):
                      held.pushes.eq(takes & (which >= _SCALARS)),
                      ended.eq(ends & (which >= _SCALARS)),
                      number.eq(which - _SCALARS), self._comes.eq(ended), self._part.eq(number),
-                     place.eq(place + takes)]
+                     place.eq(after(place, count, takes))]
         rested = later(m, resting, 1, "rested", reset_less=False, init=1)
         with m.If(ends):
             m.d.sync += [which.eq(after(which, last + 1)), ready.eq(which != last)]
@@ -104,3 +115,30 @@ class JointEngine(PairedEngine):
             m.d.sync += ready.eq(1)
         m.d.sync += begins.eq(self._begins(self._comes & self._part.all()))
         return C(0, 1), C(0, 1)
+
+
+class JointHalvesEngine(JointEngine):
+    """The same for a scalar of the point in two halves.
+
+    Parameters
+    ----------
+    params, core, program : see :class:`JointEngine`
+    digits : :class:`~.joint_halves.JointHalves`
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
+    """
+
+    _has_z = False
+
+    def __init__(self, params, core, program, digits):
+        super().__init__(params, core, program, digits)
+        check_divided(program, digits)
+
+    def _control(self, held, digits, begins):
+        fetched, chosen, sequencer = super()._control(held, digits, begins)
+        half, waits = fetched.entry[0], self.program.timing.memory - 1
+        self.m.d.comb += [digits.of_half.eq(half),
+                          digits.negative_of_half.eq(later(self.m, half, waits, "half"))]
+        return fetched, chosen, sequencer

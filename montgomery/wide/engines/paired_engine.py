@@ -13,7 +13,7 @@ from ..units.reduced import ReducedNumber
 from ..units.scalar_digits import WINDOW
 from .point_engine import WidePointEngine
 
-__all__ = ["KoblitzEngine", "LadderEngine", "PairedEngine", "PairedPointEngine"]
+__all__ = ["KoblitzEngine", "LadderEngine", "PairedEngine", "PairedPointEngine", "check_divided"]
 
 
 class PairedEngine(WidePointEngine):
@@ -93,6 +93,14 @@ class PairedEngine(WidePointEngine):
         return failed.bit_select(sequencer.step.slot, 1)
 
 
+def check_divided(program, digits):
+    """Refuse a program that asks for digits before the scalar is divided in halves."""
+    before = itertools.takewhile(lambda step: not step[1], program.walk())  # digits are made
+    clocks = sum(program.microcode.clocks[segment.name] for segment, *_ in before)
+    if clocks < digits.DIVIDED:
+        raise ValueError("The program makes digits of a scalar before it is divided")
+
+
 class KoblitzEngine(WidePointEngine):
     """Multiplies points by scalars in two halves, one at a time, as its program says.
 
@@ -110,10 +118,7 @@ class KoblitzEngine(WidePointEngine):
 
     def __init__(self, params, core, program, digits):
         super().__init__(params, core, program, digits)
-        before = itertools.takewhile(lambda step: not step[1], program.walk())  # digits are made
-        clocks = sum(program.microcode.clocks[segment.name] for segment, *_ in before)
-        if clocks < digits.DIVIDED:
-            raise ValueError("The program makes digits of a scalar before it is divided")
+        check_divided(program, digits)
 
     def _control(self, held, digits, begins):
         m = self.m

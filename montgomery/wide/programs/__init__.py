@@ -4,5 +4,6 @@
 * :mod:`~.affine`: what programs begin and end with.
 * A program each: :mod:`~.point_program` for multiples of a point, :mod:`~.koblitz_program` for
   those on secp256k1, :mod:`~.comb_program` for those of a base point, :mod:`~.ladder_program` for
-  X25519, :mod:`~.joint_program` for the sum of two multiples.
+  X25519, :mod:`~.joint_program` for the sum of two multiples, :mod:`~.joint_halves_program` for
+  that on secp256k1.
 """

@@ -6,12 +6,11 @@ from ...blocks.program import Step
 from ...core import ceil_div
 from ...points.listing import parse
 from ...points.microcode import FETCH, Place, Segment
-from ...points.weierstrass import ADD_AFFINE, ON_CURVE
 from ..units.inverter import DigitInverter
 from ..units.scalar_digits import WINDOW
 from .engine_program import Until
 
-__all__ = ["CONSTANTS", "ENTER", "LAST", "LOAD", "MULTIPLES", "NEXT", "OTHER", "POINT", "division",
+__all__ = ["CONSTANTS", "ENTER", "LAST", "LOAD", "MULTIPLES", "OTHER", "POINT", "division",
            "places", "segments", "short_products", "steps", "stores", "sum_of"]
 
 #: Registers of the numbers that the segments begin with, and that programs keep there.
@@ -111,7 +110,7 @@ def stores(name):
 #: Registers of constants; and of the point itself, which stays from one multiple to the next one.
 CONSTANTS, OTHER = {"b3": POINT["b3"], "b": 12}, {"P": 13, "Q": 14}
 #: Take a point, which must be on the curve.
-ENTER = f"""
+ENTER = """
 x = [in_x]
 y = [in_y]
 s = [square]
@@ -120,7 +119,7 @@ b3 = [b3]
 x = x * s
 y = y * s
 Z = [one]
-{ON_CURVE}
+{on_curve}
 e = e * Z
 zero e              # a product, of which 0 is the only multiple of p
 X = x
@@ -128,8 +127,8 @@ Y = y
 P = X
 Q = Y
 """
-#: From a multiple to the next one, and what is done with the last one.
-NEXT, LAST = stores("multiple") + ADD_AFFINE, stores("last")
+#: What is done with the last multiple.
+LAST = stores("last")
 #: Load a multiple.
 LOAD = "{X} = [{place}_x]\n{Y} = [{place}_y] signed\n{Z} = [{place}_z]\n"
 

@@ -266,16 +266,18 @@ class Memory:
     def load(self, name, signed):
         """Return a number, or minus it if it is signed and the digit is negative."""
         number = self._contents.get(self._at(name), 0)
-        second = self._places[name].index is Index.SECOND
-        _, negative = self._second if second else self._digit
+        _, negative = self._digit_of(self._places[name])
         return -number if signed and negative else number
 
     def store(self, name, number):
         """Replace a number."""
         self._contents[self._at(name)] = number
 
+    def _digit_of(self, place):
+        return self._second if place.index is Index.SECOND else self._digit
+
     def _at(self, name):
         place = self._places[name]
-        entries = {Index.FIXED: place.entry, Index.DIGIT: self._digit[0],
-                   Index.SECOND: self._second[0], Index.TURN: self.turns.get("multiple", 0)}
-        return entries[place.index], place.part
+        magnitude, _ = self._digit_of(place)
+        entries = {Index.FIXED: place.entry, Index.TURN: self.turns.get("multiple", 0)}
+        return entries.get(place.index, magnitude), place.part

@@ -9,14 +9,15 @@ from ...core import ceil_div
 from ...numbers.catalogue import WEIERSTRASS
 from ...points.listing import parse
 from ...points.microcode import Index, Place, Segment
-from ...points.weierstrass import ADD, DOUBLE_SOON, formulas
+from ...points.weierstrass import ADD, ADD_AFFINE, DOUBLE_SOON, ON_CURVE, formulas
 from ..units.joint_digits import BASE_WINDOW, JointDigits, base_place, first_of_base
 from ..units.scalar_digits import WINDOW
 from . import affine
-from .affine import CONSTANTS, ENTER, LAST, LOAD, MULTIPLES, NEXT, OTHER, POINT, sum_of
+from .affine import CONSTANTS, ENTER, LAST, LOAD, MULTIPLES, OTHER, POINT, stores, sum_of
 from .engine_program import SUFFIXES, TURNS, EngineProgram, Memory, Slots, Until, timing
 
-__all__ = ["BASE_MULTIPLES", "INPUTS", "JointMemory", "build", "multiple_name"]
+__all__ = ["BASE_MULTIPLES", "INPUTS", "LEAVE", "JointMemory", "build", "late_memory",
+           "multiple_name"]
 
 #: Multiples of the base point in the memory: 0 to 512.
 BASE_MULTIPLES = (1 << BASE_WINDOW - 1) + 1
@@ -56,7 +57,7 @@ _OF_DIGIT = LOAD.format(place="digit", X="P", Y="Q", Z="R")
 _OF_BOTH = _OF_DIGIT + LOAD.format(place="second", X="U", Y="V", Z="W") + sum_of(ADD)
 
 #: X / Z is r, or r + d. Z goes out, which is 0 at infinity.
-_LEAVE = """
+LEAVE = """
 r = [in_r]
 d = [in_d]
 s = [square]
@@ -74,7 +75,7 @@ Z = Z * u
 """
 
 
-def _segments(slots, window):
+def _segments(slots, window, odd):
     """Yield the segments.
 
     Parameters
@@ -82,16 +83,21 @@ def _segments(slots, window):
     slots : :class:`int`
     window : :class:`str`
         What doubles as often as a digit has bits.
+    odd : :class:`bool`
+        There is a digit for the base point with the first one for the point.
     """
     names = Slots(slots, _REGISTERS, _SHARED)
     point, late = _POINT | CONSTANTS, JointDigits.LATENCY
     start = _NONE if slots > 1 else LOAD.format(place="digit", X="X", Y="Y", Z="Z")
+    if odd:
+        start += LOAD.format(place="second", X="P", Y="Q", Z="R") + ADD
     for slot in range(slots):
         yield from names.segments(slot, (
-            Segment("enter", parse(ENTER), {}, point | OTHER),
-            Segment("next", parse(NEXT), point | OTHER, point | OTHER),
-            Segment("first", parse(LAST + start), point, point, loads_from=late, late=True),
-            Segment("leave", parse(_LEAVE), POINT, _ONLY),
+            Segment("enter", parse(ENTER.format(on_curve=ON_CURVE)), {}, point | OTHER),
+            Segment("next", parse(stores("multiple") + ADD_AFFINE), point | OTHER, point | OTHER),
+            # The last multiple is stored before digits are there, which may choose it.
+            Segment("first", parse(LAST + start), point, point, loads_from=late, late=not odd),
+            Segment("leave", parse(LEAVE), POINT, _ONLY),
             Segment("send", parse("send Z"), _ONLY, {})), _POINT)
     points = names.of_all(point)
     for name, added in (("window", _OF_DIGIT), ("both", _OF_BOTH)):
@@ -100,7 +106,7 @@ def _segments(slots, window):
     yield Segment("wait", [], {}, {})
 
 
-def _steps(slots):
+def _steps(slots, odd):
     """Yield the steps: for each operation those of the turn in which it comes. Where there are two,
     the other one has the second half of its windows in this turn, and is sent.
     """
@@ -113,8 +119,8 @@ def _steps(slots):
         yield step("enter" + suffix, label=TURNS[slot])
         yield step("next" + suffix, label="next" + suffix, flow=Flow.REPEAT, loop="multiple",
                    to="next" + suffix)
-        if slots > 1:
-            yield step("first" + suffix)
+        if slots > 1 or odd:
+            yield step("first" + suffix, digit=int(odd))
             yield step("window", digit=1, label="pair" + suffix)
             yield step("both", digit=1, flow=Flow.REPEAT, loop="pair", to="pair" + suffix)
         else:
@@ -130,17 +136,24 @@ def _steps(slots):
             yield END
 
 
+def late_memory(clocks, **more):
+    """Return a :class:`~..points.assembler.Timing` for digits that are chosen before the memory is
+    asked, which has so many blocks that what is read takes a clock to the registers.
+    """
+    return dataclasses.replace(clocks, memory=clocks.memory + 2, choice=1, **more)
+
+
 @functools.cache
 def build(prime, pace, slots=1):
-    """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime` of 256 bits
-    and a :class:`~.dataflow.Dataflow`.
+    """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime` and a
+    :class:`~.dataflow.Dataflow`.
 
     Parameters
     ----------
     slots : :class:`int`
         Operations at a time, one or two.
     """
-    quick = pace.per_clock > 2
+    quick, odd = pace.per_clock > 2, ceil_div(prime.width, WINDOW) % 2 == 1
     # Jacobian coordinates take fewer products, and a longer way.
     window = (DOUBLE_SOON * WINDOW if quick and slots == 1 else
               formulas(WEIERSTRASS[prime.name]).doublings(WINDOW))
@@ -148,12 +161,9 @@ def build(prime, pace, slots=1):
     # One alone begins with its first digit, and not with the point at infinity.
     loops = {"multiple": Loop(range(1, MULTIPLES - 1)),
              "pair": Loop(range(slots == 1, pairs))}
-    clocks = timing(prime, pace, quick=quick, fetch=int(slots > 1))
-    # Digits are chosen before the memory is asked, which has so many blocks that what is read takes
-    # a clock to the registers.
-    clocks = dataclasses.replace(clocks, memory=clocks.memory + 2, choice=1,
-                                 registers=slots * _REGISTERS)
-    return EngineProgram(list(_segments(slots, window)), list(_steps(slots)), loops,
+    clocks = late_memory(timing(prime, pace, quick=quick, fetch=int(slots > 1)),
+                         registers=slots * _REGISTERS)
+    return EngineProgram(list(_segments(slots, window, odd)), list(_steps(slots, odd)), loops,
                          clocks, _places(slots),
                          first_of_base(slots) + ceil_div(BASE_MULTIPLES, 2), digits=prime.digits)
 

@@ -8,10 +8,10 @@ from ...core import ceil_div
 from ...numbers.catalogue import WEIERSTRASS
 from ...points.listing import parse
 from ...points.microcode import Index, Place, Segment
-from ...points.weierstrass import ADD, DOUBLE_SOON, ON_CURVE, formulas
+from ...points.weierstrass import ADD, ADD_AFFINE, DOUBLE_SOON, ON_CURVE, formulas
 from ..units.scalar_digits import WINDOW, ScalarDigits
 from . import affine
-from .affine import CONSTANTS, ENTER, LAST, LOAD, MULTIPLES, NEXT, OTHER, POINT
+from .affine import CONSTANTS, ENTER, LAST, LOAD, MULTIPLES, OTHER, POINT, stores
 from .engine_program import SUFFIXES, TURNS, EngineProgram, Slots, timing
 
 __all__ = ["build"]
@@ -46,8 +46,8 @@ def _segments(slots, quick, doublings):
 
     for slot in range(slots):
         yield from names.segments(slot, (
-            Segment("enter", parse(ENTER), {}, point | OTHER),
-            Segment("next", parse(NEXT), point | OTHER, point | OTHER),
+            Segment("enter", parse(ENTER.format(on_curve=ON_CURVE)), {}, point | OTHER),
+            Segment("next", parse(stores("multiple") + ADD_AFFINE), point | OTHER, point | OTHER),
             Segment("first", parse(LAST + first), point, point, loads_from=late)), _POINT)
     points = names.of_all(point)
     # Where products follow one another closely, the order of two listings takes fewer clocks.

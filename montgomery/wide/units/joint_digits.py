@@ -1,11 +1,10 @@
 """Digits of two scalars: of one for a point, and one for the base point."""
 
-from amaranth.hdl import Array, Cat, Module, Mux, Signal
+from amaranth.hdl import Array, C, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...core import ceil_div
-from ..datapath.primes import DIGITS
 from ..datapath.ranges import BASE
 from .scalar_digits import WINDOW, ScalarDigits, signed_digits
 
@@ -13,18 +12,17 @@ __all__ = ["BASE_WINDOW", "JointDigits", "base_place", "first_of_base", "joint_d
 
 #: Bits of a digit for the base point, which there is one of with every second digit for the point.
 BASE_WINDOW = 2 * WINDOW
-#: Digits of the scalar for the point.
-_DIGITS = ceil_div(DIGITS * BASE, WINDOW)
 
 
-def joint_digits(scalar, of_base):
-    """Return the digits of both scalars by turns, the highest first: pairs of the magnitude and
-    whether the digit is negative. Every other one for the base point is 0.
+def joint_digits(scalar, of_base, width):
+    """Return the digits of both scalars of so many bits by turns, the highest first: pairs of the
+    magnitude and whether the digit is negative. Every other one for the base point is 0.
     """
     found = []
-    seconds = iter(signed_digits(of_base, DIGITS * BASE, BASE_WINDOW))
-    for number, digit in enumerate(signed_digits(scalar, DIGITS * BASE)):
-        has_second = (_DIGITS - 1 - number) % 2 == 0
+    firsts, seconds = (signed_digits(scalar, width),
+                       iter(signed_digits(of_base, width, BASE_WINDOW)))
+    for number, digit in enumerate(firsts):
+        has_second = (len(firsts) - 1 - number) % 2 == 0
         second = next(seconds) if has_second else 0
         found += [(abs(digit), digit < 0), (abs(second), second < 0)]
     return found
@@ -54,6 +52,8 @@ class JointDigits(wiring.Component):
 
     Parameters
     ----------
+    count : :class:`int`
+        Words of a scalar.
     slots : :class:`int`
         Operations, a power of two.
 
@@ -75,8 +75,8 @@ class JointDigits(wiring.Component):
 
     LATENCY = BASE_WINDOW + 6
 
-    def __init__(self, slots=1):
-        self.slots = slots
+    def __init__(self, count, slots=1):
+        self.count, self.slots = count, slots
         entries = first_of_base(slots) + (1 << BASE_WINDOW - 2) + 1
         super().__init__({"push": In(1), "word": In(BASE), "slot_in": In(range(slots)),
                           "next": In(1), "of_base": In(1), "of_z": In(1), "slot": In(range(slots)),
@@ -84,17 +84,20 @@ class JointDigits(wiring.Component):
                           "odd": Out(1), "negative": Out(1), "magnitude": Out(range(entries))})
 
     def elaborate(self, platform):
-        m = Module()
-        digits = []
+        m, count, digits = Module(), self.count, []
+        size = (count - 1).bit_length()
         for slot in range(self.slots):
-            first, second = ScalarDigits(DIGITS), ScalarDigits(DIGITS, BASE_WINDOW)
+            first, second = ScalarDigits(count), ScalarDigits(count, BASE_WINDOW)
             suffix = f"_{slot}" if slot else ""
             m.submodules[f"first{suffix}"], m.submodules[f"second{suffix}"] = first, second
-            place, skips = Signal(range(2 * DIGITS)), Signal()
+            place, skips = Signal(size + 1), Signal()
             push = self.push & (self.slot_in == slot) if self.slots > 1 else self.push
             m.d.sync += place.eq(place + push)
+            if count < 1 << size:  # the second scalar begins at a power of two
+                with m.If(push & (place[:size] == count - 1)):
+                    m.d.sync += place.eq(Cat(C(0, size), ~place[-1]))
             with m.If(push):
-                m.d.sync += skips.eq(_DIGITS % 2 == 0)
+                m.d.sync += skips.eq(ceil_div(count * BASE, WINDOW) % 2 == 0)
             with m.Elif(self.next):
                 m.d.sync += skips.eq(~skips)
             for turn, each in enumerate((first, second)):

@@ -7,19 +7,18 @@ from amaranth.lib.wiring import In, Out
 from ...blocks.block_ram import BlockRam
 from ...blocks.program import Program, Sequencer, Step
 from ...blocks.values import later
-from ...core import to_words
+from ...core import ceil_div, to_words
 from ...single_dsp.multiplier import Parameters as Multiplier
-from ..datapath.primes import DIGITS
 from ..datapath.ranges import BASE
 from . import order_inverse
 from .order_inverse import OrderInverse, half_inverse
 
-__all__ = ["PERIOD", "OrderArithmetic", "clocks", "multiplier", "scalars"]
+__all__ = ["PERIOD", "OrderArithmetic", "clocks", "interval", "multiplier", "scalars"]
 
 #: Clocks of a word that waits for nothing.
 PERIOD = 4
-#: Words of a number modulo the order on its way, and of a key of the multiplier.
-_WORDS, _KEY_WORDS = DIGITS + 1, DIGITS + 3
+#: Clocks from the last word of the scalars until the first one of the next signature is taken.
+_AGAIN = 8
 #: Bits of the place of a word in a number.
 _PLACE_BITS = 5
 
@@ -38,12 +37,14 @@ class _Role(enum.IntEnum):
     PLAIN, R, S, X, D = range(5)
 
 
+#: Numbers that come in, one after the other.
+_OPERANDS = "zrsxy"
 #: Numbers in the memory, by name: those that come in, others, and constants.
 _SLOTS = {name: slot for slot, name in enumerate(
-    ("z", "r", "s", "x", "y", "inverse", "of_base", "scalar", "key", "scale", "one", "d"))}
+    (*_OPERANDS, "inverse", "of_base", "scalar", "key", "scale", "one", "d"))}
 
 _LAYOUT = data.StructLayout({"port": _Port, "out": 1, "slot": range(len(_SLOTS)),
-                             "last": range(_KEY_WORDS), "role": _Role})
+                             "last": _PLACE_BITS, "role": _Role})
 
 
 def _move(port, out, name, words, role=_Role.PLAIN):
@@ -51,61 +52,74 @@ def _move(port, out, name, words, role=_Role.PLAIN):
                         "role": role})
 
 
-def _product(result, x, y):
-    yield _move(_Port.PRODUCT, 1, x, _WORDS)
-    yield _move(_Port.PRODUCT, 1, y, _WORDS)
-    yield _move(_Port.PRODUCT, 0, result, _WORDS)
+def _words(n):
+    """Return how many words a number below 2**(bits of n) has."""
+    return ceil_div(n.bit_length(), BASE)
 
 
-def _steps():
+def _steps(n):
+    words, multiplies = _words(n), multiplier(n)
     roles = {role.name.lower(): role for role in _Role}
-    for name in "zrsxy":
+
+    def product(result, x, y):
+        yield _move(_Port.PRODUCT, 1, x, multiplies.digits)
+        yield _move(_Port.PRODUCT, 1, y, multiplies.digits)
+        yield _move(_Port.PRODUCT, 0, result, multiplies.digits)
+
+    for name in _OPERANDS:
         checked = roles[name] if name in "rs" else _Role.PLAIN
-        yield _move(_Port.OPERANDS, 0, name, DIGITS, checked)
-    yield _move(_Port.INVERSE, 1, "s", _WORDS)
+        yield _move(_Port.OPERANDS, 0, name, words, checked)
+    yield _move(_Port.INVERSE, 1, "s", multiplies.digits)
     # The inversion goes on meanwhile.
-    yield _move(_Port.KEY, 1, "key", _KEY_WORDS)
-    yield _move(_Port.INVERSE, 0, "inverse", _WORDS)
-    yield from _product("inverse", "inverse", "scale")
+    yield _move(_Port.KEY, 1, "key", multiplies.k_words)
+    yield _move(_Port.INVERSE, 0, "inverse", multiplies.digits)
+    yield from product("inverse", "inverse", "scale")
     for result, factor in (("of_base", "z"), ("scalar", "r")):
-        yield from _product(result, factor, "inverse")
-        yield from _product(result, result, "one")
+        yield from product(result, factor, "inverse")
+        yield from product(result, result, "one")
     for name in ("scalar", "of_base", "x", "y", "r", "d"):
-        yield _move(_Port.SCALARS, 1, name, DIGITS,
+        yield _move(_Port.SCALARS, 1, name, words,
                     roles[name] if name in "xd" else _Role.PLAIN)
 
 
-_PROGRAM = Program(_LAYOUT, _steps(), {})
+def _program(n):
+    return Program(_LAYOUT, _steps(n), {})
 
 
-def multiplier():
-    """Return the :class:`~..single_dsp.multiplier.Parameters` of what multiplies."""
-    return Multiplier(width=DIGITS * BASE, word_width=BASE)
+def multiplier(n):
+    """Return the :class:`~..single_dsp.multiplier.Parameters` of what multiplies modulo n."""
+    return Multiplier(width=n.bit_length(), word_width=BASE)
 
 
 def _scale(n):
     """Return a factor that makes R²/s of 1/2s, which a product with R is divided by twice then."""
-    return 2 * multiplier().r ** 3 % n
+    return 2 * multiplier(n).r ** 3 % n
 
 
 def scalars(z, r, s, n):
     """Return z/s and r/s modulo n, or minus them, by the steps of the hardware.
 
-    For z below 2**256, and r and s from 1 to n - 1; for other r and s any two numbers up to n.
+    For z of no more bits than n, and r and s from 1 to n - 1; for other r and s any two numbers up
+    to n.
     """
-    product = multiplier().compute
+    product = multiplier(n).compute
     inverse = product(half_inverse(s, n), _scale(n), n)
     return [product(product(each, inverse, n), 1, n) for each in (z, r)]
 
 
 def clocks(n):
     """Return the clocks from the last word of a signature to the last one of the scalars."""
-    steps = [step.fields for step in _PROGRAM.steps]
+    steps = [step.fields for step in _program(n).steps]
     words = sum(fields["last"] + 1 for fields in steps
                 if fields["port"] not in (_Port.OPERANDS, _Port.KEY))
     products = sum(fields["port"] is _Port.PRODUCT and not fields["out"] for fields in steps)
     return (PERIOD * words + order_inverse.clocks(n, BASE) - PERIOD
-            + products * (multiplier().cycles.compute - PERIOD))
+            + products * (multiplier(n).cycles.compute - PERIOD))
+
+
+def interval(n):
+    """Return the clocks from a signature to the next one."""
+    return PERIOD * (len(_OPERANDS) * _words(n) - 1) + 1 + clocks(n) + _AGAIN
 
 
 class OrderArithmetic(wiring.Component):
@@ -116,12 +130,12 @@ class OrderArithmetic(wiring.Component):
     minus: the sum of the multiples has the same x.
 
     Latency: :func:`clocks` from the last word of a signature to the last one of the scalars.
-    Throughput: a signature at a time.
+    Throughput: a signature in :func:`interval` clocks.
 
     Parameters
     ----------
     curve : :class:`~montgomery.numbers.curves.WeierstrassCurve`
-        With 256 bits, and a prime above its order n.
+        With a prime above its order n, of as many bits.
 
     Members
     -------
@@ -137,9 +151,9 @@ class OrderArithmetic(wiring.Component):
         super().__init__({"i": In(stream.Signature(BASE)), "o": Out(stream.Signature(BASE))})
 
     def _constants(self):
-        n, params = self.curve.n, multiplier()
-        numbers = {"key": params.encode_key(n), "scale": to_words(_scale(n), BASE, DIGITS),
-                   "one": [1], "d": to_words(n, BASE, DIGITS)}
+        n, params = self.curve.n, multiplier(self.curve.n)
+        numbers = {"key": params.encode_key(n), "scale": to_words(_scale(n), BASE, _words(n)),
+                   "one": [1], "d": to_words(n, BASE, _words(n))}
         words = [0] * (len(_SLOTS) << _PLACE_BITS)
         for name, number in numbers.items():
             first = _SLOTS[name] << _PLACE_BITS
@@ -148,11 +162,11 @@ class OrderArithmetic(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.sequencer = sequencer = Sequencer(_PROGRAM)
+        m.submodules.sequencer = sequencer = Sequencer(_program(self.curve.n))
         m.submodules.memory = memory = BlockRam(BASE, len(_SLOTS) << _PLACE_BITS,
                                                 self._constants())
         m.submodules.inverse = inverse = OrderInverse(self.curve.n, BASE)
-        m.submodules.multiplier = product = multiplier().create()
+        m.submodules.multiplier = product = multiplier(self.curve.n).create()
         step, resting = sequencer.step, sequencer.resting
         place, phase = Signal(range(1 << _PLACE_BITS)), Signal(2)
         moves, moved, ends = Signal(), Signal(), Signal()
@@ -210,10 +224,10 @@ class OrderArithmetic(wiring.Component):
                      some.eq(word.any())]
         less = []
         for name, limit in (("n", n), ("fit", p - n)):
-            table = Array(C(each, BASE) for each in to_words(limit, BASE, DIGITS))
+            table = Array(C(each, BASE) for each in to_words(limit, BASE, _words(n)))
             lower, same, carry, found = (Signal(name=f"{which}_{name}") for which in (
                 "lower", "same", "carry", "found"))
-            of_limit = later(m, table[place[:4]], 1, f"limit_{name}")
+            of_limit = later(m, table[place[:(len(table) - 1).bit_length()]], 1, f"limit_{name}")
             m.d.sync += [lower.eq(word < of_limit), same.eq(word == of_limit)]
             m.d.comb += found.eq(lower | (same & carry & ~first))
             with m.If(checked):

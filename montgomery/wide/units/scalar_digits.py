@@ -9,8 +9,8 @@ from ...blocks.values import after, later
 from ..datapath.primes import DIGITS
 from ..datapath.ranges import BASE
 
-__all__ = ["TEETH", "WINDOW", "CombDigits", "PairedDigits", "ScalarDigits", "comb_digits",
-           "magnitude", "signed_digits"]
+__all__ = ["TEETH", "WINDOW", "CombDigits", "PairedDigits", "ScalarDigits", "bit_of", "comb_digits",
+           "magnitude", "scalar_words", "signed_digits"]
 
 #: Bits of a digit.
 WINDOW = 5
@@ -66,12 +66,12 @@ class ScalarDigits(wiring.Component):
 
     def elaborate(self, platform):
         m, width, window = Module(), self.count * BASE, self.window
-        to, read = _words(m, self.push, self.word, self.count)
+        to, read = scalar_words(m, self.push, self.word, self.count)
         # The bit that is read next; below the lowest one there are zeros.
         at, past = Signal(range(width), reset_less=True), Signal()
         bits = Signal(window + 1, reset_less=True)
         left, is_first = Signal(range(window + 1)), Signal()
-        bit = _bit(m, read.data, at[:4], past)
+        bit = bit_of(m, read.data, at[:4], past)
         found = later(m, left.any(), 3, "found", reset_less=False)
         m.d.comb += read.addr.eq(at[4:])
         with m.If(self.push):
@@ -121,13 +121,13 @@ class CombDigits(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        to, read = _words(m, self.push, self.word, self.count)
+        to, read = scalar_words(m, self.push, self.word, self.count)
         # The bit that is read next: its word, and above that its place.
         size = (self.count - 1).bit_length()
         at = Signal(size + 4, reset_less=True)
         first = (BASE - 1 << size) + self.count - 1
         bits, left = Signal(TEETH, reset_less=True), Signal(range(TEETH + 1))
-        bit = _bit(m, read.data, at[size:])
+        bit = bit_of(m, read.data, at[size:])
         found = later(m, left.any(), 3, "found", reset_less=False)
         m.d.comb += read.addr.eq(at[:size])
         with m.If(self.push):
@@ -177,7 +177,7 @@ def magnitude(bits):
     return table[bits]
 
 
-def _words(m, push, word, count):
+def scalar_words(m, push, word, count):
     """Keep so many words of a scalar; return where the next one goes, and the port to read from."""
     m.submodules.words = memory = Memory(shape=BASE, depth=count, init=[])
     write, read = memory.write_port(), memory.read_port(domain="comb")
@@ -186,7 +186,7 @@ def _words(m, push, word, count):
     return to, read
 
 
-def _bit(m, word, place, none=None):
+def bit_of(m, word, place, none=None):
     """Return the bit of a word at a place three clocks later, 0 if there is none."""
     row, column = later(m, word, 1, "row"), later(m, place, 1, "column")
     part = later(m, row.word_select(column[2:], 4), 1, "part")

@@ -1,0 +1,125 @@
+"""Sums of two multiples on secp256k1, whose scalar for the point is in two halves."""
+
+import functools
+import itertools
+
+from ...blocks.program import Flow, Loop, Step
+from ...numbers.catalogue import WEIERSTRASS
+from ...points.listing import parse
+from ...points.microcode import Index, Place, Segment
+from ...points.weierstrass import formulas
+from ..datapath.primes import KOBLITZ
+from ..units.joint_digits import base_place, first_of_base
+from ..units.joint_halves import PLACES, SUMS, JointHalves
+from ..units.scalar_digits import WINDOW
+from ..units.scalar_halves import BETA, BITS
+from . import affine
+from .affine import ENTER, LAST, LOAD, MULTIPLES, OTHER, short_products, stores, sum_of
+from .engine_program import EngineProgram, Until, timing
+from .joint_program import INPUTS, LEAVE, JointMemory, late_memory, multiple_name
+
+__all__ = ["HalvesMemory", "build", "constants"]
+
+_CURVE = WEIERSTRASS[KOBLITZ.name]
+
+
+@functools.cache
+def constants():
+    """Return numbers by the names of their places, beside those of the curve: sums of multiples of
+    half of the base point, for which bits stand, and what these are less than the scalar in all.
+    """
+    half = _CURVE.multiply((_CURVE.n + 1) // 2, _CURVE.base)
+    teeth = [1 << place for place in PLACES]
+    points = {multiple_name(magnitude): _CURVE.multiply(
+        sum(tooth if (SUMS | magnitude) >> at & 1 else -tooth for at, tooth in enumerate(teeth)),
+        half) for magnitude in range(SUMS)}
+    # The first window is added, and doubled as often as those below have bits.
+    start = ((1 << 2 * BITS) - 1) * pow(1 << BITS - WINDOW, -1, _CURVE.n)
+    points |= {"start": _CURVE.multiply(start, half)}
+    return {"square": 1, "unit": 1, "beta": BETA} | {
+        f"{name}_{part}": number for name, point in points.items()
+        for part, number in zip("xy", point, strict=True)}
+
+
+#: Numbers in the memory. Entries of multiples have room for a fourth number.
+_PLACES = affine.places({"multiple": Index.TURN, "digit": Index.DIGIT})
+_PLACES |= {f"half_{name}": Place(part, 1, index=Index.DIGIT) for part, name in enumerate("xyz")}
+_PLACES |= {f"second_{name}": Place(part, index=Index.SECOND) for part, name in enumerate("xy")}
+_PLACES |= {f"in_{name}": Place(part, INPUTS) for part, name in enumerate("xyrd")}
+_PLACES |= {name: Place(part, MULTIPLES)
+            for part, name in enumerate(("b", "b3", "square", "unit"))}
+_PLACES |= {name: Place(3, entry) for entry, name in enumerate(("beta", "start_x", "start_y"))}
+for _magnitude, (_part, _name) in itertools.product(range(SUMS), enumerate("xy")):
+    _entry, _at = base_place(_magnitude, _part)
+    _PLACES[f"{multiple_name(_magnitude)}_{_name}"] = Place(_at, _entry)
+
+#: Registers of numbers that stay from one segment to another.
+_POINT = affine.POINT | {"beta": 4}
+
+_LISTINGS = formulas(_CURVE)
+_DOUBLE, _ADD, _ADD_AFFINE = map(
+    short_products, (_LISTINGS.double, _LISTINGS.add, _LISTINGS.add_affine))
+#: What is added in a window: a multiple by lambda has another first coordinate.
+_WINDOW = f"""
+{LOAD.format(place="digit", X="P", Y="Q", Z="R")}
+{LOAD.format(place="half", X="U", Y="V", Z="W")}
+U = U * beta
+{sum_of(_ADD)}
+U = [second_x]
+V = [second_y] signed
+{sum_of(_ADD_AFFINE)}
+{_ADD}
+"""
+_START = "X = [start_x]\nY = [start_y]\nZ = [one]\n"
+
+
+def _segments():
+    def of(name, text, inputs, outputs, **options):
+        return Segment(name, parse(text), inputs, outputs, **options)
+
+    asked, only = JointHalves.LATENCY, {"Z": _POINT["Z"]}
+    yield of("enter", ENTER.format(on_curve=_LISTINGS.on_curve) + "beta = [beta]\n", {},
+             _POINT | OTHER)
+    yield of("next", stores("multiple") + _ADD_AFFINE, _POINT | OTHER, _POINT | OTHER)
+    yield of("last", LAST + _START, _POINT, _POINT)
+    yield of("first", _WINDOW, _POINT, _POINT, loads_from=asked, late=True)
+    yield of("window", _DOUBLE * WINDOW + _WINDOW, _POINT, _POINT, loads_from=asked, late=True)
+    yield of("leave", LEAVE, _POINT, only)
+    yield of("send", "send Z", only, {})
+    yield of("wait", "", {}, {})
+
+
+def _steps():
+    def step(name, **fields):
+        return Step(fields={"segment": name} | fields)
+
+    def loop(name, turns, **fields):
+        return Step(fields={"segment": name} | fields, label=name, flow=Flow.REPEAT, loop=turns,
+                    to=name)
+
+    return [step("enter"), loop("next", "multiple"), step("last"), step("first", digit=1),
+            loop("window", "window", digit=1), step("leave"), step("send"),
+            step("wait", until=Until.IDLE)]
+
+
+@functools.cache
+def build(prime, pace):
+    """Return the :class:`~.engine_program.EngineProgram` for the prime of secp256k1 and a
+    :class:`~.dataflow.Dataflow`.
+    """
+    loops = {"multiple": Loop(range(1, MULTIPLES - 1)), "window": Loop(range(1, BITS // WINDOW))}
+    return EngineProgram(list(_segments()), _steps(), loops,
+                         late_memory(timing(prime, pace, quick=True)), _PLACES,
+                         first_of_base(1) + SUMS // 2, digits=prime.digits)
+
+
+class HalvesMemory(JointMemory):
+    """The memory on integers, with :func:`~.joint_halves.joint_half_digits`."""
+
+    def next(self):
+        self._digit, self._half, self._second = (next(self._digits) for _ in range(3))
+
+    def _digit_of(self, place):
+        if place.index is Index.DIGIT and place.entry:
+            return self._half
+        return super()._digit_of(place)
