@@ -1,9 +1,9 @@
-"""Products by a datapath with digits in and out, in Amaranth's simulator."""
+"""Products by a datapath with digits in and out, in Amaranth's simulator, and sums of them."""
 
 from amaranth.sim import Simulator
 
 from montgomery.wide.datapath.primes import DIGITS
-from montgomery.wide.datapath.ranges import DIGIT_BITS
+from montgomery.wide.datapath.ranges import DIGIT_BITS, centred_high, centred_low
 
 MOST = (1 << DIGIT_BITS - 1) - 1
 
@@ -53,3 +53,17 @@ def products(core, rng, gaps, latency, shorts=()):
     simulator.add_testbench(testbench)
     simulator.run()
     return pairs, found
+
+
+def normalised(digits, prime):
+    """Return what a digit adder makes of sums: digits of the same number modulo the prime, each of
+    them almost within 16 bits.
+
+    Digits are :class:`int` or :class:`~.ranges.Range`, of sums of six results at most.
+    """
+    up = [centred_high(digit) for digit in digits]
+    found = [centred_low(digit) + (up[place - 1] if place else 0)
+             for place, digit in enumerate(digits)]
+    for place, times in prime.carry:
+        found[place] = found[place] + times * up[-1]
+    return found

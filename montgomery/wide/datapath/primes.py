@@ -5,7 +5,7 @@ import functools
 
 from ...core import ceil_div
 from ...numbers.catalogue import MONTGOMERY, WEIERSTRASS
-from .ranges import BASE, centred_high, centred_low
+from .ranges import BASE, centred_digits
 
 __all__ = ["DIGITS", "FOLDED", "KOBLITZ", "PRIMES", "WIDTHS", "FixedPrime", "FoldedPrime",
            "KoblitzPrime", "Prime", "check_prime", "prime_of"]
@@ -44,7 +44,12 @@ class FixedPrime:
         """What a 1 above the highest digit is modulo the prime: exponents of 2**16 from 0 on, and
         how often there is that power.
         """
-        return _terms((1 << BASE * self.digits) % self.value)
+        return self._terms((1 << BASE * self.digits) % self.value)
+
+    def _terms(self, number):
+        """Return the centred digits of a number that are not 0, with their exponents."""
+        digits = centred_digits(number, self.digits + 1)
+        return tuple((place, digit) for place, digit in enumerate(digits) if digit)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,7 +62,7 @@ class Prime(FixedPrime):
         lowest exponent is a multiple of 2, and the others are 6 or more, so that most of what they
         add is known three steps of two digits before it counts.
         """
-        return _terms(self.value + 1)
+        return self._terms(self.value + 1)
 
     @property
     def lowest(self):
@@ -95,15 +100,6 @@ class FoldedPrime(FixedPrime):
         """The three powers of two, as exponents, of which 2**256 is the sum modulo the prime."""
         (_, factor), = self.carry
         return tuple(bit for bit in range(factor.bit_length()) if factor >> bit & 1)
-
-
-def _terms(number):
-    """Return the digits of a number, from -2**15 to 2**15 - 1, that are not 0, with exponents."""
-    digits = []
-    while number:
-        digits.append(centred_low(number))
-        number = centred_high(number)
-    return tuple((place, digit) for place, digit in enumerate(digits) if digit)
 
 
 #: From the name of a curve whose a is -3 to its :class:`Prime`.

@@ -1,7 +1,7 @@
 """Digits of integers, and of intervals: one piece of code computes on both."""
 
-__all__ = ["BASE", "DIGIT_BITS", "HALF", "RESULT_BITS", "Range", "as_range", "centred_high",
-           "centred_low", "high", "low", "to_digits", "value"]
+__all__ = ["BASE", "DIGIT_BITS", "HALF", "RESULT_BITS", "Range", "as_range", "centred_digits",
+           "centred_high", "centred_low", "high", "low", "to_digits", "value"]
 
 #: Bits of a digit's place.
 BASE = 16
@@ -89,6 +89,15 @@ def centred_high(value):
 def value(digits):
     """Return the number of digits."""
     return sum(digit << BASE * place for place, digit in enumerate(digits))
+
+
+def centred_digits(number, count):
+    """Return so many digits of a number, from -2**15 to 2**15 - 1 but for the highest one."""
+    digits = []
+    for _ in range(count - 1):
+        digits.append(centred_low(number))
+        number = centred_high(number)
+    return [*digits, number]
 
 
 def to_digits(number, count):

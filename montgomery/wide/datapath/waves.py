@@ -1,13 +1,20 @@
 """A dataflow on numbers: what its registers hold, clock by clock, as far as the result needs it."""
 
+import operator
+
 from . import ranges
 
 __all__ = ["Wave", "Waves"]
 
 
 def _clockwise(function):
-    """Return the function of waves that applies a function of a number in each clock."""
-    return staticmethod(lambda wave: Wave(lambda clock: function(wave.at(clock))))
+    """Return the function of waves that applies a function of numbers in each clock."""
+    def applied(*values):
+        each = [value.at if isinstance(value, Wave) else lambda clock, number=value: number
+                for value in values]
+        return Wave(lambda clock: function(*[at(clock) for at in each]))
+
+    return applied
 
 
 class Wave:
@@ -22,32 +29,11 @@ class Wave:
     def __init__(self, at):
         self.at = at
 
-    def __add__(self, other):
-        a, b = self.at, _wave(other).at
-        return Wave(lambda clock: a(clock) + b(clock))
-
-    __radd__ = __add__
-
-    def __sub__(self, other):
-        a, b = self.at, _wave(other).at
-        return Wave(lambda clock: a(clock) - b(clock))
-
-    def __lshift__(self, bits):
-        return Wave(lambda clock: self.at(clock) << bits)
-
-    def __and__(self, other):
-        return Wave(lambda clock: self.at(clock) & other.at(clock))
-
-    def __or__(self, other):
-        return Wave(lambda clock: self.at(clock) | other.at(clock))
-
-    def __invert__(self):
-        return Wave(lambda clock: 1 - self.at(clock))
-
-
-def _wave(value):
-    """Return a wave as it is; an integer in all clocks."""
-    return value if isinstance(value, Wave) else Wave(lambda clock: value)
+    __add__ = __radd__ = _clockwise(operator.add)
+    __sub__, __lshift__ = _clockwise(operator.sub), _clockwise(operator.lshift)
+    __mul__ = __rmul__ = _clockwise(operator.mul)
+    __and__, __or__ = _clockwise(operator.and_), _clockwise(operator.or_)
+    __invert__ = _clockwise(lambda bit: 1 - bit)
 
 
 class _Register(Wave):
@@ -86,22 +72,20 @@ class Waves:
         self._x, self._y, self.registers, self.held = x, y, {}, []
         self.start, self.short = Wave(lambda clock: int(clock == 0)), Wave(lambda clock: int(short))
 
-    high, centred_low, centred_high = map(_clockwise, (
-        ranges.high, ranges.centred_low, ranges.centred_high))
-    low_less_half = _clockwise(lambda number: ranges.low(number) - ranges.HALF)
+    low = staticmethod(_clockwise(
+        lambda value, above=0: ranges.low(value) + (above << ranges.BASE)))
+    high, centred_low, centred_high = map(staticmethod, map(_clockwise, (
+        ranges.high, ranges.centred_low, ranges.centred_high)))
+    low_less_half = staticmethod(_clockwise(lambda value: ranges.low(value) - ranges.HALF))
+    times = staticmethod(_clockwise(lambda value, a, b: value * (a + b)))
+    add_carry = staticmethod(_clockwise(
+        lambda a, below, sign=1: a + sign * ranges.centred_high(below)))
+    any = staticmethod(_clockwise(lambda *bits: int(any(bits))))
 
     @staticmethod
-    def low(value, above=0):
-        at, above = value.at, _wave(above).at
-        return Wave(lambda clock: ranges.low(at(clock)) + (above(clock) << ranges.BASE))
-
-    @staticmethod
-    def any(*bits):
-        return Wave(lambda clock: int(any(bit.at(clock) for bit in bits)))
-
-    def add_carry(self, number, below, sign=1):
-        carry = self.centred_high(below)
-        return number + carry if sign > 0 else number - carry
+    def chosen(bit, value):
+        # Without the bit the value may be one that is unknown.
+        return Wave(lambda clock: 0 if bit.at(clock) == 0 else (value * bit).at(clock))
 
     def products(self, order, step):
         count = len(self._x)
@@ -116,9 +100,6 @@ class Waves:
             return Wave(at)
 
         return [[product(a, j) for j in range(count)] for a in range(abs(step))]
-
-    def times(self, number, a, b):
-        return Wave(lambda clock: number.at(clock) * (a + b))
 
     def register(self, *name, value=None):
         register = self.registers[name] = _Register()
@@ -146,10 +127,6 @@ class Waves:
         counts = self.owned(gate, own) if own else gate
         gated = self.chosen(counts, b)
         return gated - a if negate else gated + a
-
-    def chosen(self, bit, value):
-        bit, value = bit.at, _wave(value).at
-        return Wave(lambda clock: 0 if bit(clock) == 0 else bit(clock) * value(clock))
 
     def valid(self, bit):
         pass

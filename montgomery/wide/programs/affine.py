@@ -2,15 +2,14 @@
 
 import re
 
-from ...blocks.program import Step
 from ...core import ceil_div
 from ...points.listing import parse
 from ...points.microcode import FETCH, Place, Segment
 from ..units.inverter import DigitInverter
 from ..units.scalar_digits import WINDOW
-from .engine_program import Until
+from .engine_program import Until, step
 
-__all__ = ["CONSTANTS", "ENTER", "LAST", "LOAD", "MULTIPLES", "OTHER", "POINT", "division",
+__all__ = ["CHECK", "CONSTANTS", "ENTER", "LAST", "LOAD", "MULTIPLES", "OTHER", "POINT", "division",
            "places", "segments", "short_products", "steps", "stores", "sum_of"]
 
 #: Registers of the numbers that the segments begin with, and that programs keep there.
@@ -62,19 +61,18 @@ def division(prime):
     """Yield the steps from a division, in the segment ``begin``, to its quotient, which ``take``
     loads after turns of the empty segment ``turn``.
     """
-    yield Step(fields={"segment": "begin"})
-    yield Step(fields={"segment": "turn",
-                       "turns": ceil_div(DigitInverter.latency(prime), FETCH + 1)})
-    yield Step(fields={"segment": "take"})
+    yield step("begin")
+    yield step("turn", turns=ceil_div(DigitInverter.latency(prime), FETCH + 1))
+    yield step("take")
 
 
 def steps(prime):
     """Yield the steps of these segments."""
     yield from division(prime)
-    yield Step(fields={"segment": "leave"})
+    yield step("leave")
     for name in ("send x", "send y"):
-        yield Step(fields={"segment": name})
-        yield Step(fields={"segment": "wait", "until": Until.IDLE})
+        yield step(name)
+        yield step("wait", until=Until.IDLE)
 
 
 #: Multiples of a point in the memory: 0 to 16.
@@ -109,6 +107,15 @@ def stores(name):
 
 #: Registers of constants; and of the point itself, which stays from one multiple to the next one.
 CONSTANTS, OTHER = {"b3": POINT["b3"], "b": 12}, {"P": 13, "Q": 14}
+#: After e was found: (x, y) must be on the curve, and becomes both points.
+CHECK = """
+e = e * Z
+zero e              # a product, of which 0 is the only multiple of p
+X = x
+Y = y
+P = X
+Q = Y
+"""
 #: Take a point, which must be on the curve.
 ENTER = """
 x = [in_x]
@@ -119,14 +126,7 @@ b3 = [b3]
 x = x * s
 y = y * s
 Z = [one]
-{on_curve}
-e = e * Z
-zero e              # a product, of which 0 is the only multiple of p
-X = x
-Y = y
-P = X
-Q = Y
-"""
+{on_curve}""" + CHECK
 #: What is done with the last multiple.
 LAST = stores("last")
 #: Load a multiple.

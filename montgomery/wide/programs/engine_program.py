@@ -5,7 +5,7 @@ import itertools
 
 from amaranth.lib import data, enum
 
-from ...blocks.program import END, Program
+from ...blocks.program import END, Flow, Program, Step
 from ...blocks.streams import Skid
 from ...core import Cycles, ceil_div
 from ...points.assembler import Timing
@@ -15,7 +15,8 @@ from ..units.adder import DigitAdder
 from ..units.held import HeldNumber
 from ..units.intake import PairedIntake
 
-__all__ = ["SUFFIXES", "TURNS", "EngineProgram", "Memory", "Slots", "Until", "timing"]
+__all__ = ["SUFFIXES", "TURNS", "EngineProgram", "Memory", "Slots", "Until",
+           "repeated", "step", "timing"]
 
 #: By operation: what its names end with, and the label of the step with which its turn begins.
 SUFFIXES, TURNS = ("", "_1"), ("enter", "enter_1")
@@ -110,6 +111,17 @@ def timing(prime, pace, *, quick=False, fetch=0):
                   sum=fetch + 1 + DigitAdder.LATENCY + 1, loose=quick * (fetch + 3), direct=quick,
                   memory=3 + quick, store=fetch + 2,
                   zero=fetch + 1 + HeldNumber.compared(prime.digits), registers=16, fetch=fetch)
+
+
+def step(name, **fields):
+    """Return a step that does a segment, with more fields."""
+    return Step(fields={"segment": name} | fields)
+
+
+def repeated(name, loop, **fields):
+    """Return a step that does a segment in all turns of a loop."""
+    return dataclasses.replace(step(name, **fields), label=name, flow=Flow.REPEAT, loop=loop,
+                               to=name)
 
 
 class EngineProgram:

@@ -2,7 +2,7 @@
 
 import functools
 
-from ...blocks.program import Flow, Loop, Step
+from ...blocks.program import Loop
 from ...numbers.catalogue import WEIERSTRASS
 from ...points import weierstrass
 from ...points.listing import parse
@@ -10,8 +10,8 @@ from ...points.microcode import Index, Place, Segment
 from ..units.scalar_digits import WINDOW
 from ..units.scalar_halves import BITS, ScalarHalves
 from . import affine
-from .affine import LAST, LOAD, MULTIPLES, short_products, stores, sum_of
-from .engine_program import EngineProgram, timing
+from .affine import CHECK, LAST, LOAD, MULTIPLES, short_products, stores, sum_of
+from .engine_program import EngineProgram, repeated, step, timing
 
 __all__ = ["build"]
 
@@ -38,14 +38,7 @@ b = [b]
 b3 = [b3]
 beta = [beta]
 Z = [one]
-{_LISTINGS.on_curve}
-e = e * Z
-zero e              # a product, of which 0 is the only multiple of p
-X = x
-Y = y
-P = X
-Q = Y
-R = Z
+{_LISTINGS.on_curve}{CHECK}R = Z
 """
 #: A multiple by lambda has another first coordinate.
 _OF_SECOND = LOAD + "{X} = {X} * beta\n"
@@ -70,17 +63,10 @@ def _segments(in_order):
 
 
 def _steps(prime):
-    def step(name, **fields):
-        return Step(fields={"segment": name} | fields)
-
-    def loop(name, turns, **fields):
-        return Step(fields={"segment": name} | fields, label=name, flow=Flow.REPEAT, loop=turns,
-                    to=name)
-
     yield step("enter")
-    yield loop("next", "multiple")
+    yield repeated("next", "multiple")
     yield step("first", digit=1)
-    yield loop("window", "window", digit=1)
+    yield repeated("window", "window", digit=1)
     yield from affine.steps(prime)
 
 

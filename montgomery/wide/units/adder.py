@@ -5,25 +5,12 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...blocks.carry_chain import OptionalSum
-from ..datapath.ranges import BASE, RESULT_BITS, Range, centred_high, centred_low
+from ..datapath.ranges import BASE, RESULT_BITS, Range, centred_high
 
-__all__ = ["DigitAdder", "normalised"]
+__all__ = ["DigitAdder"]
 
 #: Least bits of what digits of sums give to another one.
 _CARRY_BITS = 4
-
-
-def normalised(digits, prime):
-    """Return digits of the same number modulo the prime, each of them almost within 16 bits.
-
-    Digits are :class:`int` or :class:`~.ranges.Range`, of sums of six results at most.
-    """
-    up = [centred_high(digit) for digit in digits]
-    found = [centred_low(digit) + (up[place - 1] if place else 0)
-             for place, digit in enumerate(digits)]
-    for place, times in prime.carry:
-        found[place] = found[place] + times * up[-1]
-    return found
 
 
 class DigitAdder(wiring.Component):

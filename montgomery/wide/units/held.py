@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...blocks.device_block import owned
 from ...blocks.values import add_carry, after
+from ...core import to_words
 from ...points.microcode import Held
 from ..datapath.ranges import BASE, RESULT_BITS
 
@@ -70,7 +71,7 @@ class HeldNumber(wiring.Component):
         passing, sends, second, moves, last, full, found, push, compares = (
             Signal(name=name) for name in ("passing", "sends", "second", "moves", "last", "full",
                                            "found", "push", "compares"))
-        values = [self.prime.value >> BASE * at & (1 << BASE) - 1 for at in range(count)]
+        values = to_words(self.prime.value, BASE, count)
         m.submodules.prime = memory = Memory(shape=BASE, depth=count, init=values,
                                              attrs={"rom_style": "logic"})
         of_prime = memory.read_port(domain="comb")

@@ -8,7 +8,7 @@ from ...blocks.carry_chain import LoadedSum, OptionalSum
 from ...blocks.device_block import owned
 from ...blocks.values import later
 from ...numbers.division import division_steps
-from ..datapath.ranges import BASE, RESULT_BITS, centred_high, centred_low
+from ..datapath.ranges import BASE, RESULT_BITS, centred_digits
 
 __all__ = ["NEGATIVE", "DigitInverter"]
 
@@ -90,7 +90,7 @@ class DigitInverter(wiring.Component):
         plus, minus = signs[0]
         below, carry = (Mux(plus, C(first, RESULT_BITS), 0)
                         | Mux(minus, C(1 - first, RESULT_BITS), 0)).as_signed(), C(0, 1)
-        digits = _centred(self.prime.value, len(ones))
+        digits = centred_digits(self.prime.value, len(ones))
         for place, one in enumerate(ones):
             if place % _GROUP == 0:
                 add, move, clear, keep, show = (
@@ -189,15 +189,6 @@ def _steps(prime):
     return division_steps(BASE * prime.digits + 1) + NEGATIVE
 
 
-def _centred(number, count):
-    """Return digits of a number, from -2**15 to 2**15 - 1 but for the highest one."""
-    digits = []
-    for _ in range(count - 1):
-        digits.append(centred_low(number))
-        number = centred_high(number)
-    return [*digits, number]
-
-
 def _half(prime):
     """Return half of one more than a prime: the first digit; by place how often there is 2**15; and
     the power of two at the highest place, which counts as one.
@@ -206,7 +197,7 @@ def _half(prime):
     highest = BASE * (prime.digits - 1)
     top = number + (1 << highest - 1) >> highest
     lowest = (number + (1 << BASE - 2)) % (1 << BASE - 1) - (1 << BASE - 2)
-    ones = _centred(number - (top << highest) - lowest >> BASE - 1, prime.digits)
+    ones = centred_digits(number - (top << highest) - lowest >> BASE - 1, prime.digits)
     if top & top - 1 or any(abs(one) > 1 for one in ones):
         raise ValueError(f"The digits of half the prime {prime.value:#x} must be single bits")
     return lowest, [*ones[:-1], 1], top.bit_length() - 1

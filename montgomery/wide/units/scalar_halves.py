@@ -15,6 +15,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...blocks.block_ram import BlockRam
 from ...blocks.values import later
+from ...core import from_words, to_words
 from ...numbers.catalogue import WEIERSTRASS
 from ..datapath.held_product import HeldProduct
 from ..datapath.primes import DIGITS, KOBLITZ
@@ -86,10 +87,6 @@ class Step:
     ends: bool
 
 
-def _words(number, count):
-    return [number >> BASE * place & (1 << BASE) - 1 for place in range(count)]
-
-
 def steps():
     """Return the list of :class:`Step` by which a scalar is divided.
 
@@ -98,12 +95,12 @@ def steps():
     """
     n, columns = _CURVE.n, []
     for b in (_SHORT[1][1], -_SHORT[0][1]):
-        of_scalar = _words((b << BASE * (_COLUMN + _GUARD)) // n, WORDS)
+        of_scalar = to_words((b << BASE * (_COLUMN + _GUARD)) // n, BASE, WORDS)
         columns += [[(column - place, word) for place, word in enumerate(of_scalar)
                      if 0 <= column - place < DIGITS] or [(0, 0)]
                     for column in range(_COLUMN, _COLUMN + _GUARD + _QUOTIENT)]
     for half in range(2):
-        multiples = [_words(-2 * pair[half], WORDS) for pair in _SHORT]
+        multiples = [to_words(-2 * pair[half], BASE, WORDS) for pair in _SHORT]
         for column in range(WORDS):
             products = [] if half else [(column, 2)]
             for first, words in zip(_QUOTIENTS, multiples, strict=True):
@@ -117,7 +114,7 @@ def steps():
 
 def halves(scalar):
     """Return the halves of a scalar below 2**256, by the steps of the hardware."""
-    memory, total = _words(scalar, DIGITS), 0
+    memory, total = to_words(scalar, BASE, DIGITS), 0
     for step in steps():
         total += memory[step.source] * step.factor
         if step.ends:
@@ -125,7 +122,7 @@ def halves(scalar):
             total >>= BASE
     found = []
     for first in (FIRST, SECOND):
-        twice = sum(word << BASE * place for place, word in enumerate(memory[first:first + WORDS]))
+        twice = from_words(memory[first:first + WORDS], BASE)
         found.append((twice >> 1) - (twice >> BASE * WORDS - 1 << BASE * WORDS - 1))
     return found
 

@@ -5,7 +5,7 @@ import operator
 import random
 
 import pytest
-from products import MOST, digits, products
+from products import MOST, digits, normalised, products
 
 from montgomery.wide.datapath.core import FixedPrimeCore, dataflow
 from montgomery.wide.datapath.primes import FOLDED, KOBLITZ, PRIMES, FoldedPrime
@@ -21,7 +21,6 @@ from montgomery.wide.datapath.ranges import (
     to_digits,
     value,
 )
-from montgomery.wide.units.adder import normalised
 
 SEED = 2046
 #: Results of which a sum or difference is an operand.

@@ -5,6 +5,7 @@ import random
 
 import pytest
 from amaranth.sim import Simulator
+from products import normalised
 
 from montgomery import KINDS
 from montgomery.numbers.catalogue import WEIERSTRASS
@@ -13,7 +14,7 @@ from montgomery.wide.datapath.primes import DIGITS, FOLDED, KOBLITZ, PRIMES
 from montgomery.wide.datapath.ranges import BASE, RESULT_BITS, value
 from montgomery.wide.programs import point_program
 from montgomery.wide.scalar_multiplication import Parameters
-from montgomery.wide.units.adder import DigitAdder, normalised
+from montgomery.wide.units.adder import DigitAdder
 from montgomery.wide.units.held import Held, HeldNumber
 from montgomery.wide.units.scalar_digits import CombDigits, ScalarDigits, comb_digits, signed_digits
 
