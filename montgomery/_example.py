@@ -3,9 +3,8 @@
 import dataclasses
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import wiring
 
-from montgomery.core import About, Cycles, Signature, ceil_div
+from montgomery.core import About, Core, Cycles, ceil_div
 from montgomery.kinds.multiplier import Multiplier as _Multiplier
 from montgomery.kinds.multiplier import factors
 
@@ -58,24 +57,16 @@ class Parameters(_Multiplier):
         return Multiplier(self)
 
 
-class Multiplier(wiring.Component):
+class Multiplier(Core):
     """Loads x, y and the modulus, halves a sum ``steps`` times, and unloads it.
 
     The latency is that of ``steps`` clocks and one more. The throughput is that of one
     multiplication at a time.
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
     """
-
-    def __init__(self, params):
-        self._params = params
-        super().__init__(Signature(params.word_width))
 
     def elaborate(self, platform):
         m = Module()
-        params = self._params
+        params = self.params
         word, words, steps = params.word_width, params.result_words, params.steps
         x, y, modulus = (Signal(words * word, name=name) for name in ("x", "y", "modulus"))
         operands = Cat(x, y, modulus)

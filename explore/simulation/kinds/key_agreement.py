@@ -46,6 +46,10 @@ def _halves(curve: MontgomeryCurve, double: int) -> list[int]:
     return found
 
 
+#: Numbers that are tried for a product of a form; one of sixteen has the prime order.
+_TRIES = 100
+
+
 @functools.cache
 def _small(curve: MontgomeryCurve) -> list[int]:
     """Return the coordinates of points of small order, of the curve and of its twist."""
@@ -95,31 +99,34 @@ class Adapter(Base):
         """Products with the smallest and the largest coordinates."""
         rng = random.Random(f"{self.params!r} solved")
         curve = self.curve
-        vectors: list[Vector] = []
-        # On the curve, where a scalar has an inverse modulo the number of points.
-        for product in itertools.chain(range(2, 80), range(curve.p - 2, curve.p - 80, -1)):
-            scalar = rng.getrandbits(curve.width)
-            inverse = pow(curve.clamped(scalar), -1, curve.n)
-            u = curve.multiply(inverse, product)
-            if curve.agree(scalar, u) == product:
-                vectors.append((scalar, u))
-        return vectors
+        products = itertools.chain(range(2, 80), range(curve.p - 2, curve.p - 80, -1))
+        return list(filter(None, (self._with_product(rng, each) for each in products)))
 
     def rare(self, every: int = 1) -> Sequence[Vector]:
         """Scalars near powers of two, and runs of equal bits; coordinates near powers of two and
-        near the prime, on either side; and such products.
+        near the prime, on either side; and such products, and those whose words have one bit alone.
         """
         curve, bits, word = self.curve, 8 * self.curve.octets, self.params.word_width
         rng = random.Random(f"{self.params!r} rare")
         given = [*rare.around(curve.n, bits, word, every), *rare.recoded(bits, 2, everywhere=True)]
         near = [u for u in rare.around(curve.p, bits, word, every) if not curve.is_small(u)]
         vectors = list(zip(given, itertools.cycle(near), strict=False))
-        for product in near:
-            scalar = rng.getrandbits(curve.width)
-            u = curve.multiply(pow(curve.clamped(scalar), -1, curve.n), product % curve.p)
-            if curve.agree(scalar, u) == product % curve.p:
-                vectors.append((scalar, u))
+        found = (self._with_product(rng, product % curve.p) for product in near)
+        vectors += [vector for vector in found if vector]
+        for bit in range(word)[::every]:
+            ones = sum(1 << low + bit for low in range(0, curve.width - bit, word))
+            tries = (self._with_product(rng, ones & rng.getrandbits(curve.width))
+                     for _ in range(_TRIES))
+            vectors += list(itertools.islice(filter(None, tries), 1))
         return vectors
+
+    def _with_product(self, rng: random.Random, product: int) -> Vector | None:
+        """Return an operation with a product; None if no point of the prime order has it."""
+        curve, scalar = self.curve, rng.getrandbits(self.curve.width)
+        if curve.is_small(product):
+            return None
+        u = curve.multiply(pow(curve.clamped(scalar), -1, curve.n), product)
+        return (scalar, u) if curve.agree(scalar, u) == product else None
 
     def refused(self, rng: random.Random) -> list[tuple[Vector, list[int]]]:
         """The coordinates of small order, of the curve and of its twist, as they are, with the
