@@ -110,7 +110,7 @@ class Adapter(Base):
         rng = random.Random(f"{self.params!r} rare")
         given = [*rare.around(curve.n, bits, word, every), *rare.recoded(bits, 2, everywhere=True)]
         near = [u for u in rare.around(curve.p, bits, word, every) if not curve.is_small(u)]
-        vectors = list(zip(given, itertools.cycle(near), strict=False))
+        vectors: list[Vector] = list(zip(given, itertools.cycle(near), strict=False))
         found = (self._with_product(rng, product % curve.p) for product in near)
         vectors += [vector for vector in found if vector]
         for bit in range(word)[::every]:
