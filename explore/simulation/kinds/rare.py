@@ -89,7 +89,7 @@ def recoded(bits: int, window: int, *, everywhere: bool) -> Iterator[int]:
         yield scalar
 
 
-#: By orders: scalars that words of 16 bits divide in halves with a sum of products of 2**35 or more.
+#: By orders: scalars that words of 16 bits divide in halves with a sum of products above 2**35.
 #: Hardly any other one has it; simulated annealing found this one.
 _IN_COLUMNS = {WEIERSTRASS["secp256k1"].n: (
     0xee61ca6c345c745222fd754c69143bf1363e6cb2579f3c40c83ef45d650bb5df,)}
