@@ -42,13 +42,12 @@ class FromAbove(Dataflow):
         product = flow.products(
             sorted(((a, j) for j in range(DIGITS) for a in range(count)), key=sum), -count)
         acc = [flow.register("acc", k) for k in range(DIGITS + count)]
-        again = self._again(flow)
+        again, beside, below = self._again(flow, full)
+        below |= {k: (acc[k - count], ~started[self.first - 2]) for k in range(count, len(acc))}
         for k, halves in enumerate(self.places):
-            total = self._tree(flow, k, halves, product, self._beside(k, again))
-            below, comes = (acc[k - count], ~started[self.first - 2]) if k >= count else (
-                self._below(k, again, full))
-            if below is not None:
-                total = flow.gated(f"column_{k}", total, below, comes, own=f"keep_{k}")
+            total = self._tree(flow, k, halves, product, beside.get(k, ()))
+            if k in below:
+                total = flow.gated(f"column_{k}", total, *below[k], own=f"keep_{k}")
             flow.set(acc[k], total)
         late = [flow.later(column, 1, f"late_{k}") for k, column in enumerate(acc)]
         parts, fold = self._fold(flow, acc, late, again, full, short)
@@ -56,19 +55,11 @@ class FromAbove(Dataflow):
             fold.append(flow.later(fold[-count], 1, f"fold_{len(fold)}"))
         self._result(flow, acc, late, parts, fold, short)
 
-    def _again(self, flow):
-        """Return registers of columns that are added once more."""
-        return []
-
-    def _beside(self, k, again):
-        """Return those of which one is added to the products at a place."""
-        return []
-
-    def _below(self, k, again, full):
-        """Return what is added to one of the lowest columns, or None, and whether it is in the
-        next clock.
+    def _again(self, flow, full):
+        """Return registers of columns that are added once more. By place, those that are added to
+        the products; and others with the bit that is 1 a clock before that.
         """
-        return None, None
+        return [], {}, {}
 
     def _fold(self, flow, acc, late, again, full, short):
         """Return parts of what the highest columns are folded to, and all of it, by place."""

@@ -26,17 +26,13 @@ class Koblitz(FromAbove):
         """Whether columns come in again at the highest places."""
         return self.per_clock == _ABOVE
 
-    def _again(self, flow):
-        return [flow.register("again", r) for r in range(self.per_clock)]
-
-    def _beside(self, k, again):
-        return again[k - DIGITS:k - DIGITS + 1] if self._in_place and k >= DIGITS else []
-
-    def _below(self, k, again, full):
+    def _again(self, flow, full):
+        again = [flow.register("again", r) for r in range(self.per_clock)]
         if self._in_place:
-            return None, None
+            return again, {DIGITS + r: [column] for r, column in enumerate(again)}, {}
         # In the last clock of a product.
-        return again[k], full[self.first + self.interval - 3]
+        last = full[self.first + self.interval - 3]
+        return again, {}, {r: (column, last) for r, column in enumerate(again)}
 
     def _fold(self, flow, acc, late, again, full, short):
         count, first = self.per_clock, self.first

@@ -26,6 +26,8 @@ class FixedPrime:
         The prime.
     """
 
+    #: Most digits of x in a clock.
+    most_per_clock = 4
     name: str
     value: int
 
@@ -66,8 +68,12 @@ class Prime(FixedPrime):
 
     @property
     def lowest(self):
-        """The lowest exponent, and the most digits of x in a clock."""
+        """The lowest exponent."""
         return self.ones[0][0]
+
+    @property
+    def most_per_clock(self):
+        return self.lowest  # a quotient digit is needed so many digits after its column
 
     @property
     def fits(self):
@@ -81,9 +87,6 @@ class Prime(FixedPrime):
 @dataclasses.dataclass(frozen=True)
 class KoblitzPrime(FixedPrime):
     """The prime ``2**256 - 2**32 - 977`` of secp256k1, a curve of the kind called after Koblitz."""
-
-    #: Most digits of x in a clock.
-    lowest = 4
 
 
 @dataclasses.dataclass(frozen=True)
@@ -128,6 +131,6 @@ def check_prime(prime, width, per_clock):
                    if other.width == width]
         raise ValueError(f"Width must be {prime.width} for {name}, not {width}; choose "
                          f"{(fitting or ['another width'])[0]}")
-    if per_clock > prime.lowest:
-        raise ValueError(f"Digits per clock must be {prime.lowest} for {name}, not {per_clock}; "
-                         f"choose digits_per_clock={prime.lowest}")
+    if per_clock > (most := prime.most_per_clock):
+        raise ValueError(f"Digits per clock must be {most} for {name}, not {per_clock}; choose "
+                         f"digits_per_clock={most}")
