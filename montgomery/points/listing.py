@@ -135,7 +135,7 @@ def parse(text):
     return lines
 
 
-def evaluate(lines, numbers, memory, product, modulus):
+def evaluate(lines, numbers, memory, product, modulus, short=None):
     """Compute a listing on integers; return the numbers that must be 0, and those that are sent.
 
     Parameters
@@ -146,8 +146,9 @@ def evaluate(lines, numbers, memory, product, modulus):
     memory : object
         ``memory.load(place, signed)`` and ``memory.store(place, number)`` are called, and
         ``memory.chooses()`` for whether the digit is 1.
-    product : callable
-        Takes two numbers, and returns their product in the field.
+    product, short : callable
+        Takes two numbers, and returns their product in the field; ``short`` for short products, if
+        these are others.
     modulus : :class:`int`
     """
     zeros, sent = [], []
@@ -155,8 +156,10 @@ def evaluate(lines, numbers, memory, product, modulus):
         names = line.others if line.others and memory.chooses() else (line.a, line.b)
         a, b = (numbers[name] if name else 0 for name in names)
         match line.operation:
-            case Operation.PRODUCT | Operation.SHORT:
+            case Operation.PRODUCT:
                 numbers[line.target] = product(a, b)
+            case Operation.SHORT:
+                numbers[line.target] = (short or product)(a, b)
             case Operation.SUM:
                 b <<= line.twice
                 numbers[line.target] = (b - a if line.negative else b + a) % modulus

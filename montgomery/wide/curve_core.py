@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from ..core import parameter
 from .datapath.core import FixedPrimeCore, dataflow
-from .datapath.primes import KoblitzPrime, Prime, prime_of
+from .datapath.primes import prime_of
 from .datapath.ranges import BASE
 from .programs.engine_program import Memory
 
@@ -77,7 +77,14 @@ class WideCurve:
     @property
     def r(self):
         """What products are divided by."""
-        return 1 << self.width if isinstance(self.prime, Prime) else 1
+        return self._dataflow.r
+
+    @property
+    def short_divisor(self):
+        """What short products are divided by: a factor in the highest digits counts as in the
+        lowest ones.
+        """
+        return self._dataflow.short_divisor
 
     @property
     def _dataflow(self):
@@ -114,12 +121,15 @@ class WideCurve:
     def _computed(self, inputs, digits, memory=Memory):
         """Return what must be 0, and what is sent, for numbers in the memory, and digits."""
         p, program = self.domain.p, self._program(1)
-        inverse = pow(self.r, -1, p)
         constants = {name: number for name, number in self.constants.items()
                      if name in program.places}
-        if isinstance(self.prime, KoblitzPrime):
-            constants["b3"] = 3 * self.domain.b  # without what short products have of it
-        return program.run(constants | inputs, digits, lambda a, b: a * b * inverse % p, p, memory)
+
+        def divided(divisor):
+            inverse = pow(divisor, -1, p)
+            return lambda a, b: a * b * inverse % p
+
+        return program.run(constants | inputs, digits, divided(self.r), p, memory,
+                           divided(self.short_divisor))
 
     def engine(self):
         """Return a new :class:`~.point_engine.WidePointEngine`."""

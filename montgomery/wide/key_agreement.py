@@ -6,8 +6,7 @@ from typing import ClassVar
 from ..core import About, parameter
 from ..kinds.key_agreement import KeyAgreement
 from .curve_core import Recipe, WideCurve
-from .datapath.primes import DIGITS, FOLDED, FoldedPrime
-from .datapath.ranges import BASE
+from .datapath.primes import FOLDED, FoldedPrime
 from .engines.paired_engine import LadderEngine
 from .programs import ladder_program
 from .units.ladder_bits import LadderBits, ladder_bits
@@ -16,8 +15,7 @@ __all__ = ["LadderEngine", "Parameters"]
 
 
 def _constants(params):
-    # The factor of short products is in the highest digits.
-    return {"one": 1, "k4": params.domain.a - 2 << BASE * (DIGITS - params.digits_per_clock)}
+    return {"one": 1, "k4": (params.domain.a - 2) * params.short_divisor}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -50,6 +48,6 @@ class Parameters(WideCurve, KeyAgreement):
         self._check_operands(scalar, u)
         domain = self.domain
         _, (found,) = self._computed(
-            {"in_x": domain.coordinate(u), "k4": domain.a - 2},
+            {"in_x": domain.coordinate(u)},
             [(bit, False) for bit in ladder_bits(domain.clamped(scalar), FOLDED.width)])
         return found

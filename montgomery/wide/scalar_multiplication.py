@@ -7,7 +7,7 @@ from typing import ClassVar
 from ..core import About, Products, parameter, results_of
 from ..kinds.scalar_multiplication import ScalarMultiplier
 from .curve_core import Recipe, WideCurve, check_pair
-from .datapath.primes import DIGITS, KOBLITZ, PRIMES, WIDTHS, KoblitzPrime, Prime, check_prime
+from .datapath.primes import KOBLITZ, PRIMES, WIDTHS, KoblitzPrime, Prime, check_prime
 from .datapath.ranges import BASE
 from .engines.paired_engine import KoblitzEngine, PairedPointEngine
 from .engines.point_engine import WidePointEngine
@@ -33,9 +33,8 @@ def _digits(params):
 
 def folded_constants(params):
     """Return numbers by the names of their places in the memory, for products that are folded."""
-    # The factor of short products is in the highest digits.
     b = params.domain.b
-    return {"one": 1, "b": b, "b3": 3 * b << BASE * (DIGITS - params.digits_per_clock)}
+    return {"one": 1, "b": b, "b3": 3 * b * params.short_divisor}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ import functools
 
 from ...core import Products
 from .primes import FixedPrime
-from .ranges import DIGIT_BITS, Range, as_range
+from .ranges import BASE, DIGIT_BITS, Range, as_range
 from .waves import Waves
 
 __all__ = ["Dataflow"]
@@ -63,8 +63,11 @@ class Dataflow:
         Clock of the result of a short product; 0 if there are none.
     latency : :class:`int`
         Clock of the result.
+    r : :class:`int`
+        What products are divided by.
     """
 
+    r = 1
     prime: FixedPrime
     per_clock: int
 
@@ -86,6 +89,11 @@ class Dataflow:
     def first(self):
         """Clock of the first sums: after a register for x, three in blocks, and the adders'."""
         return 1 + 3 + self.levels + 1
+
+    @property
+    def short_divisor(self):
+        """What short products are divided by, of which a factor is in the highest digits of x."""
+        return 1 << BASE * (self.prime.digits - self.per_clock)
 
     @property
     def products(self):

@@ -1,6 +1,7 @@
 """Montgomery's reduction of columns, for a prime that is -1 modulo a power of the digits."""
 
 from .dataflow import Dataflow
+from .ranges import BASE
 
 __all__ = ["FromBelow"]
 
@@ -14,6 +15,10 @@ class FromBelow(Dataflow):
     """
 
     short = 0
+
+    @property
+    def r(self):
+        return 1 << BASE * self.prime.digits
 
     @property
     def ahead(self):

@@ -222,13 +222,13 @@ class EngineProgram:
                       unload=begins[-1] - begins[0] + 2 * self._digits - 1,
                       interval=before + self.interval(words))
 
-    def run(self, contents, digits, product, modulus, memory=None):
+    def run(self, contents, digits, product, modulus, memory=None, short=None):
         """Do it on integers; return what must be 0, and what is sent.
 
         Parameters
         ----------
         contents, digits : see :class:`Memory`
-        product, modulus : see :func:`~..points.listing.evaluate`
+        product, modulus, short : see :func:`~..points.listing.evaluate`
         memory : callable
             What the memory is made by; :class:`Memory` if there is none.
         """
@@ -238,7 +238,7 @@ class EngineProgram:
             memory.turns = turns
             if digit:
                 memory.next()
-            found = evaluate(segment.lines, numbers, memory, product, modulus)
+            found = evaluate(segment.lines, numbers, memory, product, modulus, short)
             zeros += found[0]
             sent += found[1]
         return zeros, sent
