@@ -97,6 +97,15 @@ class CoreParameters(abc.ABC):
     def _check_parameters(self) -> None:
         """Check rules that involve several parameters; raise :exc:`ValueError`."""
 
+    def _check_divides_word(self, name: str) -> None:
+        """Refuse a word width that is no multiple of another field."""
+        word, part = self.word_width, getattr(self, name)
+        if word % part:
+            rule = self.__dataclass_fields__["word_width"].metadata
+            near = min(range(part, rule["maximum"] + 1, part), key=lambda each: abs(each - word))
+            raise ValueError(f"Word width {word} must be a multiple of {name} {part}; the nearest "
+                             f"one is {near}")
+
     @property
     def _traits(self) -> Traits:
         return Traits()

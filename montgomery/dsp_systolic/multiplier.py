@@ -62,12 +62,7 @@ class Parameters(_Multiplier):
     processing_elements: int = processing_elements()
 
     def _check_parameters(self):
-        if self.word_width % self.digit_width:
-            rule = self.__dataclass_fields__["word_width"].metadata
-            near = min(range(self.digit_width, rule["maximum"] + 1, self.digit_width),
-                       key=lambda multiple: abs(multiple - self.word_width))
-            raise ValueError(f"Word width {self.word_width} must be a multiple of digit_width "
-                             f"{self.digit_width}; the nearest one is {near}")
+        self._check_divides_word("digit_width")
 
     @property
     def scaled(self):

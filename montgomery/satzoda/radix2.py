@@ -67,12 +67,7 @@ class Radix2Parameters(BitwiseParameters):
     least_words: ClassVar[int] = 2
 
     def _check_parameters(self):
-        if self.word_width % self.pe_width:
-            rule = self.__dataclass_fields__["word_width"].metadata
-            near = min(range(self.pe_width, rule["maximum"] + 1, self.pe_width),
-                       key=lambda multiple: abs(multiple - self.word_width))
-            raise ValueError(f"Word width {self.word_width} must be a multiple of pe_width "
-                             f"{self.pe_width}; the nearest one is {near}")
+        self._check_divides_word("pe_width")
 
     # -- Words of the streams, and of ``pe_width`` bits.
 

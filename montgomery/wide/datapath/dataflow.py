@@ -51,8 +51,9 @@ class Dataflow:
                                       the result, though no result follows from that
     ================================= =============================================================
 
-    A register is as wide as all that results follow from. So what is left out by a bit must be, or
-    intervals are asked for that are before the product.
+    A register is as wide as the numbers that it holds on the way to a result. So a bit that lets in
+    what belongs to the product before is an error, as those numbers are unknown; and so is a
+    register from which no result follows.
 
     Attributes
     ----------

@@ -147,15 +147,15 @@ class FromBelow(Dataflow):
         """
         count, lowest = self.per_clock, self.prime.lowest
         if self.ahead == 1:
-            early = flow.register("early", value=d[3 * count - 1] + last)
-            return flow.register("top", value=acc[count - 1] + early)
-        if self.in_tree:
-            early = flow.register("early", value=acc[2 * count - 1] + last)
-            middle = flow.register("middle", value=d[3 * count - 1] + early)
-            return flow.register("top", value=t[-1] + middle)
-        early = flow.register("early", value=t[(-1 - 2 * lowest) % count] + last)
-        middle = flow.register("middle", value=pre[(-1 - lowest) % count] + early)
-        return flow.register("top", value=pre[-1] + middle)
+            addends = {"early": d[3 * count - 1], "top": acc[count - 1]}
+        elif self.in_tree:
+            addends = {"early": acc[2 * count - 1], "middle": d[3 * count - 1], "top": t[-1]}
+        else:
+            addends = {"early": t[(-1 - 2 * lowest) % count],
+                       "middle": pre[(-1 - lowest) % count], "top": pre[-1]}
+        for name, addend in addends.items():
+            last = flow.register(name, value=addend + last)
+        return last
 
     def _result(self, flow, acc, d, top):
         """Join both columns, fold what leaves the highest one, and carry to the next digit."""
