@@ -3,11 +3,10 @@
 import functools
 import itertools
 
-from ...blocks.program import Flow, Loop, Step
+from ...blocks.program import Loop
 from ...numbers.catalogue import WEIERSTRASS
 from ...points.listing import parse
 from ...points.microcode import Index, Place, Segment
-from ...points.weierstrass import formulas
 from ..datapath.primes import KOBLITZ
 from ..units.joint_digits import base_place, first_of_base
 from ..units.joint_halves import PLACES, SUMS, JointHalves
@@ -15,8 +14,9 @@ from ..units.scalar_digits import WINDOW
 from ..units.scalar_halves import BETA, BITS
 from . import affine
 from .affine import ENTER, LAST, LOAD, MULTIPLES, OTHER, short_products, stores, sum_of
-from .engine_program import EngineProgram, Until, timing
+from .engine_program import EngineProgram, Until, repeated, step, timing
 from .joint_program import INPUTS, LEAVE, JointMemory, late_memory, multiple_name
+from .koblitz_program import ADD, DOUBLE, LISTINGS, OF_SECOND, POINT
 
 __all__ = ["HalvesMemory", "build", "constants"]
 
@@ -53,22 +53,16 @@ for _magnitude, (_part, _name) in itertools.product(range(SUMS), enumerate("xy")
     _entry, _at = base_place(_magnitude, _part)
     _PLACES[f"{multiple_name(_magnitude)}_{_name}"] = Place(_at, _entry)
 
-#: Registers of numbers that stay from one segment to another.
-_POINT = affine.POINT | {"beta": 4}
-
-_LISTINGS = formulas(_CURVE)
-_DOUBLE, _ADD, _ADD_AFFINE = map(
-    short_products, (_LISTINGS.double, _LISTINGS.add, _LISTINGS.add_affine))
-#: What is added in a window: a multiple by lambda has another first coordinate.
+_ADD_AFFINE = short_products(LISTINGS.add_affine)
+#: What is added in a window: a digit of each half, and one for the base point.
 _WINDOW = f"""
 {LOAD.format(place="digit", X="P", Y="Q", Z="R")}
-{LOAD.format(place="half", X="U", Y="V", Z="W")}
-U = U * beta
-{sum_of(_ADD)}
+{OF_SECOND.format(place="half", X="U", Y="V", Z="W")}
+{sum_of(ADD)}
 U = [second_x]
 V = [second_y] signed
 {sum_of(_ADD_AFFINE)}
-{_ADD}
+{ADD}
 """
 _START = "X = [start_x]\nY = [start_y]\nZ = [one]\n"
 
@@ -77,29 +71,21 @@ def _segments():
     def of(name, text, inputs, outputs, **options):
         return Segment(name, parse(text), inputs, outputs, **options)
 
-    asked, only = JointHalves.LATENCY, {"Z": _POINT["Z"]}
-    yield of("enter", ENTER.format(on_curve=_LISTINGS.on_curve) + "beta = [beta]\n", {},
-             _POINT | OTHER)
-    yield of("next", stores("multiple") + _ADD_AFFINE, _POINT | OTHER, _POINT | OTHER)
-    yield of("last", LAST + _START, _POINT, _POINT)
-    yield of("first", _WINDOW, _POINT, _POINT, loads_from=asked, late=True)
-    yield of("window", _DOUBLE * WINDOW + _WINDOW, _POINT, _POINT, loads_from=asked, late=True)
-    yield of("leave", LEAVE, _POINT, only)
+    asked, only = JointHalves.LATENCY, {"Z": POINT["Z"]}
+    yield of("enter", ENTER.format(on_curve=LISTINGS.on_curve) + "beta = [beta]\n", {},
+             POINT | OTHER)
+    yield of("next", stores("multiple") + _ADD_AFFINE, POINT | OTHER, POINT | OTHER)
+    yield of("last", LAST + _START, POINT, POINT)
+    yield of("first", _WINDOW, POINT, POINT, loads_from=asked, late=True)
+    yield of("window", DOUBLE * WINDOW + _WINDOW, POINT, POINT, loads_from=asked, late=True)
+    yield of("leave", LEAVE, POINT, only)
     yield of("send", "send Z", only, {})
     yield of("wait", "", {}, {})
 
 
-def _steps():
-    def step(name, **fields):
-        return Step(fields={"segment": name} | fields)
-
-    def loop(name, turns, **fields):
-        return Step(fields={"segment": name} | fields, label=name, flow=Flow.REPEAT, loop=turns,
-                    to=name)
-
-    return [step("enter"), loop("next", "multiple"), step("last"), step("first", digit=1),
-            loop("window", "window", digit=1), step("leave"), step("send"),
-            step("wait", until=Until.IDLE)]
+_STEPS = [step("enter"), repeated("next", "multiple"), step("last"), step("first", digit=1),
+          repeated("window", "window", digit=1), step("leave"), step("send"),
+          step("wait", until=Until.IDLE)]
 
 
 @functools.cache
@@ -108,7 +94,7 @@ def build(prime, pace):
     :class:`~.dataflow.Dataflow`.
     """
     loops = {"multiple": Loop(range(1, MULTIPLES - 1)), "window": Loop(range(1, BITS // WINDOW))}
-    return EngineProgram(list(_segments()), _steps(), loops,
+    return EngineProgram(list(_segments()), _STEPS, loops,
                          late_memory(timing(prime, pace, quick=True)), _PLACES,
                          first_of_base(1) + SUMS // 2, digits=prime.digits)
 

@@ -13,7 +13,7 @@ from . import affine
 from .affine import CHECK, LAST, LOAD, MULTIPLES, short_products, stores, sum_of
 from .engine_program import EngineProgram, repeated, step, timing
 
-__all__ = ["build"]
+__all__ = ["ADD", "DOUBLE", "LISTINGS", "OF_SECOND", "POINT", "build"]
 
 #: Entries of the memory: the multiples, constants, the point as it comes, and the quotient.
 _ENTRIES = MULTIPLES + 3
@@ -25,11 +25,11 @@ _PLACES |= {f"in_{part}": Place(index, _INPUTS) for index, part in enumerate("xy
 _PLACES["quotient"] = Place(0, _QUOTIENT)
 
 #: Registers of numbers that stay from one segment to another: a point, constants, another point.
-_POINT = affine.POINT | {"beta": 4}
+POINT = affine.POINT | {"beta": 4}
 _OTHER = {"P": 13, "Q": 14, "R": 15}
 
-_LISTINGS = weierstrass.formulas(WEIERSTRASS["secp256k1"])
-_DOUBLE, _ADD = map(short_products, (_LISTINGS.double, _LISTINGS.add))
+LISTINGS = weierstrass.formulas(WEIERSTRASS["secp256k1"])
+DOUBLE, ADD = map(short_products, (LISTINGS.double, LISTINGS.add))
 
 _ENTER = f"""
 x = [in_x]
@@ -38,12 +38,12 @@ b = [b]
 b3 = [b3]
 beta = [beta]
 Z = [one]
-{_LISTINGS.on_curve}{CHECK}R = Z
+{LISTINGS.on_curve}{CHECK}R = Z
 """
-#: A multiple by lambda has another first coordinate.
-_OF_SECOND = LOAD + "{X} = {X} * beta\n"
+#: Load a multiple by lambda, which has another first coordinate.
+OF_SECOND = LOAD + "{X} = {X} * beta\n"
 _BOTH = (LOAD.format(place="digit", X="P", Y="Q", Z="R")
-         + _OF_SECOND.format(place="second", X="U", Y="V", Z="W") + sum_of(_ADD))
+         + OF_SECOND.format(place="second", X="U", Y="V", Z="W") + sum_of(ADD))
 
 
 def _segments(in_order):
@@ -51,15 +51,15 @@ def _segments(in_order):
         return Segment(name, parse(text), inputs, outputs, **options)
 
     asked = ScalarHalves.LATENCY
-    yield of("enter", _ENTER, {}, _POINT | _OTHER)
-    yield of("next", stores("multiple") + _ADD, _POINT | _OTHER, _POINT | _OTHER)
+    yield of("enter", _ENTER, {}, POINT | _OTHER)
+    yield of("next", stores("multiple") + ADD, POINT | _OTHER, POINT | _OTHER)
     # The last multiple is stored before digits are there, which may choose it.
     yield of("first", LAST + LOAD.format(place="digit", X="X", Y="Y", Z="Z")
-             + _OF_SECOND.format(place="second", X="P", Y="Q", Z="R") + _ADD,
-             _POINT, _POINT, loads_from=asked)
-    yield of("window", _DOUBLE * WINDOW + _BOTH + _ADD, _POINT, _POINT,
+             + OF_SECOND.format(place="second", X="P", Y="Q", Z="R") + ADD,
+             POINT, POINT, loads_from=asked)
+    yield of("window", DOUBLE * WINDOW + _BOTH + ADD, POINT, POINT,
              loads_from=asked, in_order=in_order, late=True)
-    yield from affine.segments(_LISTINGS.on_curve, scaled=False)
+    yield from affine.segments(LISTINGS.on_curve, scaled=False)
 
 
 def _steps(prime):
