@@ -23,15 +23,19 @@ __all__ = ["exit_status", "of_one_kind", "report", "tell_stopped"]
 
 
 def report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) -> None:
-    """Print the table; write it, the rows and the plots to ``folder``; print where they are."""
+    """Print the table; write it, the rows and the plots to ``folder``; print where they are.
+
+    Plots of the same rows stay as they are, unless the program is another one since.
+    """
     from ..data.frame import save, tidy
     from ..data.summary import written
-    from ..plots._drawing import plots_of, write
+    from ..plots._drawing import files_of, plots_of, write
     from ..table import markdown_text
 
     measured, failures = tidy(rows), list(_failures(rows))
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / "rows.jsonl", folder / "table.md", folder / "table.csv"]
+    before = paths[0].read_bytes() if paths[0].is_file() else b""
     with atomic_write(paths[0]) as partial:
         save(rows, partial)
     for path, format in zip(paths[1:], ("markdown", "csv"), strict=True):
@@ -43,8 +47,12 @@ def report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) -> 
     for line in (*failures, *_hints(rows)):
         click.echo(f"montgomery: {line}", err=True)
     shown = of_one_kind(measured)
-    with meter("drawing the plots") as progress:
-        paths += write(plots_of(shown), shown, folder, progress=progress)
+    names = plots_of(shown)
+    drawn = files_of(names, folder)
+    if before != paths[0].read_bytes() or not drawn:
+        with meter("drawing the plots") as progress:
+            drawn = write(names, shown, folder, progress=progress)
+    paths += drawn
     for path in paths:
         click.echo(path, err=to_stderr)
     if todo := list(_next(rows, folder)):

@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-__all__ = ["FORMATS", "draw", "of_one_kind", "plots", "plots_of", "save", "svg", "write"]
+__all__ = ["FORMATS", "draw", "files_of", "of_one_kind", "plots", "plots_of", "save", "svg",
+           "write"]
 
 #: File formats, by suffix.
 FORMATS = ("svg", "png", "pdf")
@@ -185,6 +186,15 @@ def save(figures: Mapping[str, Figure], folder: Path, formats: Sequence[str],
                 paths.append(path)
         progress(len(paths) // len(formats), len(figures))
     return paths
+
+
+def files_of(names: Sequence[str], folder: Path,
+             formats: Sequence[str] = ("svg", "png")) -> list[Path]:
+    """Return the paths of :func:`write`; none if a file is missing, or is older than this program.
+    """
+    paths = [folder / f"{name}.{suffix}" for name in names for suffix in formats]
+    program = max(path.stat().st_mtime for path in Path(__file__).parent.glob("*.py"))
+    return paths if all(path.is_file() and path.stat().st_mtime > program for path in paths) else []
 
 
 @contextlib.contextmanager

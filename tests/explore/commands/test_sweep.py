@@ -66,6 +66,18 @@ def written(names):
     return plots
 
 
+def test_plots_of_the_same_rows_stay(sweep, tmp_path):
+    arguments = ("-a", "toy", "-n", "8", "-t", "ice40-hx8k", "--output", "mine")
+    assert sweep(*arguments).exit_code == 0
+    pictures = sorted((tmp_path / "work" / "mine").glob("*.svg"))
+    before = [path.stat().st_mtime_ns for path in pictures]
+    assert sweep(*arguments).exit_code == 0
+    assert before == [path.stat().st_mtime_ns for path in pictures]
+    pictures[0].unlink()
+    assert sweep(*arguments).exit_code == 0
+    assert all(old < path.stat().st_mtime_ns for old, path in zip(before, pictures, strict=True))
+
+
 def test_sweep_ends_with_table_and_plots(sweep, tmp_path):
     result = sweep("-a", "toy", "-n", "8,16", "-t", "ice40-hx8k,ecp5-25k", "--seeds", "2")
     assert result.exit_code == 0, result.stderr
