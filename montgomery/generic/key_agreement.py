@@ -83,16 +83,7 @@ class LadderCode(EngineCode):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(AroundMultiplier, KeyAgreement):
-    """Parameters of :class:`PointEngine`; see :class:`~.around.AroundMultiplier`.
-
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of a coordinate: those of the curve.
-    curve : :class:`str`
-        A key of :data:`montgomery.numbers.catalogue.MONTGOMERY`; empty for the one of the
-        width.
-    """
+    """Parameters of :class:`PointEngine`; see :class:`~.around.AroundMultiplier`."""
 
     _about = About(
         source="RFC 7748: Elliptic curves for security, section 5",

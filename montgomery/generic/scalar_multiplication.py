@@ -118,16 +118,7 @@ def _signed(bits):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(AroundMultiplier, ScalarMultiplier):
-    """Parameters of :class:`PointEngine`; see :class:`~.around.AroundMultiplier`.
-
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of a coordinate: those of the curve.
-    curve : :class:`str`
-        A key of :data:`montgomery.numbers.catalogue.WEIERSTRASS`; empty for the first one of the
-        width.
-    """
+    """Parameters of :class:`PointEngine`; see :class:`~.around.AroundMultiplier`."""
 
     _about = About(
         source="Renes, Costello, Batina: Complete addition formulas for prime order elliptic "

@@ -32,7 +32,7 @@ class CurveCore(CoreParameters):
     width : :class:`int`
         Bits of a coordinate.
     curve : :class:`str`
-        A key of :data:`montgomery.numbers.catalogue.CURVES`.
+        A key of :data:`montgomery.numbers.catalogue.CURVES`, of a form that the kind takes.
     """
 
     curve: str

@@ -32,13 +32,6 @@ class EcdsaVerifier(CurveCore):
     digest, of which the highest bits count if it is longer than n.
 
     Any numbers that fit in their words are taken. There is nothing secret.
-
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of a coordinate.
-    curve : :class:`str`
-        A key of :data:`montgomery.numbers.catalogue.WEIERSTRASS`.
     """
 
     _kind, _curves = KIND, WEIERSTRASS

@@ -30,13 +30,6 @@ class KeyAgreement(CurveCore):
     Every core refuses points of small order, for which the result would be 0, and has
     :attr:`.Traits.checks`: all bits of the result are 1 then. Each operation takes the same clocks,
     whatever the scalar and the point, and whether it is refused or not.
-
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of a coordinate.
-    curve : :class:`str`
-        A key of :data:`montgomery.numbers.catalogue.MONTGOMERY`.
     """
 
     _kind, _curves = KIND, MONTGOMERY

@@ -29,13 +29,6 @@ class ScalarMultiplier(CurveCore):
     Every core checks that its operands are a point, and has :attr:`.Traits.checks`. If they are
     not, all bits of the result are 1. Each operation takes the same clocks, whatever the scalar and
     the point, and whether it is refused or not.
-
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of a coordinate.
-    curve : :class:`str`
-        A key of :data:`montgomery.numbers.catalogue.WEIERSTRASS`.
     """
 
     _kind, _curves = KIND, WEIERSTRASS
