@@ -39,7 +39,6 @@ def end_all():
     """End the workers that wait for another sweep."""
     with _lock:
         for worker in _idle:
-            worker.process.stdin.close()
-            worker.process.wait()
             worker.close()
+            worker.process.wait()
         _idle.clear()

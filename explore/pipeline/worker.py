@@ -1,10 +1,9 @@
 """Processes that call functions of this project for a sweep, one call after the other.
 
 Importing Amaranth takes longer than elaborating a small core, so a worker stays for many calls. It
-reads one JSON document per line, says so by an empty line, calls the function that the document
-names, and answers in one line. The output of the function goes to a log, whose last lines are part
-of a failure. A worker ends when its input ends, so it also ends when the process that started it is
-killed.
+gets calls and sends answers by a connection of :mod:`multiprocessing`; before the answer it tells
+that a call has begun. What it prints goes to a log, whose last lines are part of a failure. A worker
+ends when its connection does, so it also ends when the process that started it is killed.
 """
 
 from __future__ import annotations
@@ -12,22 +11,18 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import importlib
-import json
 import os
 import queue
-import select
 import subprocess
 import sys
 import sysconfig
 import tempfile
 import threading
-import time
 import traceback
 from collections.abc import Mapping
+from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 from typing import IO, Any
-
-import msgspec
 
 from ..errors import DiskFull, ToolMissing, used_up
 from ..fingerprint import SourcesChanged
@@ -42,18 +37,19 @@ __all__ = ["Workers", "serve"]
 #: these very packages come before whatever else has their common names on the path of modules.
 _START = """
 import os, sys
-path, root = sys.argv[1:]
+connection, path, root = sys.argv[1:]
 sys.path[:0] = [root, *path.split(os.pathsep)]
 import boards, explore
 del sys.path[0]
 from explore.pipeline.worker import serve
-serve()
+serve(int(connection))
 """
 _ROOT = str(Path(__file__).parents[2])
 #: Seconds that a worker without an answer gets to end and to write its last output.
 _LAST_WORDS_S = 2
 _LOG_BYTES = 1 << 20
-_LONG_S = 86_400
+#: The longest that an answer is waited for; the system counts in milliseconds.
+_LONGEST_S = 2_000_000.0
 #: Packages of this project, which may be installed among the libraries.
 _PACKAGES = ("explore", "boards", "montgomery")
 
@@ -61,33 +57,27 @@ _PACKAGES = ("explore", "boards", "montgomery")
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Worker:
     process: subprocess.Popen
+    connection: Connection
     log: IO[bytes]
 
-    def ask(self, line: bytes, timeout_s: float | None) -> bytes | None:
-        """Return the answer of the worker: an empty line, and that of the result.
+    def begin(self, call: tuple[Any, ...]) -> bool:
+        """Send a call; return whether the worker has begun with it, rather than ended."""
+        with contextlib.suppress(EOFError, OSError):
+            self.connection.send(call)
+            self.connection.recv()
+            return True
+        return False
 
-        It is None if the time is over. It is incomplete if the worker ended, and empty if that was
-        before it called the function.
+    def answer(self, timeout_s: float | None) -> tuple[str, Any] | None:
+        """Return the answer: what it is, and itself; None if it does not come in time.
+
+        Raises
+        ------
+        EOFError, OSError
+            If the worker has ended.
         """
-        deadline = None if timeout_s is None else time.monotonic() + timeout_s
-        answer = b""
-        try:
-            self.process.stdin.write(line)
-            self.process.stdin.flush()
-        except BrokenPipeError:
-            return answer
-        descriptor = self.process.stdout.fileno()
-        while not _is_complete(answer):
-            while deadline is not None:
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    return None
-                if select.select([descriptor], [], [], min(left, _LONG_S))[0]:
-                    break
-            if not (more := os.read(descriptor, 1 << 16)):
-                break
-            answer += more
-        return answer
+        limit = _LONGEST_S if timeout_s is None else min(timeout_s, _LONGEST_S)
+        return self.connection.recv() if self.connection.poll(limit) else None
 
     @property
     def log_bytes(self) -> int:
@@ -101,14 +91,8 @@ class _Worker:
         return os.pread(self.log.fileno(), end - begin, begin)
 
     def close(self) -> None:
-        with contextlib.suppress(BrokenPipeError):
-            self.process.stdin.close()
-        self.process.stdout.close()
+        self.connection.close()
         self.log.close()
-
-
-def _is_complete(answer: bytes) -> bool:
-    return answer.count(b"\n") == 2
 
 
 class Workers:
@@ -148,24 +132,26 @@ class Workers:
             If the processes were stopped.
         """
         name = target.rpartition(":")[2]
-        line = json.dumps({"name": name, "target": target, "arguments": dict(arguments)})
-        worker, begin, answer = self._ask(line.encode() + b"\n", timeout_s)
-        if answer is None or not _is_complete(answer):
-            raise StageFailed(self._post_mortem(name, worker, begin, answer is None, timeout_s))
+        worker, begin = self._begun((name, target, dict(arguments)))
+        try:
+            answer = worker.answer(timeout_s)
+        except (EOFError, OSError):
+            raise StageFailed(self._post_mortem(name, worker, begin, False, timeout_s)) from None
+        if answer is None:
+            raise StageFailed(self._post_mortem(name, worker, begin, True, timeout_s))
         with self._lock:
             self._idle.append(worker)
-        return _result(json.loads(answer))
+        return _result(*answer)
 
-    def _ask(self, line: bytes, timeout_s: float | None) -> tuple[_Worker, int, bytes | None]:
-        """Return a worker, where its log began, and its answer."""
+    def _begun(self, call: tuple[Any, ...]) -> tuple[_Worker, int]:
+        """Return a worker that has begun with a call, and where its log began."""
         while True:
             idle = self._take()
             worker = idle or self._start()
             begin = worker.log_bytes
-            answer = worker.ask(line, timeout_s)
             # A worker that waited may have been killed, which shows only when it is asked.
-            if idle is None or answer != b"":
-                return worker, begin, answer
+            if worker.begin(call) or idle is None:
+                return worker, begin
             self._end(worker)
 
     def _take(self) -> _Worker | None:
@@ -177,14 +163,18 @@ class Workers:
         # The package need not be installed: the worker finds modules where this process does.
         path = os.pathsep.join(filter(None, sys.path))
         log = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the worker)
+        ours, theirs = Pipe()
         try:
             process = self._processes.start(
-                [sys.executable, "-I", "-c", _START, path, _ROOT],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
+                [sys.executable, "-I", "-c", _START, str(theirs.fileno()), path, _ROOT],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[theirs.fileno()])
         except BaseException:
+            ours.close()
             log.close()
             raise
-        return _Worker(process, log)
+        finally:
+            theirs.close()
+        return _Worker(process, ours, log)
 
     def _post_mortem(self, name: str, worker: _Worker, begin: int, timed_out: bool,
                      timeout_s: float | None) -> Failure:
@@ -217,73 +207,61 @@ class Workers:
             self._end(worker)
 
 
-#: From names in answers to exceptions that the calling process raises again.
-_PASSED = {"disk_full": DiskFull, "tool_missing": ToolMissing}
-
-
-def _result(answer: dict[str, Any]) -> Any:
-    """Return the value in an answer, or raise its exception."""
-    if "changed" in answer:
-        raise SourcesChanged(answer["changed"])
-    if "failure" in answer:
-        raise StageFailed(msgspec.convert(answer["failure"], Failure))
-    for key, exception in _PASSED.items():
-        if key in answer:
-            raise exception(answer[key])
-    return answer["value"]
+def _result(what: str, found: Any) -> Any:
+    """Return the value that is an answer, or raise the exception that it is."""
+    match what:
+        case "changed":
+            raise SourcesChanged(found)
+        case "raised":
+            raise found
+        case "failed":
+            raise StageFailed(found)
+    return found
 
 
 # In the worker
 
-def serve() -> None:
-    """Call the functions that the standard input names, until it ends."""
+def serve(descriptor: int) -> None:
+    """Answer the calls that come by a connection, until it ends."""
     watch()
     # Tools have priority, since a sweep usually waits for them.
     os.nice(5)
-    # Functions may read from standard input and print.
-    lines, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
-    with open(os.devnull) as nothing:
-        os.dup2(nothing.fileno(), 0)
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
-    jobs: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    connection = Connection(descriptor)
+    calls: queue.SimpleQueue[tuple[str, str, dict[str, Any]]] = queue.SimpleQueue()
 
     def listen() -> None:
-        # If a function has closed a stream, writing the answer fails.
-        with contextlib.suppress(OSError):
-            for line in lines:
-                jobs.put(json.loads(line))
-            os._exit(0)
+        with contextlib.suppress(EOFError, OSError):
+            while True:
+                calls.put(connection.recv())
+        os._exit(0)
 
     threading.Thread(target=listen, daemon=True).start()
     while True:
-        job = jobs.get()
-        print(file=answers, flush=True)
-        print(_called(**job), file=answers, flush=True)
+        call = calls.get()
+        connection.send(None)
+        connection.send(_answer(*call))
 
 
-def _called(name: str, target: str, arguments: dict[str, Any]) -> str:
+def _answer(name: str, target: str, arguments: dict[str, Any]) -> tuple[str, Any]:
+    """Return what comes of a call: of which kind it is, and itself."""
     try:
         module, _, function = target.partition(":")
-        value = getattr(importlib.import_module(module), function)(**arguments)
-        return json.dumps({"value": value})
+        return "value", getattr(importlib.import_module(module), function)(**arguments)
     except StageFailed as error:
-        failure = error.failure
+        return "failed", error.failure
     except SourcesChanged as error:
-        return json.dumps({"changed": error.modules})
-    except tuple(_PASSED.values()) as error:
-        key = next(key for key, kind in _PASSED.items() if isinstance(error, kind))
-        return json.dumps({key: str(error)})
+        return "changed", error.modules
+    except (DiskFull, ToolMissing) as error:
+        return "raised", error
     except MemoryError:
-        failure = Failure(status=Status.OOM, retry=Retry.ALWAYS, log=_traceback(),
-                          message=f"{name} ran out of memory")
+        return "failed", Failure(status=Status.OOM, retry=Retry.ALWAYS, log=_traceback(),
+                                 message=f"{name} ran out of memory")
     except (Exception, SystemExit) as error:
         if isinstance(error, OSError) and (lack := used_up(error.errno, f"{name} could not go on")):
-            return json.dumps({"disk_full": lack})
+            return "raised", DiskFull(lack)
         # It may be a fault of this program or of a library, which no key holds.
-        failure = Failure(status=Status.TOOL_ERROR, retry=Retry.ALWAYS, log=_traceback(),
-                          message=_text(error))
-    return json.dumps({"failure": msgspec.to_builtins(failure)})
+        return "failed", Failure(status=Status.TOOL_ERROR, retry=Retry.ALWAYS, log=_traceback(),
+                                 message=_text(error))
 
 
 def _traceback() -> str:
