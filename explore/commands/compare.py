@@ -257,21 +257,21 @@ def _document(found: Changes) -> dict[str, Any]:
 
 def _markdown(found: Changes, old: str, new: str, confidence: float) -> Iterator[str]:
     """Yield the lines of a comment."""
-    from ..data.changes import Verdict
+    from ..data.changes import Judgement
     from ..table import markdown_text, plain_table, render
 
-    counts = {"worse": found.count(Verdict.WORSE), "better": found.count(Verdict.BETTER),
-              "other": found.count(Verdict.OTHER), "new": len(found.new), "gone": len(found.gone),
+    counts = {"worse": found.count(Judgement.WORSE), "better": found.count(Judgement.BETTER),
+              "other": found.count(Judgement.OTHER), "new": len(found.new), "gone": len(found.gone),
               "unchanged": found.unchanged}
     yield f"### From {markdown_text(old)} to {markdown_text(new)}: " + ", ".join(
         f"{number} {what}" for what, number in counts.items() if number or what != "other")
     if found.points:
-        order = list(Verdict)
+        order = list(Judgement)
         listed = sorted(found.points, key=lambda change: -order.index(change.verdict))
         yield ""
         yield render(plain_table(
             "Clocks and areas are exact; a clock frequency is the median of the seeds.",
-            dict.fromkeys(("Point", "Quantity", "Old", "New", "Change", "Verdict"), ""),
+            dict.fromkeys(("Point", "Quantity", "Old", "New", "Change", "Judgement"), ""),
             list(map(_cells, listed))), "markdown").rstrip()
     for each in found.targets:
         said = str(each.verdict) if each.verdict else "within the spread"

@@ -27,7 +27,7 @@ from .verdict import CONFIDENCE, Spread, difference, holm, mean_of
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Change", "Changes", "TargetChange", "Verdict", "changes"]
+__all__ = ["Change", "Changes", "Judgement", "TargetChange", "changes"]
 
 #: Exact quantities of which less is better.
 _EXACT = ("lut", "ff", "dsp", "bram", "cycles_load_key", "cycles_load", "cycles_compute",
@@ -39,7 +39,7 @@ _Rows = Mapping[int, Mapping[str, Any]]
 _Common = Mapping[str, tuple[_Rows, _Rows]]
 
 
-class Verdict(enum.StrEnum):
+class Judgement(enum.StrEnum):
     """What a difference means."""
 
     BETTER = "better"
@@ -73,7 +73,7 @@ class Change:
     old: Any
     new: Any
     relative: float | None
-    verdict: Verdict
+    verdict: Judgement
     p: float | None = None
     seeds: tuple[int, int] = (0, 0)
 
@@ -90,7 +90,7 @@ class TargetChange:
         The geometric mean of new to old frequencies, less 1.
     p : float
         The corrected p value.
-    verdict : Verdict or None
+    verdict : Judgement or None
         None if the change is within the spread.
     """
 
@@ -98,7 +98,7 @@ class TargetChange:
     points: int
     relative: float
     p: float
-    verdict: Verdict | None
+    verdict: Judgement | None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -129,7 +129,7 @@ class Changes:
     unjudged: int
     versions: Mapping[str, tuple[str, str]]
 
-    def count(self, verdict: Verdict) -> int:
+    def count(self, verdict: Judgement) -> int:
         """Return the number of points with a difference of this verdict."""
         return len({change.label for change in self.points if change.verdict == verdict})
 
@@ -138,7 +138,7 @@ class Changes:
         """Whether anything is worse or gone."""
         verdicts = [each.verdict for each in self.points]
         verdicts += [each.verdict for each in self.targets]
-        return bool(self.gone) or Verdict.WORSE in verdicts
+        return bool(self.gone) or Judgement.WORSE in verdicts
 
     @property
     def is_changed(self) -> bool:
@@ -208,7 +208,7 @@ def _of_status(label: str, old: _Rows, new: _Rows) -> Iterator[Change]:
         return
     # What failed and fails in another way matters less than what fails now, or does no longer.
     before, after = max(differing, key=lambda pair: _is_measured(pair[0]) != _is_measured(pair[1]))
-    verdict = (Verdict.OTHER if _is_measured(before) == _is_measured(after)
+    verdict = (Judgement.OTHER if _is_measured(before) == _is_measured(after)
                else _verdict(_is_measured(after)))
     yield Change(label=label, column="status", old=before, new=after, relative=None,
                  verdict=verdict)
@@ -267,8 +267,8 @@ def _frequencies(rows: _Rows) -> dict[int, float]:
             if row["status"] == Status.OK and present(row[_FMAX])}
 
 
-def _verdict(is_better: bool) -> Verdict:
-    return Verdict.BETTER if is_better else Verdict.WORSE
+def _verdict(is_better: bool) -> Judgement:
+    return Judgement.BETTER if is_better else Judgement.WORSE
 
 
 def _versions(common: _Common) -> dict[str, tuple[str, str]]:

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 from ..errors import Refusal
 from ..lookup import known
 from ..outcome import Status
-from ..table import Cell, Column, Range, Table, render
+from ..table import Cell, Head, Range, Table, render
 from .captions import doubts, earlier, kinds_of_lut, outside, title_of_luts, what
-from .columns import Column as Quantity
-from .columns import Type, known_columns, measured_names
+from .columns import Column, Type, known_columns, measured_names
 from .frame import medians
 from .labels import core_names, named_cores, present
 from .versions import EARLIER, has_earlier
@@ -25,24 +24,24 @@ __all__ = ["head", "marked", "quantities", "separate", "tabulate", "usual", "wri
 
 #: Columns of a row that a table shows as settings, which stand on the left or in the caption.
 _SETTINGS = ("kind", "arch", "target", "width", "seed")
-_BEST = Quantity("best_usable_mhz", Type.NUMBER, "the highest usable clock of all seeds", "MHz",
-                 title="Usable Fmax of the best seed")
+_BEST = Column("best_usable_mhz", Type.NUMBER, "the highest usable clock of all seeds", "MHz",
+               title="Usable Fmax of the best seed")
 
 
-def quantities() -> dict[str, Quantity]:
+def quantities() -> dict[str, Column]:
     """Return the quantities that a table can show, by the names that ``--columns`` takes."""
     found = {name: column for name, column in known_columns().items()
              if column.type != Type.MAPPING and name not in _SETTINGS}
     return {**found, _BEST.name: _BEST}
 
 
-def head(column: Quantity, lut: str = "LUT") -> Column:
+def head(column: Column, lut: str = "LUT") -> Head:
     """Return the column of a table for a quantity; ``lut`` is the title of the area in LUTs."""
     numeric = column.type in (Type.INTEGER, Type.NUMBER)
     # The title of a count has the unit already.
     unit = "" if column.unit in ("LUT", "FF", "blocks") else column.unit
-    return Column(name=column.name, title=lut if column.name == "lut" else column.header,
-                  unit=unit, numeric=numeric)
+    return Head(name=column.name, title=lut if column.name == "lut" else column.header,
+                unit=unit, numeric=numeric)
 
 
 _USUAL = ("status", "verified", "lut", "ff", "ff_skew", "dsp", "bram", "fmax_usable_mhz",
@@ -96,7 +95,7 @@ def _settings(values: Sequence[Any]) -> list[Cell]:
     return [value if present(value) else None for value in values]
 
 
-def _cells(quantity: Quantity, points: pandas.DataFrame, per_seed: bool) -> list[Cell]:
+def _cells(quantity: Column, points: pandas.DataFrame, per_seed: bool) -> list[Cell]:
     """Return the cells of a column."""
     name = "fmax_usable_mhz_max" if quantity.name == _BEST.name else quantity.name
     if name not in points:
@@ -120,7 +119,7 @@ def marked(names: Sequence[Cell], points: pandas.DataFrame) -> list[Cell]:
             for name, earlier in zip(names, points["earlier"], strict=True)]
 
 
-def _chosen(rows: pandas.DataFrame, columns: Sequence[str], per_seed: bool) -> list[Quantity]:
+def _chosen(rows: pandas.DataFrame, columns: Sequence[str], per_seed: bool) -> list[Column]:
     """Return the quantities that a table is asked to show.
 
     Raises
@@ -132,7 +131,7 @@ def _chosen(rows: pandas.DataFrame, columns: Sequence[str], per_seed: bool) -> l
     for name in columns:
         known("column", name, possible)
     if per_seed and "best_usable_mhz" in columns:
-        raise Refusal("Column best_usable_mhz needs several seeds; leave it out")
+        raise Refusal("Head best_usable_mhz needs several seeds; leave it out")
     if rows.empty:
         raise Refusal("There are no measurements to show; 'montgomery sweep' makes some")
     return [possible[name] for name in columns or usual(rows)]
@@ -181,7 +180,7 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     points = points.assign(core=cores, full_name=core_names(points))
     several = points["target"].nunique() > 1
     settings = ["core", *(["target"] if several else []), "width", *(["seed"] if per_seed else [])]
-    heads = [Column(name="core", title="Core", numeric=False),
+    heads = [Head(name="core", title="Core", numeric=False),
              *(dataclasses.replace(head(known_columns()[name]), heading=name == "target")
                for name in settings[1:])]
     lut = title_of_luts(set(points["target"]))
@@ -232,7 +231,7 @@ def separate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
         chosen = [column for name, column in quantities().items()
                   if name in measured and not column.incidental]
     chosen = [column for column in chosen if column.name != "status"]
-    heads = [Column(name=name, title=name) for name in keys]
+    heads = [Head(name=name, title=name) for name in keys]
     heads += [dataclasses.replace(head(quantity), spread=quantity.spread and not per_seed)
               for quantity in chosen]
     cells = [*(_settings(points[name].tolist()) for name in keys),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import Refusal
 from ..lookup import known as known_name
 from ..outcome import Status
-from ..table import Column, Range, Table
+from ..table import Head, Range, Table
 from .frame import POINT, frozen_texts
 from .labels import full_names, present
 from .verdict import CONFIDENCE, PRIOR, Difference
@@ -102,11 +102,11 @@ def fronts(points: pandas.DataFrame, width: int) -> Table | None:
     return Table(
         caption=f"Multipliers of {width} bits that no other one beats in LUTs, DSP blocks and "
                 "latency at once.",
-        columns=[Column(name="target", title="Target", numeric=False),
-                 Column(name="core", title="Core", numeric=False),
-                 Column(name="lut", title="LUT"), Column(name="dsp", title="DSP"),
-                 Column(name="bram", title="BRAM"),
-                 Column(name="latency_us", title="Latency", unit="µs")],
+        columns=[Head(name="target", title="Target", numeric=False),
+                 Head(name="core", title="Core", numeric=False),
+                 Head(name="lut", title="LUT"), Head(name="dsp", title="DSP"),
+                 Head(name="bram", title="BRAM"),
+                 Head(name="latency_us", title="Latency", unit="µs")],
         rows=rows)
 
 
@@ -161,11 +161,11 @@ def growth(points: pandas.DataFrame) -> Table | None:
         return None
     return Table(
         caption="Cost grows with this power of the width (least squares on logarithms).",
-        columns=[Column(name="target", title="Target", numeric=False),
-                 Column(name="core", title="Core", numeric=False),
-                 Column(name="from", title="From", unit="bits"),
-                 Column(name="to", title="To", unit="bits"),
-                 *(Column(name=name, title=title) for name, title in _GROWING.items())],
+        columns=[Head(name="target", title="Target", numeric=False),
+                 Head(name="core", title="Core", numeric=False),
+                 Head(name="from", title="From", unit="bits"),
+                 Head(name="to", title="To", unit="bits"),
+                 *(Head(name=name, title=title) for name, title in _GROWING.items())],
         rows=found[["target", "core", "from", "to", *_GROWING]].to_numpy(object).tolist())
 
 
@@ -206,13 +206,13 @@ def rsa(points: pandas.DataFrame) -> Table | None:
         caption="RSA, exponent of full length: with CRT by cores of kind rsa_crt, without it by "
                 "the others. These and exponentiators are as measured; for a multiplier 2 bits + 2 "
                 "dependent products are taken, with nothing in between.",
-        columns=[Column(name="bits", title="RSA", unit="bits"),
-                 Column(name="core", title="Core", numeric=False),
-                 Column(name="kind", title="Kind", numeric=False),
-                 Column(name="target", title="Target", numeric=False),
-                 Column(name="lut", title="LUT"), Column(name="dsp", title="DSP"),
-                 Column(name="bram", title="BRAM"),
-                 Column(name="time_ms", title="Time", unit="ms")],
+        columns=[Head(name="bits", title="RSA", unit="bits"),
+                 Head(name="core", title="Core", numeric=False),
+                 Head(name="kind", title="Kind", numeric=False),
+                 Head(name="target", title="Target", numeric=False),
+                 Head(name="lut", title="LUT"), Head(name="dsp", title="DSP"),
+                 Head(name="bram", title="BRAM"),
+                 Head(name="time_ms", title="Time", unit="ms")],
         rows=rows)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..devices import targets
 from ..outcome import Status
 from ..points.point import full_name
-from ..table import Cell, Column, Table
+from ..table import Cell, Head, Table
 
 if TYPE_CHECKING:
     import pandas
@@ -43,12 +43,12 @@ def claims(source: str, points: pandas.DataFrame) -> Table | None:
     return Table(
         caption=f"Claims of the paper. A figure that is at most {_TOLERANCE:.2g} times as bad "
                 "reproduces. Times and clocks are on other silicon than the paper's.",
-        columns=[Column(name="claim", title="Claim", numeric=False),
-                 Column(name="theirs", title="Paper"), Column(name="ours", title="Here"),
-                 Column(name="unit", title="Unit", numeric=False),
-                 Column(name="where", title="Measured on", numeric=False),
-                 Column(name="verdict", title="Reproduces", numeric=False),
-                 Column(name="remark", title="Remark", numeric=False)],
+        columns=[Head(name="claim", title="Claim", numeric=False),
+                 Head(name="theirs", title="Paper"), Head(name="ours", title="Here"),
+                 Head(name="unit", title="Unit", numeric=False),
+                 Head(name="where", title="Measured on", numeric=False),
+                 Head(name="verdict", title="Reproduces", numeric=False),
+                 Head(name="remark", title="Remark", numeric=False)],
         rows=found)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..data.labels import labels, present
 from ..devices import Target, targets
 from ..outcome import Status
-from ..table import Cell, Column, Range, Table, text
+from ..table import Cell, Head, Range, Table, text
 from . import Published
 
 if TYPE_CHECKING:
@@ -178,18 +178,18 @@ def tabulate(source: str, figures: Sequence[Published], points: pandas.DataFrame
     return Table(
         caption=f"{source}. Ratios are ours to theirs; a time is on other silicon unless its area "
                 "has a ratio too.",
-        columns=[Column(name="core", title="Core", numeric=False),
-                 Column(name="device", title="Device", numeric=False),
-                 Column(name="width", title="Width", unit="bits"),
-                 Column(name="area", title="Area"),
-                 Column(name="unit", title="Unit", numeric=False),
-                 Column(name="ff", title="FF"), Column(name="dsp", title="DSP"),
-                 Column(name="bram", title="BRAM"),
-                 Column(name="fmax_usable_mhz", title="Clock", unit="MHz"),
-                 Column(name="cycles", title="Clocks"),
-                 Column(name="latency_us", title="Time", unit="µs"),
-                 Column(name="area_ratio", title="Area, ratio"),
-                 Column(name="cycles_ratio", title="Clocks, ratio"),
-                 Column(name="time_ratio", title="Time, ratio"),
-                 Column(name="others", title="Also", numeric=False)],
+        columns=[Head(name="core", title="Core", numeric=False),
+                 Head(name="device", title="Device", numeric=False),
+                 Head(name="width", title="Width", unit="bits"),
+                 Head(name="area", title="Area"),
+                 Head(name="unit", title="Unit", numeric=False),
+                 Head(name="ff", title="FF"), Head(name="dsp", title="DSP"),
+                 Head(name="bram", title="BRAM"),
+                 Head(name="fmax_usable_mhz", title="Clock", unit="MHz"),
+                 Head(name="cycles", title="Clocks"),
+                 Head(name="latency_us", title="Time", unit="µs"),
+                 Head(name="area_ratio", title="Area, ratio"),
+                 Head(name="cycles_ratio", title="Clocks, ratio"),
+                 Head(name="time_ratio", title="Time, ratio"),
+                 Head(name="others", title="Also", numeric=False)],
         rows=rows)

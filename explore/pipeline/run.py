@@ -23,7 +23,7 @@ from .rows import row, status_of
 from .session import Session
 from .stages import stages
 
-__all__ = ["Plan", "Points", "Stopped", "Sweep", "plan", "run"]
+__all__ = ["Points", "Stopped", "Sweep", "Work", "plan", "run"]
 
 #: Each point with its number of seeds of nextpnr, which are 1, 2… then, or with its seeds.
 Points = Mapping[Point, int | Sequence[int]]
@@ -57,7 +57,7 @@ class Sweep:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Plan:
+class Work:
     """The work that a sweep would do.
 
     Attributes
@@ -98,7 +98,7 @@ class Stopped(KeyboardInterrupt):
 
 
 def plan(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,
-         on_event: Callable[[Event], None] = lambda event: None) -> Plan:
+         on_event: Callable[[Event], None] = lambda event: None) -> Work:
     """Return what :func:`run` would do.
 
     Cores that the store does not have are elaborated, since all other stages depend on the
@@ -126,7 +126,7 @@ def plan(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,
         counts = Counter(node.stage.name for node in session.to_compute)
         whole = Counter(node.stage.name for node in session.nodes)
         due = list(dict.fromkeys(cell.point for cell in cells if not cell.is_complete))
-        return Plan(points=len(sweep.points), rows=len(cells), due=due,
+        return Work(points=len(sweep.points), rows=len(cells), due=due,
                     known={stage: whole[stage] - counts[stage] for stage in stages()},
                     to_run={stage: counts[stage] for stage in stages()},
                     forecast=_forecast(session, cells, store, sweep))

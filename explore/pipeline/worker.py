@@ -2,8 +2,8 @@
 
 Importing Amaranth takes longer than elaborating a small core, so a worker stays for many calls. It
 gets calls and sends answers by a connection of :mod:`multiprocessing`; before the answer it tells
-that a call has begun. What it prints goes to a log, whose last lines are part of a failure. A worker
-ends when its connection does, so it also ends when the process that started it is killed.
+that a call has begun. What it prints goes to a log, whose last lines are part of a failure. It
+ends when its connection does, so also when the process that started it is killed.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from ..errors import Refusal
 from ..outcome import Status
 from ..papers import published
 from ..papers._compare import luts
-from ..table import SPREAD, Cell, Column, Range, Table
+from ..table import SPREAD, Cell, Head, Range, Table
 
 if TYPE_CHECKING:
     import pandas
@@ -119,13 +119,13 @@ def tabulate(rows: pandas.DataFrame, *, targets: Sequence[str] = (), widths: Seq
         said.append("On other silicon it is as published.")
     return Table(
         caption=f"{' '.join(said)} Median of the seeds {SPREAD}.",
-        columns=[Column(name="core", title="Core", numeric=False),
-                 Column(name="target", title="Target", numeric=False, heading=True),
-                 Column(name="curve", title="Curve", numeric=False),
-                 Column(name="lut", title="LUT"),
-                 Column(name="compute_ms", title="Time", unit="ms"),
-                 Column(name="per_s", title="A second"),
-                 Column(name="per_s_per_klut", title="A second and 1,000 LUT")],
+        columns=[Head(name="core", title="Core", numeric=False),
+                 Head(name="target", title="Target", numeric=False, heading=True),
+                 Head(name="curve", title="Curve", numeric=False),
+                 Head(name="lut", title="LUT"),
+                 Head(name="compute_ms", title="Time", unit="ms"),
+                 Head(name="per_s", title="A second"),
+                 Head(name="per_s_per_klut", title="A second and 1,000 LUT")],
         rows=[*map(_measured, fit.sort_values(["place", "curve", "time"]).to_dict("records")),
               *others])
 

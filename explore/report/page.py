@@ -13,7 +13,7 @@ from ..data.trends import OBJECTIVES, pareto
 from ..devices import targets
 from ..outcome import Status
 from ..plots._looks import look, outline
-from ..table import Column
+from ..table import Head
 
 if TYPE_CHECKING:
     import pandas
@@ -84,21 +84,21 @@ def _described(points: pandas.DataFrame) -> pandas.DataFrame:
                 for status, ok, seeds in points[["status", "seeds_ok", "seeds"]].to_numpy()])
 
 
-def _columns(frame: pandas.DataFrame) -> list[Column]:
+def _columns(frame: pandas.DataFrame) -> list[Head]:
     """Return the columns of the page; the ends of ranges have no title."""
     measured = [each for each in quantities().values()
                 if (each.measured or each.spread) and not each.incidental]
     known = known_columns()
-    found = [Column(name="core", title="Core", numeric=False),
+    found = [Head(name="core", title="Core", numeric=False),
              *(head(known[name]) for name in ("arch", "kind", "target", "width", "status",
                                            "verified")),
-             Column(name="front", title="On the front", numeric=False), *map(head, measured),
-             Column(name="settings", title="All settings", numeric=False)]
-    found += [Column(name=name, title=plain_name(name), numeric=_is_numeric(frame[name].dropna()))
+             Head(name="front", title="On the front", numeric=False), *map(head, measured),
+             Head(name="settings", title="All settings", numeric=False)]
+    found += [Head(name=name, title=plain_name(name), numeric=_is_numeric(frame[name].dropna()))
               for name in frame if name.startswith(("param_", "option_"))]
-    found += [Column(name=f"{each.name}_{end}", title="") for each in measured if each.spread
+    found += [Head(name=f"{each.name}_{end}", title="") for each in measured if each.spread
               for end in ("min", "max")]
-    return [*found, Column(name="name", title="")]
+    return [*found, Head(name="name", title="")]
 
 
 def _is_numeric(values: pandas.Series) -> bool:

@@ -22,9 +22,22 @@ from ..errors import DiskFull, used_up
 from ..outcome import Outcome
 from .folder import DATABASE, StoreError, is_plain
 
-__all__ = ["AGAIN", "COLUMNS", "SCHEMA", "Damaged", "Database", "create_tables", "decoded",
-           "decoded_row", "explained", "has_tables", "is_intact", "outcome_entry", "row_entry",
-           "with_checksum"]
+__all__ = [
+    "AGAIN",
+    "COLUMNS",
+    "SCHEMA",
+    "Database",
+    "Unreadable",
+    "create_tables",
+    "decoded",
+    "decoded_row",
+    "explained",
+    "has_tables",
+    "is_intact",
+    "outcome_entry",
+    "row_entry",
+    "with_checksum",
+]
 
 
 #: Time limit for waiting for other processes that write, in seconds.
@@ -34,7 +47,7 @@ _POLL_S = 0.05
 _ROOM_BYTES = 1 << 18
 
 
-class Damaged(StoreError):
+class Unreadable(StoreError):
     """A database that SQLite cannot read."""
 
 
@@ -54,7 +67,7 @@ def explained(error: sqlite3.Error, file: Path) -> Exception:
     if code == sqlite3.SQLITE_IOERR:
         return StoreError(f"The disk with {file} does not work as it should ({error}); look at the "
                           "system's log, or name another store with --store")
-    return Damaged(f"{file} cannot be read ({error}); delete it, or name another store with "
+    return Unreadable(f"{file} cannot be read ({error}); delete it, or name another store with "
                    f"--store: {AGAIN}")
 
 

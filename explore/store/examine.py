@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .artefacts import digest
-from .database import COLUMNS, SCHEMA, Damaged, decoded, is_intact
+from .database import COLUMNS, SCHEMA, Unreadable, decoded, is_intact
 from .folder import DATABASE, is_real, remove
 from .store import Store
 
@@ -59,7 +59,7 @@ def check(path: Path) -> list[Damage]:
     try:
         with Store(path).open(create=False, writable=False) as store:
             found += _damages(store)
-    except Damaged as error:
+    except Unreadable as error:
         found.append(Damage(reason=str(error)))
     return found
 

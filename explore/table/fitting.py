@@ -11,7 +11,7 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from .model import SPREAD, Cell, Column, Range, Table, number, one_line, text
+from .model import SPREAD, Cell, Head, Range, Table, number, one_line, text
 
 __all__ = ["GAP", "Fitted", "fitted"]
 
@@ -33,7 +33,7 @@ class Fitted:
     ----------
     caption : str
         Caption, changed to fit the form of the ranges.
-    columns : list of :class:`Column`
+    columns : list of :class:`Head`
         Columns that are shown.
     heads : list of list of str
         Lines of the header, with one text per column.
@@ -41,16 +41,16 @@ class Fitted:
         Each value of the column of headings, with the lines below it, of one text per column.
     sizes : list of int
         Width of each column in characters.
-    left_out : list of :class:`Column`
+    left_out : list of :class:`Head`
         Columns that do not fit.
     """
 
     caption: str
-    columns: list[Column]
+    columns: list[Head]
     heads: list[list[str]]
     groups: list[tuple[str | None, list[list[str]]]]
     sizes: list[int]
-    left_out: list[Column]
+    left_out: list[Head]
 
 
 def fitted(table: Table, width: int) -> Fitted:
@@ -119,7 +119,7 @@ def _with_deviations(cells: Sequence[Cell]) -> list[str]:
             for cell, (middle, deviation) in zip(cells, pairs, strict=True)]
 
 
-def _size(column: Column, texts: Sequence[str], wrapped: int) -> int:
+def _size(column: Head, texts: Sequence[str], wrapped: int) -> int:
     """Return the width of a column in characters, if texts are wrapped to some width."""
     longest = max(map(len, texts), default=0)
     words = one_line(column.title).split(" ")
@@ -130,7 +130,7 @@ def _size(column: Column, texts: Sequence[str], wrapped: int) -> int:
                len(one_line(column.unit)))
 
 
-def _heads(columns: Sequence[Column], sizes: Sequence[int]) -> list[list[str]]:
+def _heads(columns: Sequence[Head], sizes: Sequence[int]) -> list[list[str]]:
     """Return the lines of the header: titles, which end in the same line, and units."""
     titles = [textwrap.wrap(one_line(column.title), size, break_on_hyphens=False) or [""]
               for column, size in zip(columns, sizes, strict=True)]

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Sequence
 
 from .fitting import GAP, Fitted, fitted
-from .model import DASH, Cell, Column, Range, Table, one_line, text
+from .model import DASH, Cell, Head, Range, Table, one_line, text
 
 __all__ = ["as_text", "comma_separated", "latex", "markdown", "markdown_text",
            "terminal"]
@@ -69,7 +69,7 @@ def _body(part: Fitted) -> str:
     return "".join(f"{each}\n" for each in lines)
 
 
-def _padded(texts: Sequence[str], sizes: Sequence[int], columns: Sequence[Column]) -> list[str]:
+def _padded(texts: Sequence[str], sizes: Sequence[int], columns: Sequence[Head]) -> list[str]:
     """Return the texts of a line, each as wide as its column."""
     return [each.rjust(size) if column.numeric else each.ljust(size)
             for each, size, column in zip(texts, sizes, columns, strict=True)]

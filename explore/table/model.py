@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-__all__ = ["DASH", "SPREAD", "Cell", "Column", "Range", "Table", "number", "one_line",
+__all__ = ["DASH", "SPREAD", "Cell", "Head", "Range", "Table", "number", "one_line",
            "plain_table", "text"]
 
 DASH = "\N{EN DASH}"
@@ -28,7 +28,7 @@ Cell = str | bool | int | float | Range | None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Column:
+class Head:
     """A column of a table.
 
     Attributes
@@ -72,13 +72,13 @@ class Table:
     ----------
     caption : str
         One line, which says what the numbers are and what all rows have in common.
-    columns : sequence of :class:`Column`
+    columns : sequence of :class:`Head`
     rows : sequence of sequence of :data:`Cell`
         A missing value is ``None``.
     """
 
     caption: str
-    columns: Sequence[Column]
+    columns: Sequence[Head]
     rows: Sequence[Sequence[Cell]]
 
 
@@ -86,7 +86,7 @@ def plain_table(caption: str, titles: Mapping[str, str], rows: Sequence[Sequence
     """Return a table from its titles, each with its unit; texts are aligned to the left."""
     texts = {place for row in rows for place, cell in enumerate(row) if isinstance(cell, str)}
     return Table(caption=caption, rows=rows, columns=[
-        Column(name=title.lower(), title=title, unit=unit, numeric=place not in texts)
+        Head(name=title.lower(), title=title, unit=unit, numeric=place not in texts)
         for place, (title, unit) in enumerate(titles.items())])
 
 

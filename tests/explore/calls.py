@@ -58,5 +58,3 @@ def fail(how):
         "odd": Odd()}[how]
 
 
-def strange():
-    return {1, 2}

@@ -6,7 +6,7 @@ from measurements import row, rows
 
 from explore.data.frame import tidy
 from explore.data.summary import quantities, tabulate, written
-from explore.table import FORMATS, Column, Range, Table, markdown_text, plain_table, render, text
+from explore.table import FORMATS, Head, Range, Table, markdown_text, plain_table, render, text
 
 DASH = "\N{EN DASH}"
 
@@ -66,7 +66,7 @@ def test_best_seed_is_a_column_of_its_own_label():
     table = tabulate(measured, columns=["best_usable_mhz"])
     assert cells(table, "alpha", 64)["best_usable_mhz"] == 203
     assert "best seed" in table.columns[-1].header
-    with pytest.raises(ValueError, match=r"^Column best_usable_mhz needs several seeds; leave"):
+    with pytest.raises(ValueError, match=r"^Head best_usable_mhz needs several seeds; leave"):
         tabulate(measured, columns=["best_usable_mhz"], per_seed=True)
 
 
@@ -83,7 +83,7 @@ def test_csv_is_unrounded_and_has_medians_and_ends_apart():
 
 def test_latex_escapes_what_it_must():
     nasty = r"a_b & 50% of $x #1 {y} ~z^2 \end<>"
-    table = Table(caption=nasty, columns=[Column(name="x", title=nasty, numeric=False)],
+    table = Table(caption=nasty, columns=[Head(name="x", title=nasty, numeric=False)],
                   rows=[[nasty]])
     expected = (r"a\_b \& 50\% of \$x \#1 \{y\} \textasciitilde{}z\textasciicircum{}2 "
                 r"\textbackslash{}end\textless{}\textgreater{}")
@@ -104,8 +104,8 @@ NASTY = "a|b <b>`c`</b> *d* _e_ [f](g) \\ ~h~ $i$ &amp;\nj\x1b[2J"
 
 
 def nasty():
-    return Table(caption=NASTY, columns=[Column(name="=x", title=NASTY, numeric=False),
-                                         Column(name="y", title="y")], rows=[[NASTY, 1]])
+    return Table(caption=NASTY, columns=[Head(name="=x", title=NASTY, numeric=False),
+                                         Head(name="y", title="y")], rows=[[NASTY, 1]])
 
 
 def test_markdown_shows_names_as_they_are():
@@ -130,7 +130,7 @@ def test_a_long_table_in_latex_goes_over_pages():
 
 
 def test_latex_takes_no_name_for_an_option_of_a_row():
-    rendered = render(Table(caption="", columns=[Column(name="x", title="[x]", numeric=False)],
+    rendered = render(Table(caption="", columns=[Head(name="x", title="[x]", numeric=False)],
                             rows=[["[1cm]"], ["*"]]), "latex")
     assert [line.split()[0] for line in rendered.splitlines() if line.endswith(r"\\")] == [
         "{[}x]", "{[}1cm]", "{*}"]
@@ -138,8 +138,8 @@ def test_latex_takes_no_name_for_an_option_of_a_row():
 
 @pytest.mark.parametrize("start", "=+-@\t\r")
 def test_csv_has_no_formulas(start):
-    table = Table(caption="", columns=[Column(name=f"{start}x", title="x"),
-                                       Column(name="y", title="y")],
+    table = Table(caption="", columns=[Head(name=f"{start}x", title="x"),
+                                       Head(name="y", title="y")],
                   rows=[[f"{start}cmd|' /C calc'!A0", -1.5]])
     header, line = csv.reader(io.StringIO(render(table, "csv")))
     for cell in (header[0], line[0]):

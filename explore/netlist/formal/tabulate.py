@@ -18,12 +18,12 @@ _CAPTION = ("What is proved holds in every clock from the initial state on. What
 
 def tabulate(proofs: Sequence[Proof]) -> Table:
     """Return a table with a row for each proof."""
-    from ...table import Column, Table
+    from ...table import Head, Table
 
-    columns = [Column(name=name, title=title, numeric=False)
+    columns = [Head(name=name, title=title, numeric=False)
                for name, title in (("name", "Core or block"), ("size", "Size"), ("claim", "Claim"),
                                    ("verdict", "Verdict"))]
-    columns.append(Column(name="seconds", title="Time", unit="s"))
+    columns.append(Head(name="seconds", title="Time", unit="s"))
     return Table(caption=_CAPTION, columns=columns, rows=[
         [proof.name, " ".join(f"{name}={value}" for name, value in proof.size.items()),
          proof.claim, _verdict(proof), f"{proof.seconds:.1f}"] for proof in proofs])

@@ -58,12 +58,12 @@ def search(plan: Plan, *, store: Store, jobs: int | None = None, scheduler: str 
     place = executor(store, jobs=jobs, scheduler=scheduler, compiler=find_compiler(),
                      verilator=find_verilator())
     with Session(store, place, on_event) as session:
-        running = _Running(plan, session, store)
+        running = _Search(plan, session, store)
         running.run()
         return running.found()
 
 
-class _Running:
+class _Search:
     """A search on a session."""
 
     def __init__(self, plan: Plan, session: Session, store: Store) -> None:
