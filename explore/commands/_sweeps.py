@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-from collections.abc import Mapping
+import functools
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..lookup import UnknownName
+from ..outcome import Status
 
 if TYPE_CHECKING:
     from ..pipeline.run import Sweep
+    from ..points.point import Point
     from ..points.spec import SweepSpec
 
 __all__ = ["NamedSweep", "named_spec", "named_sweep"]
 
+_Row = Mapping[str, Any]
 #: The file of a folder that describes its sweep.
 _FILE = "sweep.toml"
 
@@ -40,6 +42,15 @@ class NamedSweep:
     jobs: int | None
     output: Path | None
 
+    @functools.cached_property
+    def _points(self) -> list[Point | None]:
+        """The point of each row of the folder; None on a device that there is no more."""
+        from ..devices import targets
+        from ..points.point import Point
+
+        return [Point.from_row(row) if row["target"] in targets() else None
+                for row in self.sweep.before]
+
     def measured(self) -> NamedSweep:
         """Return the sweep of those points and seeds alone that the folder has rows of.
 
@@ -48,12 +59,9 @@ class NamedSweep:
         click.UsageError
             If there are none.
         """
-        from ..points.point import Point
-
-        seeds: dict[Point, set[int]] = {}
-        for row in self.sweep.before:
-            with contextlib.suppress(UnknownName):
-                seeds.setdefault(Point.from_row(row), set()).add(row["seed"])
+        seeds: dict[Point | None, set[int]] = {}
+        for point, row in zip(self._points, self.sweep.before, strict=True):
+            seeds.setdefault(point, set()).add(row["seed"])
         points = {point: sorted(seeds[point]) for point in self.sweep.points if point in seeds}
         if not points:
             raise click.UsageError("--measured brings rows up to date, but the folder of --output "
@@ -61,37 +69,47 @@ class NamedSweep:
                                    "--measured")
         return dataclasses.replace(self, sweep=dataclasses.replace(self.sweep, points=points))
 
-    @property
-    def _others(self) -> list[Mapping[str, Any]]:
-        """Rows of the folder that are of no point and seed of the sweep."""
-        from ..points.point import Point
-
-        seeds = {point.key: number for point, number in self.sweep.points.items()}
-
-        def is_other(row: Mapping[str, Any]) -> bool:
-            try:
-                return row["seed"] > seeds.get(Point.from_row(row).key, 0)
-            except UnknownName:
-                return True
-
-        return list(filter(is_other, self.sweep.before))
-
-    @property
-    def staying(self) -> list[Mapping[str, Any]]:
-        """Rows of the folder that the sweep neither measures nor drops: of cores from outside."""
-        return [row for row in self._others if "origin" in row["versions"]]
-
-    def check_others(self) -> None:
-        """Refuse a folder with rows that the sweep would drop; no store may have them.
+    def staying(self) -> list[_Row]:
+        """Return the rows of the folder that the sweep does not measure: of cores from outside.
 
         Raises
         ------
         click.UsageError
+            If there are others, which the sweep would drop; no store may have them.
         """
-        if others := len(self._others) - len(self.staying):
+        seeds = {point.key: number for point, number in self.sweep.points.items()}
+        others = [row for point, row in zip(self._points, self.sweep.before, strict=True)
+                  if point is None or row["seed"] > seeds.get(point.key, 0)]
+        found = [row for row in others if "origin" in row["versions"]]
+        if dropped := len(others) - len(found):
             raise click.UsageError(
-                f"{self.output / 'rows.jsonl'} holds {others} rows of other points, which this "
+                f"{self.output / 'rows.jsonl'} holds {dropped} rows of other points, which this "
                 "sweep would drop; name another folder with --output, or drop them with --replace")
+        return found
+
+    def beside(self, rows: Sequence[_Row], *, stopped: bool = False) -> list[_Row]:
+        """Return new rows, with those of the folder that stay beside them.
+
+        These are all of other points if the sweep was stopped. If it ends before the last stage,
+        points of which a row was measured in part, but of which the folder has whole ones, keep
+        the latter.
+        """
+        from ..points.point import Point
+
+        before: dict[str, list[_Row]] = {}
+        for point, row in zip(self._points, self.sweep.before, strict=True):
+            if point is not None and (stopped or row["status"] != Status.PARTIAL):
+                before.setdefault(point.key, []).append(row)
+        now: dict[str, list[_Row]] = {}
+        for row in rows:
+            now.setdefault(Point.from_row(row).key, []).append(row)
+        if stopped:
+            new = {(key, row["seed"]) for key, those in now.items() for row in those}
+            return [*(row for key, those in before.items() for row in those
+                      if (key, row["seed"]) not in new), *rows]
+        return [row for key, those in now.items() for row in (
+            before[key] if self.sweep.until and key in before
+            and any(row["status"] == Status.PARTIAL for row in those) else those)]
 
 
 def named_spec(source: Path | str | None, usual: SweepSpec, changes: Mapping[str, Any]

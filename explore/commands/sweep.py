@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
@@ -14,8 +13,6 @@ import click
 from ..atomic import atomic_write
 from ..data.labels import duration
 from ..errors import Refusal
-from ..lookup import UnknownName
-from ..outcome import Status
 from ._catalogue import tell_rejected
 from ._command import SCHEMA, Command, grouped, json_option, print_json
 from ._names import STAGE
@@ -146,10 +143,7 @@ def command(source: Path | str | None, until: str | None, measured: bool, store_
             raise click.UsageError("--replace is for the folder of --output; name one, or leave it "
                                    "out")
         sweep = named_sweep(spec, source, output)
-        staying: list[Mapping[str, Any]] = []
-        if not replace:
-            sweep.check_others()
-            staying = sweep.staying
+        staying = [] if replace else sweep.staying()
         if measured:
             sweep = sweep.measured()
         work = functools.partial(_plan, sweep, as_json=as_json) if dry_run else functools.partial(
@@ -183,44 +177,9 @@ def _plan(named: NamedSweep, *, store: Store, as_json: bool) -> None:
         click.echo(f"  {stage:14}{number:6}{planned.known[stage]:6}")
 
 
-def _keep(rows: list[dict[str, Any]], named: NamedSweep) -> None:
-    """Write what a sweep has measured to its folder, beside what was there of other points."""
-    from ..data.frame import save
-    from ..points.point import Point
-
-    if not rows or named.output is None:
-        return
-    latest = {}
-    for row in (*named.sweep.before, *rows):
-        with contextlib.suppress(UnknownName):
-            latest[Point.from_row(row).identity(row["seed"])] = row
-    named.output.mkdir(parents=True, exist_ok=True)
-    with atomic_write(named.output / "rows.jsonl") as partial:
-        save(latest.values(), partial)
-    click.echo(f"{named.output / 'rows.jsonl'}: {len(rows)} rows measured so far", err=True)
-
-
-def _whole(rows: Sequence[dict[str, Any]], named: NamedSweep) -> list[dict[str, Any]]:
-    """Return rows, of which those that --until made do not replace whole ones in the folder."""
-    from ..points.point import Point
-
-    known: dict[str, list[Mapping[str, Any]]] = {}
-    for row in named.sweep.before if named.sweep.until else ():
-        if row["status"] != Status.PARTIAL:
-            with contextlib.suppress(UnknownName):
-                known.setdefault(Point.from_row(row).key, []).append(row)
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    for row in rows:
-        key = Point.from_row(row).key
-        if row["status"] == Status.PARTIAL and key in known:
-            found[key] = known[key]
-        else:
-            found.setdefault(key, []).append(row)
-    return [dict(row) for those in found.values() for row in those]
-
-
 def _run(named: NamedSweep, *, store: Store, scheduler: str | None, as_json: bool,
          staying: Sequence[Mapping[str, Any]]) -> int:
+    from ..data.rows import save
     from ..pipeline.run import Stopped, run
     from ..plots._style import keep_cache_in
 
@@ -229,11 +188,16 @@ def _run(named: NamedSweep, *, store: Store, scheduler: str | None, as_json: boo
             rows = run(
                 named.sweep, store=store, jobs=named.jobs, scheduler=scheduler, on_event=show)
         except Stopped as stopped:
-            _keep(stopped.rows, named)
+            if stopped.rows and named.output is not None:
+                named.output.mkdir(parents=True, exist_ok=True)
+                with atomic_write(named.output / "rows.jsonl") as partial:
+                    save(named.beside(stopped.rows, stopped=True), partial)
+                click.echo(f"{named.output / 'rows.jsonl'}: {len(stopped.rows)} rows measured so "
+                           "far", err=True)
             raise
     keep_cache_in(store.path)
-    report([*_whole(rows, named), *map(dict, staying)], named.output or store.path / "reports",
-           to_stderr=as_json)
+    kept = [*map(dict, named.beside(rows)), *map(dict, staying)]
+    report(kept, named.output or store.path / "reports", to_stderr=as_json)
     if as_json:
         print_json({"schema": SCHEMA, "rows": rows})
     return exit_status(rows)
