@@ -23,7 +23,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from explore.data.keyed import update
+from explore.data.rows import update
 from explore.table import Column, Table, render
 from montgomery import KINDS
 

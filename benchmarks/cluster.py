@@ -32,7 +32,7 @@ from distributed.deploy.subprocess import SubprocessCluster
 from planning import Sleeper, points
 
 from explore.pipeline.cluster import ClusterExecutor
-from explore.pipeline.jobs import jobs_of
+from explore.pipeline.graph import jobs_of
 from explore.pipeline.session import Session
 from explore.store import Store
 

@@ -33,7 +33,7 @@ from pathlib import Path
 
 from explore.data.changes import changes
 from explore.data.frame import load, tidy
-from explore.data.paired import compare
+from explore.data.verdict import compare
 from explore.points.point import Point
 
 SEEDS, CHANGE, COLUMN = 16, 0.97, "fmax_mhz"

@@ -29,8 +29,8 @@ from pathlib import Path
 
 from explore.devices import target
 from explore.netlist.harness import core_rtlil, harness_rtlil
-from explore.pipeline.events import Event
 from explore.pipeline.run import run
+from explore.pipeline.session import Event
 from explore.points.expand import expand
 from explore.points.point import Point
 from explore.store import Store

@@ -43,7 +43,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
 )
 
 from boards.rsa import operations
-from explore.data.keyed import update
+from explore.data.rows import update
 from explore.devices import targets
 from explore.pipeline.on_demand import core_library
 from explore.points.expand import expand

@@ -41,7 +41,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from explore.data.keyed import update
+from explore.data.rows import update
 from explore.devices import targets
 from explore.netlist.harness import core_rtlil
 from explore.netlist.names import with_names

@@ -39,7 +39,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from explore.data.keyed import update
+from explore.data.rows import update
 from explore.pipeline.on_demand import core_library
 from explore.simulation import AmaranthEngine, CompiledEngine, random_vectors, simulate
 from explore.simulation.choice import ENGINES, predicted_clocks

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pandas
 
     from .data.frame import load, medians
-    from .pipeline.events import Event
+    from .pipeline.session import Event
     from .points.point import Point
     from .store import Store
 
@@ -125,7 +125,7 @@ def measure(point: Point, *, seed: int = 1, until: str | None = None,
     timeout_minutes : float or None
         Time limit of each run of a tool, and of the verification.
     on_event : callable
-        Called with every :class:`explore.pipeline.events.Event`.
+        Called with every :class:`explore.pipeline.session.Event`.
 
     Returns
     -------

@@ -16,7 +16,7 @@ from ._progress import announce
 from ._rows import load_rows, named_rows
 
 if TYPE_CHECKING:
-    from ..netlist.hops import Hop
+    from ..netlist.origins import Hop
     from ..points.point import Point
     from ..store import Store
 
@@ -58,8 +58,8 @@ def _measured(rows: Sequence[_Row], store: Store, jobs: int | None, timeout: flo
 
     The truth value says whether a tool ran for it.
     """
-    from ..pipeline.events import Event
     from ..pipeline.run import Sweep, run
+    from ..pipeline.session import Event
     from ..points.expand import check_known
     from ._progress import progress
 
@@ -148,8 +148,7 @@ def _path_of(point: Point, seed: int, store: Store) -> dict[str, Any]:
     from montgomery.technology import GENERIC
 
     from ..devices import target
-    from ..netlist.hops import hops
-    from ..netlist.origins import core_origins
+    from ..netlist.origins import core_origins, hops
     from ..pipeline.on_demand import UNVERIFIED, SingleStages
     from ..pipeline.stage import Job
     from ..pipeline.stages import stages

@@ -22,7 +22,7 @@ from ..table import number
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..pipeline.events import Event
+    from ..pipeline.session import Event
 
 __all__ = ["LiveProgress", "announce", "ended_by_signals", "log", "meter", "progress", "size",
            "telling"]

@@ -28,7 +28,7 @@ _ROWS, _KEY = "proofs.jsonl", ("name",)
 def prove(arch: str | None, width: str | None, params: Iterable[str], *, seconds: int, depth: int,
           output: Path | None, store_path: Path | None) -> Answer:
     """Prove claims about the cores, kinds of cores and blocks that ``arch`` names."""
-    from ..data.keyed import read_keyed
+    from ..data.rows import read_keyed
     from ..netlist.formal import Verdict, tabulate
     from ..pipeline.on_demand import SingleStages
     from ..pipeline.proving import Proofs
@@ -60,7 +60,7 @@ def prove(arch: str | None, width: str | None, params: Iterable[str], *, seconds
 def _write(folder: Path, proofs: list[Proof]) -> None:
     """Write proofs, and keep those of other cores and blocks in the folder."""
     from ..atomic import atomic_write
-    from ..data.keyed import update
+    from ..data.rows import update
     from ..netlist.formal import Proof, tabulate
     from ..table import render
     from ..tools.find import packaged

@@ -155,7 +155,7 @@ def named_sweep(spec: SweepSpec, source: Path | str | None, output: Path | None)
         If the points are not as they must be.
     """
     from ..data.frame import earlier
-    from ..pipeline.corefile import CoreFile
+    from ..pipeline.knowledge import CoreFile
     from ..pipeline.run import Sweep
     from ..points.point import PointError
 

@@ -28,7 +28,7 @@ from ._types import Integer, Number, named_cores
 
 if TYPE_CHECKING:
     from ..data.changes import Change, Changes
-    from ..data.paired import Comparison
+    from ..data.verdict import Comparison
     from ..points.point import Point
     from ..store import Store
 
@@ -137,7 +137,7 @@ def _points(a: str, b: str, column: str | None, seeds: int | None, until_sure: b
     """Return the comparison of two points seed by seed."""
     from montgomery import KINDS
 
-    from ..data.paired import compare
+    from ..data.verdict import compare
     from ..store import Store
 
     first, second = _words(a), _words(b)

@@ -84,7 +84,7 @@ def command(bits: int | None, modulus: int | None, curve: str | None, targets: t
     """
     from montgomery import KINDS
 
-    from ..data.captions import doubts
+    from ..data.labels import doubts
     from ..data.recommend import (
         NothingMeasured,
         Question,

@@ -94,7 +94,7 @@ def _limits(selection: dict[str, Any]) -> Table:
 
 def _curves(selection: dict[str, Any]) -> Table:
     from ..devices import target
-    from ..report.curves import tabulate
+    from ..report.rates import tabulate
 
     # A width or a device may have what is measured at another width or on another device.
     devices = names("-t", selection["targets"])

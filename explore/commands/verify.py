@@ -14,8 +14,8 @@ import click
 
 from ..errors import Refusal
 from ._command import Answer, answering, grouped
+from ._curves import OperandCommand, flag
 from ._names import OPTIONS, TARGET
-from ._operands import OperandCommand, flag
 from ._options import (
     check_jobs,
     given,
@@ -27,13 +27,13 @@ from ._options import (
     store_option,
 )
 from ._progress import announce, meter
+from ._reported import differences, summary
 from ._types import Integer, OutputFile, OutputFolder, written
-from ._verified import differences, summary
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-    from ..pipeline.mutants import MutantReport
+    from ..pipeline.mutation import MutantReport
     from ..pipeline.testbed import Testbed
     from ..points.point import Point
     from ..simulation import Report
@@ -175,7 +175,7 @@ def command(arch: str | None, width: str | None, params: tuple[str, ...], method
     The exit status is 1 if the core disagrees with its model, if there is a counterexample, or if
     nothing could be decided.
     """
-    from ..pipeline.mutants import MutantReport
+    from ..pipeline.mutation import MutantReport
 
     single = {name: value for name, value in operands.items() if value is not None}
     _check_taken(method, single)

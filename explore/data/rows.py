@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from ..atomic import atomic_write
 from ..devices import targets
+from ..errors import Refusal
 from ..points.point import completed
 from .columns import COLUMNS, Type
 
@@ -28,7 +30,9 @@ if TYPE_CHECKING:
     from ..store import Store
 
 __all__ = ["DATASET", "PROGRAM", "ResultsError", "checked", "is_sealed", "modern", "read",
-           "read_each", "rows_path", "save", "seal", "sealed", "stored_rows", "verified"]
+           "read_each", "read_keyed", "rows_path", "save", "seal", "sealed", "stored_rows",
+           "update", "verified"]
+
 
 #: The rows that come with the package, in the folder ``results`` beside it: the grid of the
 #: committed comparison; and what commands call them.
@@ -191,3 +195,46 @@ def stored_rows(store: Store) -> list[dict[str, Any]]:
     except ValueError as error:
         raise ResultsError(f"A row of the store {store.path} is none of this program ({error}); "
                            "name another store with --store") from None
+
+
+def read_keyed(path: Path, key: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the rows of a JSONL file, which has none if it is not there.
+
+    Raises
+    ------
+    ValueError
+        If it does not hold objects with the columns of the key.
+    """
+    try:
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        if all(isinstance(row, dict) and row.keys() >= set(key) for row in rows):
+            return rows
+    except FileNotFoundError:
+        return []
+    except ValueError:
+        pass
+    raise Refusal(f"{path} must hold lines of JSON with {', '.join(key)}; remove it, or name "
+                  "another folder")
+
+
+def update(path: Path, key: Sequence[str], rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Write rows to a JSONL file in place of those with the same key, and return all of them.
+
+    They are sorted by their keys.
+
+    Raises
+    ------
+    ValueError
+        As :func:`read_keyed` does.
+    """
+    def identity(row: dict[str, Any]) -> tuple[str, ...]:
+        return tuple(json.dumps(row[name]) for name in key)
+
+    new = list(rows)
+    replaced = set(map(identity, new))
+    kept = [row for row in read_keyed(path, key) if identity(row) not in replaced]
+    found = sorted([*kept, *new], key=identity)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path) as partial:
+        partial.write_text("".join(f"{json.dumps(row)}\n" for row in found), encoding="utf-8")
+    return found

@@ -11,10 +11,19 @@ from ..errors import Refusal
 from ..lookup import known
 from ..outcome import Status
 from ..table import Cell, Head, Range, Table, render
-from .captions import doubts, earlier, kinds_of_lut, outside, title_of_luts, what
 from .columns import Column, Type, known_columns, measured_names
 from .frame import medians
-from .labels import core_names, named_cores, present
+from .labels import (
+    core_names,
+    doubts,
+    earlier,
+    kinds_of_lut,
+    named_cores,
+    outside,
+    present,
+    title_of_luts,
+    what,
+)
 from .versions import EARLIER, has_earlier
 
 if TYPE_CHECKING:

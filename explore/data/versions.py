@@ -89,7 +89,7 @@ def _flow_version(target: str, options_: str) -> str | None:
 def designs(folder: Path) -> set[tuple[str, str]]:
     """Return versions of cores, each with the hash of an RTLIL that the sources of it make.
 
-    They are from the file beside rows that :mod:`explore.pipeline.corefile` writes. An edit of
+    They are from the file beside rows that :mod:`explore.pipeline.knowledge` writes. An edit of
     sources that makes the same hardware leaves figures what they are.
     """
     found: set[tuple[str, str]] = set()

@@ -18,8 +18,7 @@ from ..version import project_version
 from .describe import description, simulation, stimuli
 from .measured import measured
 from .models import models
-from .naming import check_name, declared
-from .verilog import During, document, quiet, render, verilog
+from .verilog import During, check_name, declared, document, quiet, render, verilog
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters

@@ -1,18 +1,20 @@
-"""A graph of the stages of measurements, in which equal stages are one node."""
+"""The jobs of a sweep, and the graph of their stages, in which equal stages are one node."""
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from ..devices import target
+from ..errors import Refusal
 from ..points.point import Point
 from .node import Node, facts_of
 from .stage import Job, Scope, Stage, Tools
 from .stages import stages, through
 
-__all__ = ["Cell", "Graph"]
+__all__ = ["Cell", "Graph", "jobs_of"]
 
 
 @dataclasses.dataclass(eq=False, slots=True, weakref_slot=True)
@@ -199,3 +201,42 @@ def _depends(scope: Scope, job: Job) -> tuple:
         return core
     device = (job.device and job.device.name, tuple(sorted(job.options.items())))
     return (*core, *device) if scope == Scope.POINT else (*core, *device, job.seed)
+
+
+def jobs_of(points: Mapping[Point, int | Sequence[int]], timeout_s: float | None = None,
+            until: str | None = None) -> list[Job]:
+    """Return a job for each point and each of its seeds.
+
+    A point has only its first seed on a device without a placer, and if no stage that is asked for
+    depends on the seed.
+
+    Parameters
+    ----------
+    points : dict from Point to int or sequence of int
+        From each point to its number of seeds, which are 1, 2… then, or to its seeds.
+    timeout_s : float or None
+        Time limit of each run of a tool, and of each verification.
+    until : str or None
+        Name of the last stage; all stages if None.
+
+    Raises
+    ------
+    ValueError
+        If a seed or a number of seeds is below 1, if a point has no seed, or for an unknown stage.
+    """
+    seeded = any(stage.scope == Scope.SEED for stage in through(until).values())
+    jobs = []
+    for point, given in points.items():
+        seeds = _seeds(given)
+        params, device, options = point.parameters(), target(point.target), dict(point.options)
+        jobs += [Job(params=params, device=device, options=options, seed=seed, point=point,
+                     timeout_s=timeout_s, until=until)
+                 for seed in (seeds if device.placer and seeded else seeds[:1])]
+    return jobs
+
+
+def _seeds(given: int | Sequence[int]) -> Sequence[int]:
+    seeds = range(1, given + 1) if isinstance(given, int) else given
+    if wrong := [given] if not seeds else [seed for seed in seeds if seed < 1]:
+        raise Refusal(f"Seeds must be 1 or more, not {wrong[0]}")
+    return seeds

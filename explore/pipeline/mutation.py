@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from montgomery import CoreParameters
+from montgomery.core import name_of
 
 from ..outcome import Outcome, StageFailed
 from ..simulation.build import build, compile_spec
@@ -31,14 +32,14 @@ from ..simulation.verilated import build_verilated, verilated_spec
 from ..store.artefacts import digest, output
 from ..tools.find import packaged
 from ..tools.workspace import Tools, Workspace
-from .mutants import PATIENCE, Mutant, MutantReport
 from .on_demand import SingleStages
 from .simulated import Simulated
 from .stage import Job, Result, Scope, Spec, Stage
 from .stages.compile import LIBRARY, Compile
 from .stages.elaborate import NAMES, parameters
 
-__all__ = ["STAGES", "verify_mutants"]
+__all__ = ["PATIENCE", "STAGES", "Mutant", "MutantReport", "verify_mutants"]
+
 
 #: Mutants that are verified in one stage.
 _BATCH = 10
@@ -259,3 +260,72 @@ def _facts(outcome: Outcome) -> Mapping[str, Any]:
     if outcome.failure:
         raise StageFailed(outcome.failure)
     return outcome.facts
+
+
+#: Verifications, with other operands and stalls, of a mutant that the first one did not find.
+PATIENCE = 4
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    """One fault: the cell, the port and the bit that is wrong, and in which way it is wrong.
+
+    The cell is called after the signal that it drives, if it drives one.
+    """
+
+    mode: str
+    cell: str
+    port: str
+    bit: int
+    command: str = dataclasses.field(repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.mode} at {self.port}[{self.bit}] of {self.cell}"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class MutantReport:
+    """How many mutants of a core verification finds.
+
+    Attributes
+    ----------
+    params : CoreParameters
+    seed : int
+        Seed that chooses the mutants, and seed of the first verification of each.
+    vectors : int
+        Number of random operations per verification.
+    fates : dict from str to list of Mutant
+        ``killed`` (found), ``missed`` (found only by verifying :data:`PATIENCE` times, with other
+        operands and stalls), ``equivalent`` (proved by yosys to be without effect) and
+        ``undetected`` (neither).
+    netlist : str
+        A hash of the netlist and of the mutants in it.
+    """
+
+    params: CoreParameters
+    seed: int
+    vectors: int
+    netlist: str
+    fates: dict[str, list[Mutant]]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of mutants by their fate."""
+        return {name: len(found) for name, found in self.fates.items()}
+
+    @property
+    def score(self) -> float:
+        """Ratio of killed mutants to killed and missed ones."""
+        counts = self.counts
+        different = counts["killed"] + counts["missed"]
+        return counts["killed"] / different if different else 1.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report fit for JSON, with texts of the mutants that are not found."""
+        # The core itself is right.
+        return {"ok": True, "arch": name_of(self.params), "width": self.params.width,
+                "params": dataclasses.asdict(self.params), "seed": self.seed,
+                "vectors": self.vectors, "netlist": self.netlist,
+                "mutants": sum(self.counts.values()), **self.counts, "score": self.score,
+                "survivors": {name: [str(mutant) for mutant in self.fates[name]]
+                              for name in ("missed", "equivalent", "undetected")}}

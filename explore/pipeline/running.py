@@ -13,7 +13,7 @@ from ..errors import DiskFull
 from ..outcome import Outcome
 from ..store import Store, disk_full
 from ..store.artefacts import pack, unpacked
-from ..store.locks import KeyLock
+from ..store.folder import KeyLock
 from .executor import Abandoned, Executor, Input, Lost, Task
 from .knowledge import reading_of
 from .node import Node

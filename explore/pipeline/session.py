@@ -1,4 +1,4 @@
-"""Computes stages on an executor, and commits their outcomes to a store.
+"""Computes stages on an executor, commits their outcomes to a store, and tells of it by events.
 
 Sweeps, their plans, and single stages on demand all use a session.
 
@@ -9,13 +9,13 @@ recipe, or if a stage that has to be computed depends on it.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from ..outcome import StageFailed
 from ..store import Store
 from ..tools.workspace import Tools
-from .events import Event
 from .executor import Executor
 from .graph import Cell, Graph
 from .knowledge import Knowledge
@@ -24,7 +24,7 @@ from .rows import Rows
 from .scheduler import Scheduler
 from .stage import Job, Stage
 
-__all__ = ["Session"]
+__all__ = ["Event", "Session"]
 
 
 class Session:
@@ -240,3 +240,53 @@ class Session:
                 self._scheduler.want(node)
             elif node.state is State.IDLE and len(node.cells) == 1:
                 self._tell(node, cached=True)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Event:
+    """Something that happened in a sweep.
+
+    Attributes
+    ----------
+    kind : str
+        ``plan``: the number of stages is known.
+        ``forecast``: ``label`` is a line on the amount and the time of the work.
+        ``warm``: the first run of a tool begins (status ``running``; only if the tool compiles
+        itself then) or has ended (status ``ok``).
+        ``start``, ``finish``: a stage begins or has ended.
+        ``measured``: all rows of a point are complete.
+        ``wait``: another sweep on this store is computing a stage.
+        ``note``: ``label`` is a message to the user.
+    key : str
+        Key of the outcome; for ``warm``, the name of the tool.
+    label : str
+        Short text that describes the event.
+    stage : str
+        A name in :func:`explore.pipeline.stages.stages`, if the event is about a stage.
+    status : str
+        For ``finish``, the status of the stage, which is ``skipped`` if an earlier stage failed;
+        otherwise ``running``, ``ok`` or empty.
+    done, total : int
+        Number of finished stages, and of all stages.
+    seconds : float
+        Time that the stage took when it was computed, in this sweep or before.
+    cached : bool
+        Whether the outcome was in the store.
+    host : str
+        For ``start``, the machine on which the stage begins, empty for this one. For ``finish``,
+        the machine that computed it.
+    rows : tuple of dict
+        For ``measured``, all rows of the point.
+    """
+
+    kind: str
+    key: str = ""
+    label: str = ""
+    stage: str = ""
+    status: str = ""
+    done: int = 0
+    total: int = 0
+    seconds: float = 0.0
+    cached: bool = False
+    host: str = ""
+    rows: tuple[Mapping[str, Any], ...] = ()

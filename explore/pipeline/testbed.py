@@ -23,7 +23,7 @@ from .stages.compile import Compile, CompileNamed, CompileNetlist
 if TYPE_CHECKING:
     from ..simulation.attempt import Waveform
     from ..simulation.engine import Progress
-    from .mutants import MutantReport
+    from .mutation import MutantReport
 
 __all__ = ["Testbed"]
 

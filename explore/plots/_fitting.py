@@ -15,7 +15,7 @@ from matplotlib.text import Annotation
 from matplotlib.ticker import Locator
 from matplotlib.transforms import Bbox
 
-from ._texts import TEXT_SIZE, marked, text_points
+from ._looks import TEXT_SIZE, marked, text_points
 
 __all__ = ["Beside", "Decades", "Values"]
 

@@ -1,12 +1,15 @@
-"""The look of each core: one colour and one mark in every figure, table and page."""
+"""The look of each core: one colour and mark in every figure, table and page; sizes of texts."""
 
 from __future__ import annotations
 
 import functools
+import math
 import zlib
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
-__all__ = ["Look", "look", "outline"]
+__all__ = ["MOST_WIDTHS", "TEXT_SIZE", "Look", "look", "marked", "outline", "text_points"]
+
 
 #: Marks of matplotlib. Its star is not among them: it is what a paper reports.
 _MARKS = "os^Dv<>PXdph"
@@ -63,3 +66,30 @@ def outline(mark: str) -> str:
     return "".join(letters[int(code)] + ("" if code == 79 else ",".join(
         f"{round(number, 3) + 0:g}" for number in (ends.reshape(-1, 2) * (2, -2)).ravel()))
         for ends, code in segments)
+
+
+#: Size of the numbers at ticks, and of the texts of legends.
+TEXT_SIZE = 8
+#: Largest number of widths that are all named in a panel.
+MOST_WIDTHS = 8
+
+
+def marked(widths: Iterable[Any]) -> list[Any]:
+    """Return the widths to be named in a panel: all if they are few, or else the powers of two."""
+    found = sorted(set(widths))
+    if len(found) > MOST_WIDTHS:
+        # More labels would overlap.
+        powers = [width for width in found if width > 0 and math.log2(width).is_integer()]
+        found = powers if len(powers) > 2 else found[::len(found) // MOST_WIDTHS + 1]
+    return found
+
+
+@functools.lru_cache(maxsize=1000)
+def text_points(text: str) -> float:
+    """Return the width of a text in a legend, in points."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(size=TEXT_SIZE)
+    return max(text_to_path.get_text_width_height_descent(line, font, ismath=False)[0]
+               for line in text.split("\n"))

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..data.labels import core_names, labels, shown_names
 from ..data.versions import OUTSIDE, has_earlier, origins
 from ..devices import targets
-from ._looks import look
-from ._texts import MOST_WIDTHS, TEXT_SIZE, text_points
+from ._looks import MOST_WIDTHS, TEXT_SIZE, look, text_points
 
 if TYPE_CHECKING:
     import pandas

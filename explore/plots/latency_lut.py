@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..data.captions import blocks
-from ..data.labels import core_names
+from ..data.labels import blocks, core_names
 from ..data.trends import pareto
 from ..papers._compare import luts, microseconds
-from ._looks import look
-from ._published import CROSS, STAR, of_others, of_papers, why_few_crosses, why_few_stars
+from ._looks import look, marked
+from ._rates import CROSS, STAR, of_others, of_papers, why_few_crosses, why_few_stars
 from ._style import dots, latency_label, legend, lines, log_scale, panels, series, tell
-from ._texts import marked
 
 if TYPE_CHECKING:
     import pandas

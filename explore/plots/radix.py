@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..data.labels import core_names, full_names
 from ..papers._compare import luts, microseconds
-from ._published import STAR, every, why_few_stars
+from ._rates import STAR, every, why_few_stars
 from ._style import (
     latency_label,
     legend,

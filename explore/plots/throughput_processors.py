@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..papers import published
-from ._published import CROSS, listed
+from ._rates import CROSS, listed
 from ._style import (
     ends_of_lines,
     labelled,

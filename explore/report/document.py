@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..atomic import atomic_write
 from ..data import trends as analysis
-from ..data.captions import outside
 from ..data.frame import medians, notes
-from ..data.labels import present
+from ..data.labels import outside, present
 from ..data.summary import tabulate
 from ..errors import Refusal
 from ..papers import _compare as compare
@@ -22,9 +21,9 @@ from ..papers._claims import claims
 from ..plots._drawing import plots, plots_of, svg
 from ..table import Table, markdown_text, render, text
 from ..version import project_version
-from .curves import tabulate as times_on_p256
 from .page import contents, library
 from .rates import key_agreements, scalar_multiplications, signatures, verifications
+from .rates import tabulate as times_on_p256
 
 if TYPE_CHECKING:
     import pandas

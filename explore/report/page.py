@@ -5,9 +5,8 @@ from __future__ import annotations
 import importlib.resources
 from typing import TYPE_CHECKING, Any
 
-from ..data.captions import doubts
 from ..data.columns import known_columns
-from ..data.labels import core_names, full_names, plain_name, present
+from ..data.labels import core_names, doubts, full_names, plain_name, present
 from ..data.summary import head, marked, quantities, usual
 from ..data.trends import OBJECTIVES, pareto
 from ..devices import targets

@@ -23,8 +23,17 @@ from .database import (
     row_entry,
     with_checksum,
 )
-from .folder import DATABASE, StoreError, default_path, is_plain, is_real, mark, remove, subfolder
-from .locks import KeyLock
+from .folder import (
+    DATABASE,
+    KeyLock,
+    StoreError,
+    default_path,
+    is_plain,
+    is_real,
+    mark,
+    remove,
+    subfolder,
+)
 
 __all__ = ["Store", "disk_full"]
 

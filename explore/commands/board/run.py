@@ -9,7 +9,7 @@ import click
 
 from ...data.labels import core_name
 from .._command import Answer, answering
-from .._operands import OperandCommand, flag
+from .._curves import OperandCommand, flag
 from .._options import needed, refuse_others, store_option
 from .._progress import ended_by_signals, meter
 from .._types import Existing, Integer, OutputFile

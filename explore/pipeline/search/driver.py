@@ -19,12 +19,10 @@ from ...store import Store
 from ...tools.compiler import find_compiler
 from ...tools.find import check_environment
 from ...tools.verilator import find_verilator
-from ..events import Event
-from ..graph import Cell
-from ..jobs import jobs_of
-from ..places import executor
+from ..executor import executor
+from ..graph import Cell, jobs_of
 from ..rows import row
-from ..session import Session
+from ..session import Event, Session
 from .plan import Found, Plan, Step
 from .searcher import Candidate, Searcher
 

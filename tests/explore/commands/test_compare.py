@@ -3,8 +3,7 @@ import random
 
 import pytest
 
-from explore.data.paired import compare
-from explore.data.verdict import difference, looks
+from explore.data.verdict import compare, difference, looks
 
 
 def sides(generator, seeds, *, factor=1.0, spread=0.04, pairs=False):

@@ -7,7 +7,7 @@ from rich.console import Console
 from explore.commands import _progress
 from explore.commands._progress import LiveProgress, log, progress
 from explore.data.labels import duration
-from explore.pipeline.events import Event
+from explore.pipeline.session import Event
 
 
 def start(key, stage="synth", **more):

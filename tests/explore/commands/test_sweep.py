@@ -14,7 +14,7 @@ from console import assert_refused
 import explore.data.frame
 import explore.pipeline.run
 from explore.cli import cli
-from explore.pipeline.events import Event
+from explore.pipeline.session import Event
 from explore.pipeline.stages import stages
 from explore.store import Store
 from montgomery.core import about

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from explore.data.keyed import update
+from explore.data.rows import update
 
 
 def test_a_new_outcome_takes_the_place_of_those_of_the_same_key(tmp_path):

@@ -15,8 +15,7 @@ from click.testing import CliRunner
 from explore.cli import cli
 from explore.export import export
 from explore.export.describe import description, markdown, simulation
-from explore.export.naming import KEYWORDS, check_name, declared
-from explore.export.verilog import document
+from explore.export.verilog import KEYWORDS, check_name, declared, document
 from explore.points.expand import expand
 from explore.simulation import edge_vectors
 from explore.simulation.kinds import adapter

@@ -11,8 +11,7 @@ from measurements import row
 
 import montgomery
 from explore.data.frame import save
-from explore.netlist.hops import hops
-from explore.netlist.origins import Origins, core_origins
+from explore.netlist.origins import Origins, core_origins, hops
 from montgomery.registry import cores as real_cores
 from montgomery.technology import GENERIC
 

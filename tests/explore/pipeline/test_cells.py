@@ -6,7 +6,7 @@ import pytest
 from toy import Toy
 from toy_cells import Made
 
-from explore.pipeline.corefile import CoreFile
+from explore.pipeline.knowledge import CoreFile
 from explore.pipeline.run import Sweep, plan, run
 from explore.pipeline.stages.cells import few_bits
 from explore.points.expand import expand

@@ -11,7 +11,7 @@ from explore.cli import cli
 from explore.data.frame import earlier, load, save
 from explore.data.rows import sealed
 from explore.outcome import Outcome
-from explore.pipeline.corefile import CoreFile
+from explore.pipeline.knowledge import CoreFile
 from explore.pipeline.run import Sweep, run
 from explore.pipeline.stage import Job
 from explore.pipeline.stages import stages

@@ -19,7 +19,7 @@ DRIVER = """
 import json, sys
 import montgomery, toy
 from explore.pipeline import site
-from explore.pipeline.corefile import CoreFile
+from explore.pipeline.knowledge import CoreFile
 from explore.pipeline.run import Sweep, run
 from explore.points.expand import expand
 from explore.data.frame import earlier

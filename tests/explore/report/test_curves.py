@@ -2,7 +2,7 @@ import pytest
 from measurements import row
 
 from explore.data.frame import tidy
-from explore.report.curves import tabulate
+from explore.report.rates import tabulate
 from explore.table import Range
 
 
