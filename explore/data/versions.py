@@ -8,11 +8,10 @@ Versions of the tools are no part of it; rows have those beside.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from montgomery import CoreParameters
 
 __all__ = ["CORES", "EARLIER", "OUTSIDE", "VERSION", "are_earlier", "core_version", "designs",
-           "flow_version", "has_earlier", "origins"]
+           "flow_version", "has_earlier", "known_cores", "origins"]
 
 #: Name of the file of cores, in the folder of rows.
 CORES = "cores.jsonl"
@@ -86,25 +85,33 @@ def _flow_version(target: str, options_: str) -> str | None:
     return hashlib.sha256(text.encode()).hexdigest()[:VERSION]
 
 
-def designs(folder: Path) -> set[tuple[str, str]]:
-    """Return versions of cores, each with the hash of an RTLIL that the sources of it make.
+def known_cores(folder: Path) -> Iterator[tuple[str, dict[str, Any] | None]]:
+    """Yield the lines of the file of cores in a folder of rows, each with the entry that it is.
 
-    They are from the file beside rows that :mod:`explore.pipeline.knowledge` writes. An edit of
-    sources that makes the same hardware leaves figures what they are.
+    The entry is None unless the line carries its seal; there are no lines if there is no file. See
+    :class:`explore.pipeline.knowledge.CoreFile`.
     """
-    found: set[tuple[str, str]] = set()
     try:
         lines = (folder / CORES).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
-        return found
+        return
     for line in lines:
-        with contextlib.suppress(ValueError, TypeError, LookupError, AttributeError,
-                                 RecursionError):
+        try:
             entry = json.loads(line)
             seal, text = entry.pop("seal"), json.dumps(entry, sort_keys=True)
-            if seal == hashlib.sha256(text.encode()).hexdigest()[:40]:
-                found.add((entry["version"], entry["outcome"]["facts"]["rtlil"]))
-    return found
+            is_whole = seal == hashlib.sha256(text.encode()).hexdigest()[:40]
+        except (ValueError, LookupError, AttributeError, TypeError):
+            is_whole = False
+        yield line, entry if is_whole else None
+
+
+def designs(folder: Path) -> set[tuple[str, str]]:
+    """Return versions of cores, each with the hash of an RTLIL that the sources of it make.
+
+    An edit of sources that makes the same hardware leaves figures what they are.
+    """
+    return {(entry["version"], entry["outcome"]["facts"]["rtlil"])
+            for _, entry in known_cores(folder) if entry and "version" in entry}
 
 
 def are_earlier(rows: Iterable[Mapping[str, Any]],

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..atomic import atomic_write
 from ..data.rows import is_sealed
-from ..data.versions import CORES, core_version
+from ..data.versions import CORES, core_version, known_cores
 from ..netlist.names import with_names
 from ..outcome import Failure, Outcome, Retry, StageFailed, Status
 from ..points.possible import obstacle
@@ -26,7 +26,7 @@ from .stage import Reader, Scope, hash_of
 from .stages import stages
 from .stages.elaborate import NAMES
 
-__all__ = ["NAME", "CoreFile", "Knowledge", "reading_of", "sealed_line"]
+__all__ = ["CoreFile", "Knowledge", "reading_of", "sealed_line"]
 
 
 class Knowledge:
@@ -197,8 +197,6 @@ def _names(node: Node, store: Store) -> Mapping[str, str]:
         return {}
 
 
-#: Name of the file, in the folder of the rows.
-NAME = CORES
 #: The stages of which the file has outcomes.
 _STAGES = ("elaborate", "design", "stimuli", "verify")
 
@@ -221,33 +219,18 @@ class CoreFile:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / NAME
+        self._path = folder / CORES
         self.outcomes: dict[str, tuple[str, Outcome]] = {}
         self._lines: dict[str, str] = {}
-        lines = self._read()
-        wrong = len(lines) - sum(map(self._take, lines))
+        lines = list(known_cores(folder))
+        for line, entry in lines:
+            if entry is not None:
+                self.outcomes[entry["key"]] = entry["stage"], Outcome.from_json(entry["outcome"])
+                self._lines[entry["key"]] = line
+        wrong = sum(entry is None for _, entry in lines)
         self.note = (f"{wrong} of {len(lines)} lines of {self._path} are not as this program "
                      "writes them and are left out; what they said of cores is found out again"
                      if wrong else "")
-
-    def _take(self, line: str) -> bool:
-        """Take the outcome of a line, and return whether the line carries its seal."""
-        try:
-            entry = json.loads(line)
-            if entry.pop("seal") != hash_of(entry):
-                return False
-            outcome = Outcome.from_json(entry["outcome"])
-        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
-            return False
-        self.outcomes[entry["key"]] = entry["stage"], outcome
-        self._lines[entry["key"]] = line
-        return True
-
-    def _read(self) -> list[str]:
-        try:
-            return self._path.read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError):
-            return []
 
     def write(self, cells: Iterable[Cell], *, beside: bool = False) -> None:
         """Write the outcomes of the cores of cells; all others go, unless they stay ``beside``."""
