@@ -26,8 +26,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explore.outcome import Outcome
-from explore.pipeline.executor import LocalExecutor, Task
+from explore.pipeline.executor import Task
 from explore.pipeline.graph import jobs_of
+from explore.pipeline.places import LocalExecutor
 from explore.pipeline.run import Sweep, plan
 from explore.pipeline.session import Session
 from explore.pipeline.site import Site

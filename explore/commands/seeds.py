@@ -59,7 +59,7 @@ def command(design: Path, arguments: tuple[str, ...], target: str, mhz: float, m
     The exit status is 1 if no seed reaches the frequency.
     """
     from ..devices import target as device_of
-    from ..pipeline.executor import default_jobs
+    from ..pipeline.places import default_jobs
     from ..pipeline.seeds import tried
 
     device = device_of(target)

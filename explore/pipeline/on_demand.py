@@ -14,8 +14,8 @@ from ..simulation.build import LIBRARY
 from ..store import Store
 from ..store.artefacts import is_whole, unpack
 from ..tools.workspace import this_machine
-from .executor import executor
 from .node import Node
+from .places import executor
 from .session import Event, Session
 from .stage import Job, Stage
 from .stages import stages

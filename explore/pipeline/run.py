@@ -18,10 +18,10 @@ from ..store import Store
 from ..tools.compiler import find_compiler
 from ..tools.find import check_environment
 from ..tools.verilator import find_verilator
-from .executor import executor
 from .graph import Cell, jobs_of
 from .knowledge import CoreFile
 from .node import Node
+from .places import executor
 from .rows import row, status_of
 from .session import Event, Session
 from .stages import stages

@@ -19,8 +19,8 @@ from ...store import Store
 from ...tools.compiler import find_compiler
 from ...tools.find import check_environment
 from ...tools.verilator import find_verilator
-from ..executor import executor
 from ..graph import Cell, jobs_of
+from ..places import executor
 from ..rows import row
 from ..session import Event, Session
 from .plan import Found, Plan, Step

@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 from explore.errors import WrongSite
-from explore.pipeline.executor import LocalExecutor
 from explore.pipeline.graph import jobs_of
+from explore.pipeline.places import LocalExecutor
 from explore.pipeline.run import Durations, Sweep, plan, run
 from explore.pipeline.session import Session
 from explore.pipeline.site import Site
