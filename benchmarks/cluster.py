@@ -87,15 +87,18 @@ def main() -> int:
                 worker_kwargs={"memory_limit": 0, "local_directory": path}))
             cluster.wait_for_workers(given.workers)
             store = stack.enter_context(Store(folder / "store"))
-            session = stack.enter_context(
-                Session(store, lambda emit: Sleeping(cluster.scheduler_address, emit)))
+            ran_here: list[str] = []
+            session = stack.enter_context(Session(
+                store, lambda emit: Sleeping(cluster.scheduler_address, emit),
+                lambda event: ran_here.append(event.stage) if event.kind == "finish"
+                and not event.cached else None))
             begin = time.monotonic()
             cells = session.add(jobs_of(points(given.points, given.seeds), 3600))
             planned = time.monotonic()
             session.run()
             ran = time.monotonic()
             session.rows(cells)
-            stages = len(session.computed)
+            stages = len(ran_here)
             scheduler_mb, scheduler_s = _usage(cluster.scheduler.process.pid)
         stored_per_s = _stored_per_s(folder / "alone")
     own = resource.getrusage(resource.RUSAGE_SELF)

@@ -131,9 +131,8 @@ def _warm(path: Path, count: int, seeds: int) -> None:
 
 def _plan(path: Path, count: int, seeds: int) -> None:
     begin = time.monotonic()
-    with Store(path).open(create=False, writable=False) as store:
-        planned = plan(Sweep(points=points(count, seeds), timeout_minutes=60),
-                                store=store)
+    with Store(path).open(create=False) as store:
+        planned = plan(Sweep(points=points(count, seeds), timeout_minutes=60), store=store)
     seconds = time.monotonic() - begin
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps({"seconds": seconds, "peak_mb": peak_mb, "rows": planned.rows,
