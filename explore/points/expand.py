@@ -243,10 +243,8 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
                     if not (archs or has_room(fitting, device, picked)):
                         too_large.setdefault(device.name, {})[full_name(kind, name)] = None
                         continue
-                    full = dataclasses.asdict(fitting)
-                    points[Point(arch=name, kind=kind, params=tuple(sorted(full.items())),
-                                 target=device.name,
-                                 options=_told(device, core, picked), varied=varied)] = None
+                    points[Point.of(fitting, arch=name, kind=kind, target=device.name,
+                                    varied=varied, options=_told(device, core, picked))] = None
     without = ", ".join(f"{', '.join(names)} on {device}" for device, names in too_large.items())
     if not points:
         raise PointError(": ".join(next(iter(refused))) if refused else

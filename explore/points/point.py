@@ -75,8 +75,19 @@ class Point:
         UnknownName, TypeError, ValueError
             If there is no such architecture or parameter, or for an illegal value.
         """
+        return self._core
+
+    @functools.cached_property
+    def _core(self) -> CoreParameters:
         registry = cores(self.kind)
         return registry[known(self.kind, self.arch, registry)](**self.values)
+
+    @classmethod
+    def of(cls, core: CoreParameters, **more: Any) -> Point:
+        """Return the point of a core, which it keeps, with the other attributes."""
+        point = cls(params=tuple(sorted(dataclasses.asdict(core).items())), **more)
+        vars(point)["_core"] = core
+        return point
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Point:
