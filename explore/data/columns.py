@@ -124,13 +124,14 @@ class Column:
             return Annotated[of, msgspec.Meta(**limits)]
 
         text = limited(str, max_length=_LONGEST_TEXT)
-        name = limited(str, min_length=1, max_length=LONGEST_NAME, pattern=_PRINTABLE)
+        name = limited(str, min_length=1, max_length=LONGEST_NAME)
         found: Any
         match self.type:
             case Type.TEXT if self.choices is not None:
                 found = Literal[tuple(self.choices())]
             case Type.TEXT:
-                found = name if self.name_like else text
+                found = limited(str, min_length=1, max_length=LONGEST_NAME,
+                                pattern=_PRINTABLE) if self.name_like else text
             case Type.INTEGER:
                 found = limited(int, ge=self._least, le=_MOST_INTEGER)
             case Type.NUMBER:
@@ -138,7 +139,7 @@ class Column:
             case Type.BOOLEAN:
                 found = bool
             case Type.MAPPING:
-                scalar = (limited(str, max_length=LONGEST_NAME, pattern=_PRINTABLE) | bool | None
+                scalar = (limited(str, max_length=LONGEST_NAME) | bool | None
                           | limited(int, ge=-_MOST_INTEGER, le=_MOST_INTEGER)
                           | limited(float, ge=-_MOST_NUMBER, le=_MOST_NUMBER))
                 value = GenericAlias(list, text) if self.lists else scalar

@@ -84,8 +84,13 @@ def modern(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
     A parameter or option that did not exist yet gets its default.
     """
-    return [row | dict(zip(("params", "options"), completed(row), strict=True))
-            if row["target"] in targets() else row for row in rows]
+    return [_completed(row) if row["target"] in targets() else row for row in rows]
+
+
+def _completed(row: dict[str, Any]) -> dict[str, Any]:
+    params, options = completed(row)
+    has_all = params == row["params"] and options == row["options"]
+    return row if has_all else row | {"params": params, "options": options}
 
 
 def verified(constant_time: Any, status: str) -> str:
