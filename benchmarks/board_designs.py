@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from explore.data.rows import update
-from explore.table import Column, Table, render
+from explore.table import Head, Table, render
 from montgomery import KINDS
 
 _VECTORS = 100
@@ -113,7 +113,7 @@ def _tabulate(rows: list[dict], output: Path) -> None:
                                         *row.get("options", ())])}
                for row in rows if row["check"] == check]
         tables.append(Table(caption=caption, rows=[[row[name] for name in columns] for row in own],
-                            columns=[Column(name=name, title=title, unit=unit, numeric=bool(unit))
+                            columns=[Head(name=name, title=title, unit=unit, numeric=bool(unit))
                                      for name, (title, unit) in columns.items()]))
     (output / "boards.md").write_text("\n".join(render(table, "markdown") for table in tables))
 

@@ -25,7 +25,7 @@ import pandas
 from scipy.stats import t
 
 from explore.data.frame import load
-from explore.table import Column, Table, render
+from explore.table import Head, Table, render
 
 #: A change in per cent below which two figures are equal.
 _NOTHING = 0.01
@@ -81,11 +81,11 @@ def effects(pairs: dict[tuple[str, Any], pandas.DataFrame]) -> Table:
                      len(own), *(_shown(change(own, column)) for column in _COMPARED), verdict])
     return Table(caption="Change against the default, in per cent: mean over cores and seeds, with "
                          "95 % intervals.",
-                 columns=[Column(name="option", title="Option", numeric=False),
-                          Column(name="pairs", title="Pairs"),
-                          *(Column(name=name, title=title, unit="%", numeric=False)
+                 columns=[Head(name="option", title="Option", numeric=False),
+                          Head(name="pairs", title="Pairs"),
+                          *(Head(name=name, title=title, unit="%", numeric=False)
                             for name, title in _COMPARED.items()),
-                          Column(name="verdict", title="Clock", numeric=False)],
+                          Head(name="verdict", title="Clock", numeric=False)],
                  rows=rows)
 
 
@@ -104,10 +104,10 @@ def best_of(designs: Sequence[Sequence[float]]) -> Table:
         rows.append([count, *(f"{100 * statistics.mean(each):.1f}" for each in (gains, errors))])
     return Table(caption=f"Mean over {len(designs)} designs, each placed with {len(designs[0])} "
                          "seeds.",
-                 columns=[Column(name="seeds", title="Seeds"),
-                          Column(name="gain", title="Best of them, above the median of all",
+                 columns=[Head(name="seeds", title="Seeds"),
+                          Head(name="gain", title="Best of them, above the median of all",
                                  unit="%"),
-                          Column(name="error", title="Median of them is off by less than", unit="%",
+                          Head(name="error", title="Median of them is off by less than", unit="%",
                                  )],
                  rows=rows)
 

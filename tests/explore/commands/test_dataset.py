@@ -17,7 +17,7 @@ def dataset(tmp_path, monkeypatch):
     path = tmp_path / "dataset.jsonl"
     save([row(width=width) for width in (256, 512)], path)
     monkeypatch.setattr("explore.commands._rows.DATASET", path)
-    monkeypatch.setattr("explore.data.dataset.DATASET", path)
+    monkeypatch.setattr("explore.data.rows.DATASET", path)
 
 
 @pytest.fixture
