@@ -6,6 +6,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from montgomery.numbers.catalogue import WEIERSTRASS
+from montgomery.points.microcode import Index
 from montgomery.wide.datapath.ranges import BASE
 from montgomery.wide.ecdsa_verification import Parameters, Verdict
 from montgomery.wide.units import order_arithmetic
@@ -211,6 +212,21 @@ def test_verdicts(words, verdict):
 
     _run(core, testbench)
     assert found == [(verdict, 1)] * 2
+
+
+@pytest.mark.parametrize(("curve", "per_clock"), [
+    (CURVES[1], 2), (CURVES[2], 2), (CURVES[2], 4)])
+def test_multiples_are_stored_before_digits_may_choose_them(curve, per_clock):
+    """On P-256 the highest digit, which is there while the last multiple is stored, is 2 at most.
+    """
+    microcode = Parameters(width=curve.width, curve=curve.name,
+                           digits_per_clock=per_clock)._program(1).microcode
+    for name, start in microcode.starts.items():
+        words = microcode.words[start:start + microcode.clocks[name]]
+        stores = [clock for clock, word in enumerate(words) if word.get("store")]
+        chosen = [clock for clock, word in enumerate(words) if not word.get("store")
+                  and word.get("index") in (Index.DIGIT, Index.SECOND)]
+        assert max(stores, default=0) <= min(chosen, default=len(words)), name
 
 
 @of_curves
