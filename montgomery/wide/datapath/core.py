@@ -136,9 +136,9 @@ class Signals:
 
     @staticmethod
     def times(number, a, b):
-        a, b, minus = *(number << abs(power).bit_length() - 1 if abs(power) > 1 else number
-                        for power in (a, b)), b < 0
-        return a - b if minus else a + b
+        first, second = (number << bits if (bits := abs(power).bit_length() - 1) else number
+                         for power in (a, b))
+        return first - second if b < 0 else first + second
 
     def register(self, *name, value=None):
         register = Signal(signed(self._core.dataflow.bounds[name].width),

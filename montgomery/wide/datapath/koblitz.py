@@ -100,7 +100,7 @@ class Koblitz(FromAbove):
 
 
 def _scaled(flow, number, *index, name=""):
-    """Return a number times 977 two clocks later."""
+    """Return a number times 977 = (1024 + 1) + (16 - 64), two clocks later."""
     more = flow.register(f"{name}more", *index, value=flow.times(number, 1024, 1))
     less = flow.register(f"{name}less", *index, value=flow.times(number, 16, -64))
     return flow.register(f"{name}scaled", *index, value=more + less)
