@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import itertools
 
 from ...core import ceil_div
 from ...numbers.catalogue import MONTGOMERY, WEIERSTRASS
@@ -43,13 +44,13 @@ class FixedPrime:
 
     @property
     def carry(self):
-        """What a 1 above the highest digit is modulo the prime: exponents of 2**16 from 0 on, and
-        how often there is that power.
+        """Pairs of a place k and a number c: ``2**(16 * digits)`` is the sum of ``c * 2**(16 * k)``
+        modulo the prime.
         """
         return self._terms((1 << BASE * self.digits) % self.value)
 
     def _terms(self, number):
-        """Return the centred digits of a number that are not 0, with their exponents."""
+        """Return the centred digits of a number that are not 0, each after its place."""
         digits = centred_digits(number, self.digits + 1)
         return tuple((place, digit) for place, digit in enumerate(digits) if digit)
 
@@ -60,28 +61,41 @@ class Prime(FixedPrime):
 
     @functools.cached_property
     def ones(self):
-        """The prime, plus one, as powers of 2**16: exponents from the lowest one, and signs. The
-        lowest exponent is a multiple of 2, and the others are 6 or more, so that most of what they
-        add is known three steps of two digits before it counts.
-        """
+        """Pairs of a place k and a sign: the prime plus 1 is the sum of ``± 2**(16 * k)``."""
         return self._terms(self.value + 1)
 
     @property
     def lowest(self):
-        """The lowest exponent."""
+        """The lowest place."""
         return self.ones[0][0]
 
     @property
     def most_per_clock(self):
-        return self.lowest  # a quotient digit is needed so many digits after its column
+        return 4 if self._suits(4) else 2
 
     @property
     def fits(self):
-        """Whether a number is such a prime."""
-        (lowest, _), *others = self.ones
-        return (lowest > 0 and lowest % 2 == 0 and bool(others)
-                and all(abs(sign) == 1 for _, sign in self.ones)
-                and all(place >= 6 for place, _ in others) and self.width % BASE == 0)
+        """Whether :class:`~.from_below.FromBelow` multiplies modulo the number."""
+        return (len(self.ones) > 1 and all(abs(sign) == 1 for _, sign in self.ones)
+                and self.lowest % 2 == self.width % BASE == 0 and self._suits(2))
+
+    def _suits(self, per_clock):
+        """Whether quotient digits are added in time, with so many digits of x in a clock.
+
+        What they add counts three steps later, of so many places each, or at the lowest place one
+        and a half or one. Where two meet the lower one is added and the upper one subtracted, above
+        the first three steps, and with nothing a step below; at the highest places the other way
+        round, which nothing is above.
+        """
+        step, (lowest, sign), (below, _) = per_clock, self.ones[0], self.ones[-2]
+        soon = sign > 0 and step <= lowest and 2 * lowest <= 3 * step
+        return ((soon or lowest >= 3 * step) and self.digits % step == 0
+                and all(place >= 3 * step for place, _ in self.ones[1:])
+                and below < self.digits - 1 and all(
+            one < other if b == self.digits else (
+                one > other and (b >= 4 * step or 2 * lowest == 3 * step)
+                and not any(b - 2 * step < place < a for place, _ in self.ones))
+            for (a, one), (b, other) in itertools.combinations(self.ones, 2) if b - a < step))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,7 +114,7 @@ class FoldedPrime(FixedPrime):
 
     @property
     def shifts(self):
-        """The three powers of two, as exponents, of which 2**256 is the sum modulo the prime."""
+        """Three exponents: 2**256 is the sum of these powers of two modulo the prime."""
         (_, factor), = self.carry
         return tuple(bit for bit in range(factor.bit_length()) if factor >> bit & 1)
 

@@ -16,8 +16,9 @@ _CARRY_BITS = 4
 class DigitAdder(wiring.Component):
     """``total = ± a + b``, ``± a + 2 b``, or either of them alone.
 
-    Digits are added one by one, and each gives what it is above 16 bits to the next one. What the
-    highest gives is a multiple of a power of two that is small in digits modulo the prime.
+    Of a sum ``s[k]`` at a place, ``u[k]`` is ``s[k] / 2**16``, rounded. Then ``total[k]`` is
+    ``s[k] - 2**16 * u[k] + u[k - 1]``, and ``c * u[-1]`` more where ``(k, c)`` is in the ``carry``
+    of the prime.
 
     Latency: :attr:`LATENCY` clocks from operands to ``total``, and one to ``loose``.
     Throughput: a sum per clock.

@@ -190,8 +190,8 @@ def _steps(prime):
 
 
 def _half(prime):
-    """Return half of one more than a prime: the first digit; by place how often there is 2**15; and
-    the power of two at the highest place, which counts as one.
+    """Return ``first``, ``ones`` and ``shift`` for a prime p: (p + 1) / 2 is the sum of ``first``,
+    of ``ones[k] * 2**(16 * k + 15)`` for all places but the highest, and of ``2**shift`` there.
     """
     number = prime.value + 1 >> 1
     highest = BASE * (prime.digits - 1)

@@ -152,6 +152,31 @@ def test_a_column_is_a_quotient_digit(name, bits):
     assert PRIMES[name].value % (1 << bits) == (1 << bits) - 1
 
 
+@pytest.mark.parametrize(("number", "most"), [
+    (2**448 - 2**224 - 1, 4), (2**384 - 2**128 - 2**96 + 2**32 - 1, 2), (2**192 - 2**64 - 1, 0),
+    (2**256 - 2**224 - 2**96 + 2**64 - 1, 0)])
+def test_primes_of_the_form(number, most):
+    """Quotient digits of P-192 and SM2 are not added in time."""
+    prime = Prime("", number)
+    assert prime.most_per_clock * prime.fits == most
+
+
+def test_a_number_that_fits_is_multiplied_by():
+    print("seed", SEED)
+    rng, count = random.Random(SEED), 0
+    while count < 40:
+        size = rng.choice((12, 16, 24, 28))
+        places = rng.sample(range(1, size), rng.choice((1, 2, 3)))
+        prime = Prime("", (1 << BASE * size) - 1 + sum(
+            rng.choice((1, -1)) << BASE * place for place in places))
+        if prime.fits:
+            count += 1
+            x, y = digits(rng, False, prime.digits), digits(rng, False, prime.digits)
+            for per_clock in (2, prime.most_per_clock):
+                found = value(dataflow(prime, per_clock).compute(x, y)) << prime.width
+                assert (found - value(x) * value(y)) % prime.value == 0, (prime.ones, per_clock)
+
+
 @pytest.mark.parametrize(("bits", "less", "factor"), [(255, 19, 38), (256, 7, 7)])
 def test_factors(bits, less, factor):
     prime = FoldedPrime("", (1 << bits) - less)
