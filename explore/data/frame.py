@@ -8,7 +8,7 @@ import json
 import math
 import operator
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +16,14 @@ from ..errors import Refusal
 from ..outcome import Status
 from ..store import Store
 from .columns import blank_row, measured_names
-from .rows import ResultsError, is_sealed, modern, read, read_each, save, stored_rows, verified
+from .rows import ResultsError, modern, read, read_each, save, stored_rows, verified
 from .versions import are_earlier, designs
 
 if TYPE_CHECKING:
     import pandas
 
 __all__ = ["POINT", "ResultsError", "earlier", "frame_of", "frozen_texts", "is_measured", "load",
-           "medians", "notes", "of_earlier", "rows_beside", "rows_of", "save", "tidy"]
+           "marks", "medians", "notes", "of_earlier", "rows_beside", "rows_of", "save", "tidy"]
 
 #: Columns that, together with ``params`` and ``options``, identify a point.
 POINT = ("kind", "arch", "width", "target")
@@ -74,11 +74,11 @@ def rows_beside(own: str | os.PathLike, others: str | os.PathLike) -> Loaded:
     """
     mine: Loaded = rows_of(own) if Store(own).exists else ([], [], [])
     theirs = rows_of(others)
-    whole = {mark for mark, row in zip(_marks(mine[0], POINT), mine[0], strict=True)
+    whole = {mark for mark, row in zip(marks(mine[0]), mine[0], strict=True)
              if row["status"] != Status.PARTIAL}
-    used = [mark not in whole for mark in _marks(theirs[0], POINT)]
-    there = set(itertools.compress(_marks(theirs[0], POINT), used))
-    kept = [mark not in there for mark in _marks(mine[0], POINT)]
+    used = [mark not in whole for mark in marks(theirs[0])]
+    there = set(itertools.compress(marks(theirs[0]), used))
+    kept = [mark not in there for mark in marks(mine[0])]
     said = (f"{sum(kept)} rows of your store, and {sum(used)} that come with the program; --store "
             "DIR or --from program shows one of both alone" if any(kept) else
             "rows that come with the program are used; --store and --from name others")
@@ -152,9 +152,9 @@ def _files(path: str | os.PathLike | None) -> list[Path]:
 
 
 def _of_store(path: str | os.PathLike | None) -> tuple[Path, list[tuple[dict[str, Any], bool]]]:
-    """Return a store's folder and rows."""
+    """Return a store's folder and rows, which are as they were stored."""
     with Store(path).open(create=False, writable=False) as store:
-        return store.path, [(row, is_sealed(row)) for row in stored_rows(store)]
+        return store.path, [(row, True) for row in stored_rows(store)]
 
 
 def _designs(folders: Iterable[Path]) -> set[tuple[str, str]]:
@@ -169,18 +169,19 @@ def _last(rows: Sequence[dict[str, Any]], known: Callable[[], set[tuple[str, str
     The second list says which of them are of earlier versions.
     """
     found: dict[tuple, tuple[dict[str, Any], bool]] = {}
-    for mark, row, is_earlier in zip(_marks(rows, (*POINT, "seed")), rows,
+    for mark, row, is_earlier in zip(marks(rows, (*POINT, "seed")), rows,
                                      are_earlier(rows, functools.cache(known)), strict=True):
         if not is_earlier or found.get(mark, (row, True))[1]:
             found[mark] = row, is_earlier
     return [row for row, _ in found.values()], [each for _, each in found.values()]
 
 
-def _marks(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iterator[tuple]:
-    """Yield what tells the points of rows apart: the values of these columns, and all settings."""
-    return zip(*([row[name] for row in rows] for name in names),
-               *(frozen_texts(row[name] for row in rows) for name in ("params", "options")),
-               strict=True)
+def marks(rows: Sequence[Mapping[str, Any]], names: Sequence[str] = POINT
+          ) -> list[tuple[Any, ...]]:
+    """Return what tells the points of rows apart: the values of columns, and all settings."""
+    return list(zip(*([row[name] for row in rows] for name in names),
+                    *(frozen_texts(row[name] for row in rows) for name in ("params", "options")),
+                    strict=True))
 
 
 def frozen_texts(mappings: Iterable[Any]) -> list[str]:

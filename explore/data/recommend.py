@@ -20,7 +20,7 @@ from ..points.point import Point
 from ..points.possible import obstacle, shortage
 from .columns import measured_names
 from .estimates import Unmeasured, at_width, fits_width
-from .frame import POINT, frozen_texts
+from .frame import POINT, marks
 from .labels import curve_name, present
 from .rates import REDUCED, only_modulus, result_of_row
 from .verdict import CONFIDENCE, Spread, difference
@@ -228,7 +228,7 @@ def points_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """
     kept = list(rows)
     seeds: defaultdict[tuple[Any, ...], list[Mapping[str, Any]]] = defaultdict(list)
-    for key, row in zip(_keys(kept), kept, strict=True):
+    for key, row in zip(marks(kept), kept, strict=True):
         seeds[key].append(row)
     found = []
     for own in seeds.values():
@@ -240,13 +240,6 @@ def points_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
             name: statistics.median(values) if values else None
             for name, values in figures.items()}})
     return found
-
-
-def _keys(points: Sequence[Mapping[str, Any]]) -> list[tuple[Any, ...]]:
-    """Return what tells points, or the points of rows, apart."""
-    return list(zip(*([point[name] for point in points] for name in POINT),
-                    *(frozen_texts(point[name] for point in points)
-                      for name in ("params", "options")), strict=True))
 
 
 def recommend(points: Sequence[Mapping[str, Any]], question: Question) -> Recommendation:
@@ -283,15 +276,15 @@ def recommend(points: Sequence[Mapping[str, Any]], question: Question) -> Recomm
         raise NothingMeasured(_missing(of_kind, question))
     candidates = [_candidate(question, question.timed(point), device) for point, device in placed]
     narrowest: dict[tuple[Any, ...], int] = {}
-    marks = [(key[1], each.target, *key[4:]) for key, each in zip(
-        _keys([each.point for each in candidates]), candidates, strict=True)]
-    for mark, each in zip(marks, candidates, strict=True):
+    forms = [(key[1], each.target, *key[4:]) for key, each in zip(
+        marks([each.point for each in candidates]), candidates, strict=True)]
+    for form, each in zip(forms, candidates, strict=True):
         if not each.reasons:
-            narrowest[mark] = min(each.point["width"], narrowest.get(mark, each.point["width"]))
+            narrowest[form] = min(each.point["width"], narrowest.get(form, each.point["width"]))
     candidates = [
         dataclasses.replace(each, reasons=(Reason("wider", each.point["width"]),))
-        if not each.reasons and each.point["width"] > narrowest[mark] else each
-        for mark, each in zip(marks, candidates, strict=True)]
+        if not each.reasons and each.point["width"] > narrowest[form] else each
+        for form, each in zip(forms, candidates, strict=True)]
     return Recommendation(candidates=candidates, best=sorted(
         (each for each in candidates if not each.reasons),
         key=lambda each: question.rank(each.point)))
@@ -302,7 +295,7 @@ def _placed(points: Sequence[Mapping[str, Any]], wanted: Sequence[str]
     """Yield points, each with a device that it answers for: one that is wanted, or its own."""
     if not wanted:
         yield from ((point, point["target"]) for point in points)
-    forms = [key[:3] + key[4:] for key in _keys(points)]
+    forms = [key[:3] + key[4:] for key in marks(points)]
     for device in wanted:
         own = {form for form, point in zip(forms, points, strict=True)
                if point["target"] == device and point["status"] in _MEASURED}
@@ -372,13 +365,13 @@ def tied(best: Sequence[Mapping[str, Any]], rows: Iterable[Mapping[str, Any]],
             if row["target"] in on and row["status"] in _MEASURED]
     here = [row for row in here if present(row[question.column]) and row[question.column] > 0]
     seeds: defaultdict[tuple[Any, ...], dict[int, float]] = defaultdict(dict)
-    for key, row in zip(_keys(here), here, strict=True):
+    for key, row in zip(marks(here), here, strict=True):
         seeds[key][row["seed"]] = row[question.column]
     place = POINT.index("target")
     spreads: defaultdict[str, Spread] = defaultdict(Spread)
     for key, figures in seeds.items():
         spreads[key[place]] += Spread.of(figures.values())
-    first, *others = _keys(best)
+    first, *others = marks(best)
     found = [True]
     for other in others:
         own = Spread.of(seeds[first].values()) + Spread.of(seeds[other].values())

@@ -62,8 +62,8 @@ class Knowledge:
 
     def read_rows(self, cell: Cell) -> None:
         """Have the nodes of a cell note their columns in rows."""
-        stored = self._store.row(cell.point.identity(cell.seed))
-        self.add([stored] if stored else ())
+        if stored := self._store.row(cell.point.identity(cell.seed)):
+            self._add(stored)
         for node in cell.nodes.values():
             if node.reading is None and node.stage.columns and node.stage.in_rows:
                 node.reading = self._reading(node)

@@ -84,11 +84,3 @@ def test_rows_of_many_files_are_told_in_one_line(tmp_path):
     note, = notes(load(tmp_path))
     first = ", ".join(f"2 of 2 rows of {tmp_path}/{name}/rows.jsonl" for name in "abc")
     assert note.startswith(f"{first}, and rows of 2 other files carry no valid seal: they were")
-
-
-def test_rows_of_a_store_are_told_too(run, store, tmp_path):
-    changed = row(seed=2) | {"lut": 1}
-    store.remember_rows({"a": row(), "b": changed})
-    result = run("table", "--from", store.path)
-    assert result.exit_code == 0
-    assert f"1 of 2 rows of {store.path} carry no valid seal" in result.stderr
