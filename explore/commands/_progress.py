@@ -7,7 +7,6 @@ import signal
 import socket
 import statistics
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FrameType
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
 
     from ..pipeline.session import Event
 
-__all__ = ["LiveProgress", "announce", "ended_by_signals", "log", "meter", "progress", "size",
-           "telling"]
+__all__ = ["LiveProgress", "announce", "ended_by_signals", "log", "meter", "progress", "size"]
 
 
 #: Stages that are not worth a line unless they take long.
@@ -154,10 +152,6 @@ class LiveProgress:
         return f"{state} about {duration(left)} left".lstrip()
 
 
-#: Seconds after which a file or pipe gets a line too.
-PATIENCE_S = 3.0
-
-
 def size(count: float) -> str:
     """Return a number of bytes as people say it: ``12 bytes``, ``3.4 kB``, ``1.2 GB``."""
     for unit in ("bytes", "kB", "MB"):
@@ -170,20 +164,6 @@ def size(count: float) -> str:
 def announce(text: str) -> None:
     """Say at once what begins, and takes long."""
     click.echo(f"{text} …", err=True)
-
-
-@contextlib.contextmanager
-def telling(text: str) -> Iterator[None]:
-    """Show it as :func:`meter` does, and elsewhere with a line if it takes seconds."""
-    late = threading.Timer(PATIENCE_S, (lambda _: None) if sys.stderr.isatty() else announce,
-                           [text])
-    late.daemon = True
-    late.start()
-    try:
-        with meter(text):
-            yield
-    finally:
-        late.cancel()
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ import click
 from ._command import Answer, Command, answering
 from ._names import OPTIONS, TARGET
 from ._options import core_options, one_point
-from ._progress import announce, telling
+from ._progress import announce, meter
 from ._types import Integer, OutputFolder
 
 __all__ = ["command"]
@@ -61,6 +61,6 @@ def command(arch: str, width: str, params: tuple[str, ...], target: str | None,
     if target and (lack := shortage(point.parameters(), device(target), dict(point.options))):
         click.echo(f"note: {point.name} of {point.width} bits {lack}", err=True)
     exported = export(point, output or Path(name), name=name, vectors=vectors,
-                      generic=target is None, clear=clear, announce=announce, during=telling)
+                      generic=target is None, clear=clear, announce=announce, during=meter)
     files = {kind: str(path) for kind, path in exported.files.items()}
     return Answer({"name": exported.name, "files": files}, files.values())

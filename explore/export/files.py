@@ -18,7 +18,7 @@ from ..version import project_version
 from .describe import description, simulation, stimuli
 from .measured import measured
 from .models import models
-from .verilog import During, check_name, declared, document, quiet, render, verilog
+from .verilog import During, check_name, declared, document, render, verilog
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
@@ -81,7 +81,7 @@ def default_name(point: Point) -> str:
 def export(point: Point, folder: Path, *, name: str | None = None, vectors: int = 8,
            seed: int = 0, generic: bool = False, clear: bool = False,
            announce: Callable[[str], None] = lambda text: None,
-           during: During = quiet) -> Exported:
+           during: During = contextlib.nullcontext) -> Exported:
     """Write a core and what belongs to it to ``folder``, which is made if need be.
 
     Parameters

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from ..tools.toolbox import Toolbox
 
-__all__ = ["KEYWORDS", "During", "check_name", "declared", "document", "ports", "quiet", "render",
+__all__ = ["KEYWORDS", "During", "check_name", "declared", "document", "ports", "render",
            "verilog"]
 
 
 #: Called with what is done within the context, which may take long.
-During = Callable[[str], contextlib.AbstractContextManager[None]]
+During = Callable[[str], contextlib.AbstractContextManager[object]]
 
 #: What yosys may take; for the largest cores it takes minutes.
 _LIMIT_S = 3600
@@ -52,13 +52,8 @@ write_verilog -norename core.v
 _INITIAL = re.compile(r"(?m)^(  reg (?:signed )?(?:\[\d+:\d+\] )?)(\\\S+ |\w+) = (.*);$")
 
 
-def quiet(text: str) -> contextlib.AbstractContextManager[None]:
-    """Return a context that tells nobody what is done."""
-    return contextlib.nullcontext()
-
-
 def verilog(component: Component, name: str, technology: Technology | None = None, *,
-            toolbox: Toolbox, during: During = quiet) -> tuple[str, list[str]]:
+            toolbox: Toolbox, during: During = contextlib.nullcontext) -> tuple[str, list[str]]:
     """Return a core as Verilog-2005, and the types of cells that it holds without defining them.
 
     Its modules are named ``name`` and, below it, ``name.…``.
