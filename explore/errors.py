@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import os
 from collections.abc import Iterator
 
 __all__ = ["ClusterLost", "DiskFull", "Refusal", "ToolMissing", "WrongSite", "came_from",
@@ -12,8 +11,6 @@ __all__ = ["ClusterLost", "DiskFull", "Refusal", "ToolMissing", "WrongSite", "ca
 
 #: Packages whose errors are written for users.
 _PACKAGES = {"explore", "boards", "montgomery"}
-_FULL = (errno.ENOSPC, errno.EDQUOT)
-_LIMITS = (errno.EFBIG, errno.EMFILE, errno.EAGAIN)
 
 
 class Refusal(ValueError):
@@ -29,7 +26,7 @@ class ClusterLost(RuntimeError):
 
 
 class DiskFull(RuntimeError):
-    """No room to go on with, on the disk or within a limit; what is stored so far is whole."""
+    """No room to go on with on the disk; what is stored so far is whole."""
 
 
 class WrongSite(RuntimeError):
@@ -72,20 +69,15 @@ def _package(module: str) -> str:
 
 
 def used_up(number: int | None, what: str) -> str | None:
-    """Return a message if an error means that the disk is full or a limit of the system is reached.
+    """Return a message if an error means that the disk is full.
 
     Parameters
     ----------
     what : str
         What cannot be done.
     """
-    if number in _FULL:
-        return (f"Disk is full: {what}; free some room or write elsewhere, then the same command "
-                "goes on")
-    if number in _LIMITS:
-        return (f"A limit of the system is reached ({os.strerror(number)}): {what}; raise it with "
-                "ulimit, then the same command goes on")
-    return None
+    return (f"Disk is full: {what}; free some room or write elsewhere, then the same command goes "
+            "on") if number in (errno.ENOSPC, errno.EDQUOT) else None
 
 
 @contextlib.contextmanager

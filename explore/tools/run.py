@@ -48,7 +48,7 @@ def run_tool(name: str, command: Sequence[str], folder: Path, processes: Process
     StageFailed
         If the tool failed.
     DiskFull
-        If the disk is full, or a limit of the system is reached.
+        If the disk is full.
     InterruptedError
         If ``processes`` were stopped.
     """
@@ -93,13 +93,7 @@ _NO_FIT = re.compile(
     rb"no BELs remaining|Unable to find legal placement|Unable to place cell|[Ff]ailed to place|"
     rb"Failed to expand region|Routing design failed|Failed to find a route|"
     rb"is not part of the design")
-#: What tools say when something is used up, and the number of the error.
-_USED_UP = {
-    re.compile(rb"No space left on device|[Dd]isk quota exceeded|database or disk is full"):
-        errno.ENOSPC,
-    re.compile(rb"File too large"): errno.EFBIG,
-    re.compile(rb"Too many open files"): errno.EMFILE,
-    re.compile(rb"Resource temporarily unavailable"): errno.EAGAIN}
+_FULL = re.compile(rb"No space left on device|[Dd]isk quota exceeded|database or disk is full")
 _WASM_MEMORY = re.compile(
     rb"memory fault at wasm address|out of bounds memory access|call stack exhausted")
 _MEMORY = re.compile(rb"std::bad_alloc|[Oo]ut of memory|MemoryError|Cannot allocate memory")
@@ -113,7 +107,7 @@ def diagnose(name: str, finished: Finished, log: bytes, limit_s: float | None) -
     Raises
     ------
     DiskFull
-        If the disk is full, or a limit of the system is reached.
+        If the disk is full.
     """
     def failure(status: Status, retry: Retry, message: str) -> Failure:
         return Failure(status=status, retry=retry, message=message, log=tail(log), limit_s=limit_s)
@@ -123,9 +117,8 @@ def diagnose(name: str, finished: Finished, log: bytes, limit_s: float | None) -
                        f"{name} was stopped after {limit_s / 60:g} minutes")
     if finished.returncode == 0:
         return None
-    for said, number in _USED_UP.items():
-        if said.search(log):
-            raise DiskFull(used_up(number, f"{name} could not go on"))
+    if _FULL.search(log):
+        raise DiskFull(used_up(errno.ENOSPC, f"{name} could not go on"))
     if _WASM_MEMORY.search(log):
         return failure(Status.OVERFLOW, Retry.NEVER,
                        f"{name} overflowed the stack of its WebAssembly build; a native {name}, "

@@ -1,6 +1,5 @@
 import importlib.metadata
 import os
-import re
 import shutil
 import subprocess
 
@@ -90,14 +89,9 @@ def test_timeout_comes_before_what_the_log_says():
     assert failure.stands(90)
 
 
-@pytest.mark.parametrize(("said", "message"), [
-    (b"ld: final link failed: File too large", "(File too large): yosys could not go on; raise"),
-    (b"OSError: [Errno 24] Too many open files", "(Too many open files)"),
-    (b"fork: Resource temporarily unavailable", "(Resource temporarily unavailable)"),
-    (b"cannot write: Disk quota exceeded", "Disk is full")])
-def test_limits(said, message):
-    with pytest.raises(DiskFull, match=re.escape(message)):
-        diagnose("yosys", finished(), said, None)
+def test_a_quota_is_a_full_disk():
+    with pytest.raises(DiskFull, match="Disk is full"):
+        diagnose("yosys", finished(), b"cannot write: Disk quota exceeded", None)
 
 
 # Running
