@@ -50,7 +50,7 @@ def test_nothing_but_impossible_points_is_a_failure(run, fakes):
 def test_a_command_for_one_core_refuses_it(run):
     for words in (("export", "-a", "single_dsp", "-n", "64", "-t", "ice40-up5k", "-p",
                    "word_width=17"),
-                  ("compare", "single_dsp,width=64,target=ice40-up5k,word_width=17")):
+                  ("compare", "single_dsp,width=64,target=ice40-up5k,word_width=17", "width=32")):
         assert_refused(run(*words), "; take -p word_width=16")
 
 
