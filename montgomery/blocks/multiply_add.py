@@ -8,7 +8,7 @@ from ..technology import technology_of
 from .device_block import DeviceBlock
 from .values import later, padded
 
-__all__ = ["MultiplyAdd"]
+__all__ = ["MultiplyAdd", "mult18x18d"]
 
 
 class MultiplyAdd(wiring.Component):
@@ -119,18 +119,24 @@ def _mult18x18d(m, a, b, before, after):
     The shift chain from the neighbour, which is not selected, is open: nothing else reaches it.
     """
     p = Signal(36)
-    ports = {"SIGNEDA": 0, "SIGNEDB": 0, "SOURCEA": 0, "SOURCEB": 0,
-             "CLK0": ClockSignal(), "CE0": 1, "RST0": 0}
+    m.submodules += mult18x18d(a, b, p, before, after)
+    return p[:len(a) + len(b)]
+
+
+def mult18x18d(a, b, p, before, after, *, signed=0, load=None):
+    """Return a multiplier block of an ECP5, which keeps b where there is a ``load`` that is 0."""
+    ports = {"SIGNEDA": signed, "SIGNEDB": signed, "SOURCEA": 0, "SOURCEB": 0,
+             "CLK0": ClockSignal(), "CE0": 1} | ({} if load is None else {"CE1": load}) | {
+             "RST0": 0}
     for bus, value in (("A", a), ("B", b), ("C", C(0, 18))):
         ports |= {f"{bus}{bit}": value[bit] if bit < len(value) else 0 for bit in range(18)}
     # A single register after the multiplication is the last one, which is near the pins.
     used = {"INPUTA": before, "INPUTB": before, "PIPELINE": after == 2, "OUTPUT": after >= 1}
-    m.submodules += DeviceBlock(
-        "MULT18X18D", p_GSR="DISABLED",
+    return DeviceBlock(
+        "MULT18X18D", p_GSR="DISABLED", **({} if load is None else {"p_REG_INPUTB_CE": "CE1"}),
         **{f"p_REG_{name}_CLK": "CLK0" if register else "NONE" for name, register in used.items()},
         **{f"i_{name}": value for name, value in ports.items()},
         **{f"o_P{bit}": p[bit] for bit in range(36)})
-    return p[:len(a) + len(b)]
 
 
 def _sb_mac16(m, a, b, before, after, addend=None, output_register=False):

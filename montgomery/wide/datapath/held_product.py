@@ -1,10 +1,10 @@
 """A product of signed digits, in a block that keeps one of them."""
 
-from amaranth.hdl import C, ClockSignal, Module, Signal, signed
+from amaranth.hdl import Module, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...blocks.device_block import DeviceBlock
+from ...blocks.multiply_add import mult18x18d
 from ...technology import technology_of
 from .ranges import DIGIT_BITS
 
@@ -31,7 +31,7 @@ class HeldProduct(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         if technology_of(platform).name == "ecp5":
-            self._mult18x18d(m)
+            m.submodules.block = mult18x18d(self.x, self.y, self.p, 1, 2, signed=1, load=self.load)
             return m
         x, y = (Signal(signed(DIGIT_BITS), name=f"{name}_kept", reset_less=True) for name in "xy")
         product = Signal(signed(2 * DIGIT_BITS), reset_less=True)
@@ -41,15 +41,3 @@ class HeldProduct(wiring.Component):
             m.d.sync += y.eq(self.y)
         m.d.comb += self.p.eq(late)
         return m
-
-    def _mult18x18d(self, m):
-        ports = {"SIGNEDA": C(1, 1), "SIGNEDB": C(1, 1), "SOURCEA": C(0, 1), "SOURCEB": C(0, 1),
-                 "CLK0": ClockSignal(), "CE0": C(1, 1), "CE1": self.load, "RST0": C(0, 1)}
-        for bus, number in (("A", self.x), ("B", self.y), ("C", C(0, DIGIT_BITS))):
-            ports |= {f"{bus}{bit}": number[bit] for bit in range(DIGIT_BITS)}
-        m.submodules.block = DeviceBlock(
-            "MULT18X18D", p_GSR="DISABLED", p_REG_INPUTB_CE="CE1",
-            **{f"p_REG_{name}_CLK": "CLK0"
-               for name in ("INPUTA", "INPUTB", "PIPELINE", "OUTPUT")},
-            **{f"i_{port}": number for port, number in ports.items()},
-            **{f"o_P{bit}": self.p[bit] for bit in range(2 * DIGIT_BITS)})
