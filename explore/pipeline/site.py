@@ -116,7 +116,7 @@ class Site:
             return Outcome.from_json(self._workers.call(
                 f"{__name__}:compute_in_worker",
                 {"stage": stage.name, "module": type(stage).__module__, "spec": spec,
-                 "folder": str(workspace.folder)}, timeout_s=workspace.timeout_s))
+                 "folder": str(workspace.folder.absolute())}, timeout_s=workspace.timeout_s))
         except StageFailed as error:
             said = error.failure.message.replace(compute_in_worker.__name__, stage.name)
             return _stamped(Outcome(failure=dataclasses.replace(error.failure, message=said)),
