@@ -20,15 +20,7 @@ def _constants(params):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(WideCurve, KeyAgreement):
-    """Parameters of :class:`LadderEngine`; others are those of :class:`~.curve_core.WideCurve`.
-
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of a coordinate: 255.
-    curve : :class:`str`
-        Curve25519.
-    """
+    """Parameters of :class:`LadderEngine`, for Curve25519; see :class:`~.curve_core.WideCurve`."""
 
     _about = About(
         source="RFC 7748: Elliptic curves for security, section 5; Bernstein, Yang: Fast "
