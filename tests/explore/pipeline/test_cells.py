@@ -10,6 +10,7 @@ from explore.pipeline.knowledge import CoreFile
 from explore.pipeline.run import Sweep, plan, run
 from explore.pipeline.stages.cells import few_bits
 from explore.points.expand import expand
+from explore.store import Store
 from explore.tools.compiler import find_compiler
 from montgomery.dsp_systolic.multiplier import Parameters
 
@@ -85,6 +86,7 @@ def test_cells_of_what_was_synthesised_before_are_not_verified_again(store, fake
     points = dict.fromkeys(expand(["made"], [24], {}, ["ecp5-25k"]), 1)
     cores = CoreFile(tmp_path)
     before, = run(Sweep(points=points, cores=cores), store=store, jobs=2)
-    planned = plan(Sweep(points=points, before=[before], cores=CoreFile(tmp_path)),
-                            store=None)
+    with Store(tmp_path / "empty") as empty:
+        planned = plan(Sweep(points=points, before=[before], cores=CoreFile(tmp_path)),
+                       store=empty)
     assert not any(planned.to_run.values())
