@@ -2,13 +2,22 @@
 
 import fcntl
 import gc
+import importlib.util
 import os
 import shlex
 import shutil
 import signal
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+
+if importlib.util.find_spec("explore").origin is None:
+    # The folder of the same name beside this file hides a package that is installed for editing.
+    sys.modules.pop("explore", None)
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from compiled_cores import CompiledCores
 from lent_workers import LentWorkers, end_all
 from precompiled import precompiled_header

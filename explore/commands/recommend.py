@@ -114,15 +114,15 @@ def command(bits: int | None, modulus: int | None, curve: str | None, targets: t
         found = recommend(points, question)
     except NothingMeasured as error:
         said.append(str(error))
-    best = _shown(found.best, top)
+    best, noun = _shown(found.best, top), KINDS[kind].noun
     # The cores of a curve may have more bits than it: there is no other width to look for.
     guessed = [] if curves or any(each.point["width"] == bits for each in found.best) else [
         each for each in estimates(points, question, top) if not each.reasons]
     if found.candidates and not curves and bits not in {
             each.point["width"] for each in found.candidates}:
         on = f" on {', '.join(question.targets)}" if question.targets else ""
-        said.append(f"No {kind} of exactly {bits} bits was measured{on}; cores of other widths "
-                     "were")
+        said.append(f"No {noun} of exactly {bits} bits was measured{on}; cores of other widths "
+                    "were")
     def hint(device: str) -> str:
         words, reason = to_measure(points, question, device)
         return f"measure one: {shlex.join(words)}" if words else reason
@@ -136,7 +136,7 @@ def command(bits: int | None, modulus: int | None, curve: str | None, targets: t
     elif not (best or guessed):
         told = hint(found.candidates[0].target)
         said.append(told[0].upper() + told[1:])
-    said += [f"No {kind} was measured on {name}; {hint(name)}" for name in question.targets
+    said += [f"No {noun} was measured on {name}; {hint(name)}" for name in question.targets
              if found.candidates and name not in {each.target for each in found.candidates}]
     if doubt := doubts({each.target for each in (*best, *guessed[:top])}):
         said.append(doubt.strip().removesuffix("."))

@@ -72,6 +72,8 @@ def rows_beside(own: str | os.PathLike, others: str | os.PathLike) -> Loaded:
     Of a point of which ``own`` has partial rows alone, those of the others count. The first remark
     says how many rows are whose.
     """
+    from montgomery.core import plural
+
     mine: Loaded = rows_of(own) if Store(own).exists else ([], [], [])
     theirs = rows_of(others)
     whole = {mark for mark, row in zip(marks(mine[0]), mine[0], strict=True)
@@ -79,8 +81,8 @@ def rows_beside(own: str | os.PathLike, others: str | os.PathLike) -> Loaded:
     used = [mark not in whole for mark in marks(theirs[0])]
     there = set(itertools.compress(marks(theirs[0]), used))
     kept = [mark not in there for mark in marks(mine[0])]
-    said = (f"{sum(kept)} rows of your store, and {sum(used)} that come with the program; --store "
-            "DIR or --from program shows one of both alone" if any(kept) else
+    said = (f"{plural(sum(kept), 'row')} of your store, and {sum(used)} that come with the program;"
+            " --store DIR or --from program shows one of both alone" if any(kept) else
             "rows that come with the program are used; --store and --from name others")
     rows = [*itertools.compress(theirs[0], used), *itertools.compress(mine[0], kept)]
     are = [*itertools.compress(theirs[1], used), *itertools.compress(mine[1], kept)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,8 +17,8 @@ from ..errors import Refusal
 from ..lookup import known
 from ..outcome import Status
 from ..points.expand import expand
-from ..points.point import Point
-from ..points.possible import obstacle, shortage
+from ..points.point import Point, cores
+from ..points.possible import obstacle, reduced, shortage
 from .columns import measured_names
 from .estimates import Unmeasured, at_width, fits_width
 from .frame import POINT, marks
@@ -435,19 +436,29 @@ def to_measure(points: Sequence[Mapping[str, Any]], question: Question, device: 
                ) -> tuple[list[str], str]:
     """Return the command that measures what is wanted on a device, or why nothing would be.
 
-    It is the form that is probably the best, by what was measured on this device or on others, or
-    else the first core that can have these bits and fits the device.
+    It is the best by what is known of the form, on this device or on others; parameters are those
+    of that form. What would not fit the device is left out.
     """
     asked = dataclasses.replace(question, targets=(device,), bits=_core_bits(question))
+    of_kind = [point for point in points if point["kind"] == question.kind]
+    begun = [each for each in (_candidate(question, question.timed(point), device)
+                               for point in of_kind if point["target"] == device)
+             if each.reasons == (Reason("status", Status.PARTIAL),)
+             and each.point["width"] == asked.bits]
+    if begun:
+        return Point.from_row(min(begun, key=lambda each: each.point["lut"] or 0).point
+                              ).command("sweep"), ""
     # Elsewhere the tool options are others.
-    known_forms = [{**point, "target": device, "options": point["options"] if
-                    point["target"] == device else {}} for point in points
-                   if point["kind"] == question.kind and present(point["fmax_usable_mhz"])]
-    guessed = [each for each in estimates(known_forms, asked, _TRIED, again=True)
-               if each.estimate and each.estimate.width == asked.bits]
-    for each in guessed:
-        if not each.reasons and _fits(point := each.estimate.point):
+    elsewhere = [{**point, "target": device, "options": {}, "params": _params(point, question)}
+                 for point in of_kind if present(point["fmax_usable_mhz"])]
+    known_forms = [*estimates(of_kind, asked, _TRIED, again=True),
+                   *estimates(elsewhere, asked, _TRIED, again=True)]
+    kept = [each for each in known_forms if each.estimate and each.estimate.width == asked.bits]
+    for each in sorted(kept, key=lambda each: len(each.reasons)):
+        if point := _possible(each, question):
             return point.command("sweep"), ""
+    broken = [reason for each in known_forms if each.factor and each.factor > 1
+              for reason in each.reasons]
     legal = False
     for name in KINDS[question.kind].cores():
         params = {"curve": question.curves} if question.curves else {}
@@ -457,21 +468,16 @@ def to_measure(points: Sequence[Mapping[str, Any]], question: Question, device: 
         except ValueError:
             continue
         legal = True
-        if (not (guessed and question.limits) and _fits(point)
-                and not isinstance(point.parameters(), FixedModulus)):
+        if broken:
+            break
+        core = point.parameters()
+        if not isinstance(core, FixedModulus) and not shortage(core, targets()[device],
+                                                               dict(point.options)):
             return point.command("sweep"), ""
     if not legal:
-        return [], f"no {question.kind} can have {question.bits} bits"
-    return [], f"nothing that is known of would {'keep the limits' if guessed else 'fit it'}"
-
-
-def _fits(point: Point) -> bool:
-    """Return whether a device probably has room for the core of a point."""
-    try:
-        core, device, options = point.parameters(), targets()[point.target], dict(point.options)
-    except (KeyError, TypeError, ValueError):
-        return False
-    return not (obstacle(core, device, options) or shortage(core, device, options))
+        return [], f"no {KINDS[question.kind].noun} can have {question.bits} bits"
+    limited = any(reason.name != "device" for reason in broken)
+    return [], f"nothing that is known of would {'keep the limits' if limited else 'fit it'}"
 
 
 def _core_bits(question: Question) -> int:
@@ -480,6 +486,40 @@ def _core_bits(question: Question) -> int:
     found = [core for each in KINDS[question.kind].cores().values() if curve
              for core, _ in (fits_width(each, question.bits, curve),) if core is not None]
     return min((core.width for core in found), default=question.bits)
+
+
+def _params(point: Mapping[str, Any], question: Question) -> dict[str, Any]:
+    """Return the parameters of a point, for the curve that is asked for if the core can have it."""
+    field = next((each for each in dataclasses.fields(core) if each.name == "curve"), None) if (
+        core := cores(point["kind"]).get(point["arch"])) else None
+    if not (question.curves and field) or question.curves[0] not in field.metadata["choices"]:
+        return point["params"]
+    return {**point["params"], "curve": question.curves[0]}
+
+
+def _possible(each: Candidate, question: Question) -> Point | None:
+    """Return the point of an estimate, with fewer blocks if there are too many; None if none is."""
+    assert each.estimate is not None
+    point, blocks = each.estimate.point, question.limits.get("max_dsp")
+    if not all(reason.name == "max_dsp" or (reason.name == "device" and {*reason.value} == {"dsp"})
+               for reason in each.reasons):
+        return None
+    try:
+        core, device = point.parameters(), targets()[point.target]
+    except (KeyError, TypeError, ValueError):
+        return None
+    options = dict(point.options)
+    if each.reasons:
+        technology = device.technology_for(options)
+        there = min(blocks if blocks is not None else math.inf, (device.capacity or {})["dsp"])
+        if technology.multiplier is None or not there:
+            return None
+        other = next(reduced(core, technology, int(there)), None)
+        if other is None:
+            return None
+        core = other
+        point = dataclasses.replace(point, params=tuple(sorted(dataclasses.asdict(core).items())))
+    return None if obstacle(core, device, options) or shortage(core, device, options) else point
 
 
 def _check_targets(points: Sequence[Mapping[str, Any]], question: Question) -> None:
@@ -497,10 +537,11 @@ def _check_targets(points: Sequence[Mapping[str, Any]], question: Question) -> N
 
 def _missing(of_kind: Sequence[Mapping[str, Any]], question: Question) -> str:
     """Return the sentence that says what was not measured."""
+    noun = KINDS[question.kind].noun
     on = f" on {', '.join(question.targets)}" if question.targets else ""
     widths = [point["width"] for point, _ in _placed(of_kind, question.targets)]
     if question.curves or (question.targets and not widths):
-        curve = f" for {', '.join(question.curves)}" if question.curves else ""
-        return f"No {question.kind}{curve} was measured{on}"
+        curve = f" on {', '.join(question.curves)}" if question.curves else ""
+        return f"No {noun}{curve} was measured{on}"
     widest = f"the widest has {max(widths)}" if widths else "there is none"
-    return f"No {question.kind} of {question.bits} bits or more was measured{on}, {widest}"
+    return f"No {noun} of {question.bits} bits or more was measured{on}, {widest}"
