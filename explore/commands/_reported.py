@@ -30,17 +30,19 @@ def report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) -> 
 
     Plots of the same rows stay as they are, unless the program is another one since.
     """
-    from ..data.frame import save, tidy
+    from ..data.frame import load, save
     from ..data.summary import written
     from ..plots._drawing import files_of, plots_of, write
     from ..table import markdown_text
 
-    measured, failures = tidy(rows), list(_failures(rows))
+    failures = list(_failures(rows))
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / "rows.jsonl", folder / "table.md", folder / "table.csv"]
-    before = paths[0].read_bytes() if paths[0].is_file() else b""
+    before = _contents(paths)
     with atomic_write(paths[0]) as partial:
         save(rows, partial)
+    # The folder knows which sources make the same hardware as before.
+    measured = load(paths[0])
     for path, format in zip(paths[1:], ("markdown", "csv"), strict=True):
         with atomic_write(path) as partial:
             reasons = [f"- {markdown_text(each)}\n" for each in failures if format == "markdown"]
@@ -52,7 +54,7 @@ def report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) -> 
     shown = of_one_kind(measured)
     names = plots_of(shown)
     drawn = files_of(names, folder)
-    if before != paths[0].read_bytes() or not drawn:
+    if before != _contents(paths) or not drawn:
         with meter("drawing the plots") as progress:
             drawn = write(names, shown, folder, progress=progress)
     paths += drawn
@@ -60,6 +62,10 @@ def report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) -> 
         click.echo(path, err=to_stderr)
     if todo := list(_next(rows, folder)):
         click.echo("\n".join(["", "What to do next:", *todo]), err=to_stderr)
+
+
+def _contents(paths: Sequence[Path]) -> list[bytes]:
+    return [path.read_bytes() for path in paths if path.is_file()]
 
 
 def _next(rows: Sequence[dict[str, Any]], folder: Path) -> Iterator[str]:
