@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from montgomery.numbers.catalogue import WEIERSTRASS
-
 __all__ = ["around", "by_one_bit", "halved", "places", "recoded"]
 
 
@@ -89,12 +87,6 @@ def recoded(bits: int, window: int, *, everywhere: bool) -> Iterator[int]:
         yield scalar
 
 
-#: By orders: scalars that words of 16 bits divide in halves with a sum of products above 2**35.
-#: Hardly any other one has it; simulated annealing found this one.
-_IN_COLUMNS = {WEIERSTRASS["secp256k1"].n: (
-    0xee61ca6c345c745222fd754c69143bf1363e6cb2579f3c40c83ef45d650bb5df,)}
-
-
 def halved(n: int) -> Iterator[int]:
     """Yield scalars for a curve of the form y² = x³ + b, modulo a prime order n.
 
@@ -115,6 +107,5 @@ def halved(n: int) -> Iterator[int]:
                recoded(bits - 2, window, everywhere=True)]
     pairs = [(first * sign, second) for sign in (1, -1)
              for first, second in zip(numbers, [-each for each in numbers[::-1]], strict=True)]
-    yield from _IN_COLUMNS.get(n, ())
     for first, second in [*corners, *pairs]:
         yield (first + cube * second) % n
