@@ -111,7 +111,7 @@ def test_markdown_of_revisions(run, saved, tmp_path):
     assert result.exit_code == 1
     assert "### From main to results: 0 worse, 1 better, 0 new, 1 gone, 0 unchanged\n" in (
         result.stdout)
-    assert ("| alpha/64 weight=10 on ecp5-85k | LUT      | 100 |  90 | -10.0 % | better  |\n"
+    assert ("| alpha/64 weight=10 on ecp5-85k | LUT      | 100 |  90 | -10.0 % | better    |\n"
             in result.stdout)
     assert "Gone: beta/64 weight=10 on ecp5-85k.\n" in result.stdout
     assert run("compare", "main:results/rows.jsonl", "main").exit_code == 0
