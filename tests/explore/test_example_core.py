@@ -110,6 +110,7 @@ def test_the_text_lists_the_members_that_are_required():
 
 
 def test_the_text_names_what_there_is():
+    assert len(TEXT.splitlines()) <= 100
     names = re.findall(r"`([\w/]+/(?:\w+\.py)?)`", TEXT)
     assert len(names) > 3
     for name in names:
