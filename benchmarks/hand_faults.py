@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import argparse
 import concurrent.futures
+import contextlib
 import dataclasses
 import json
 import os
@@ -35,7 +36,6 @@ import tempfile
 import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Self
 
 from explore.data.rows import update
 from explore.pipeline.on_demand import core_library
@@ -56,138 +56,103 @@ _ROOT = Path(__file__).resolve().parent.parent
 _LISTS = _ROOT / "benchmarks" / "hand_faults"
 _PACKAGES = ("montgomery", "boards", "explore")
 _PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()")
-_WIDTH = 64
-#: Where no other is named: it has what any core needs.
-_TARGET = "ecp5-85k"
 #: Random operations of the longer verification, and about how many clocks they may take.
 _MANY, _CLOCKS = 5000, 2_000_000
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Fault:
-    """One fault of one core.
-
-    Attributes
-    ----------
-    core : str
-        Name among those of all kinds.
-    params : tuple of str
-        Parameters as ``-p`` takes them.
-    name : str
-        What is wrong.
-    file : str
-        Path from the folder of the project.
-    old, new : str
-        A text that the file has once, and what takes its place.
-    silent : str
-        Why the fault has no effect; empty if it has one.
-    width : int
-        Bits of the core.
-    target : str
-        Name of the FPGA whose cells are faulty; empty for a core with any cells.
-    """
+    """One fault of one core: the text that ``file`` has once, and what takes its place."""
 
     core: str
     name: str
     file: str
     old: str
     new: str
-    width: int = _WIDTH
+    width: int = 64
+    #: Parameters as ``-p`` takes them.
     params: tuple[str, ...] = ()
+    #: Why the fault has no effect; empty if it has one.
     silent: str = ""
+    #: Name of the FPGA whose cells are faulty; empty for a core with any cells.
     target: str = ""
-
-    def apply(self, folder: Path) -> None:
-        """Replace the text in a copy of the sources."""
-        path = folder / self.file
-        text = path.read_text()
-        if text.count(self.old) != 1:
-            raise SystemExit(f"The text of fault {self.name!r} must be in {self.file} once, not "
-                             f"{text.count(self.old)} times; correct it in {_LISTS}")
-        path.write_text(text.replace(self.old, self.new))
 
     @property
     def chosen(self) -> list[str]:
         """The options that name the core."""
         return ["-a", self.core, "-n", str(self.width), *(f"-p{text}" for text in self.params)]
 
-    @property
-    def parameters(self) -> CoreParameters:
-        """The parameters of the core."""
-        point, = expand([self.core], [self.width], {name: [value] for name, value in
-                        (text.split("=", 1) for text in self.params)}, [_TARGET], {})
-        return point.parameters()
 
-    @property
-    def longer(self) -> list[list[str]]:
-        """The arguments of the verifications that take longer than that of a sweep."""
-        cycles = self.parameters.cycles
-        many = min(_MANY, _CLOCKS // (cycles.load + cycles.compute))
-        return [["--vectors", str(many), "--seed", "1"], ["--method", "full"]]
+def _faults(cores: Sequence[str], names: Sequence[str]) -> list[Fault]:
+    """Return those of some cores and names; all of them if none is given."""
+    found = [Fault(core=core, params=tuple(given.get("params", ())), **{
+                 name: value for name, value in given.items() if name not in ("cores", "params")})
+             for path in sorted(_LISTS.glob("*.toml"))
+             for given in tomllib.loads(path.read_text())["faults"] for core in given["cores"]]
+    return [fault for fault in found
+            if (not cores or fault.core in cores) and (not names or fault.name in names)]
 
 
-def faults() -> Iterator[Fault]:
-    """Yield each fault of each core."""
-    for path in sorted(_LISTS.glob("*.toml")):
-        for given in tomllib.loads(path.read_text())["faults"]:
-            cores = given.pop("cores")
-            params = tuple(given.pop("params", ()))
-            yield from (Fault(core=core, params=params, **given) for core in cores)
+def _parameters(core: str, width: int, params: Sequence[str]) -> CoreParameters:
+    point, = expand([core], [width], {name: [value] for name, value in
+                    (text.split("=", 1) for text in params)}, ["ecp5-85k"], {})
+    return point.parameters()
 
 
-class _Copy:
-    """A copy of the sources, whose commands verify a core; a context manager that removes it."""
+class _Impossible(Exception):
+    """A list that does not suit the sources."""
 
-    def __init__(self, fault: Fault, folder: Path, store: Path, *, faulty: bool) -> None:
-        self._fault, self._store = fault, store
-        self._sources = Path(tempfile.mkdtemp(dir=folder))
-        for name in _PACKAGES:
-            shutil.copytree(_ROOT / name, self._sources / name)
+
+@contextlib.contextmanager
+def _sources(folder: Path, fault: Fault, *, faulty: bool) -> Iterator[Path]:
+    """Make a copy of the sources for a while."""
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        for package in _PACKAGES:
+            shutil.copytree(_ROOT / package, Path(name, package))
+        path = Path(name, fault.file)
+        text = path.read_text()
+        if text.count(fault.old) != 1:
+            raise _Impossible(f"The text of fault {fault.name!r} must be in {fault.file} once, not "
+                              f"{text.count(fault.old)} times; correct it in {_LISTS}")
         if faulty:
-            fault.apply(self._sources)
+            path.write_text(text.replace(fault.old, fault.new))
+        yield Path(name)
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(self, *exception: object) -> None:
-        shutil.rmtree(self._sources)
+def _run(sources: Path, fault: Fault, *command: object) -> str:
+    """Run a command on a copy of the sources, and return what it prints."""
+    ended = subprocess.run([sys.executable, *map(str, command)], cwd=sources, text=True,
+                           capture_output=True, env=os.environ | {"PYTHONPATH": str(sources)})
+    # A verification that finds something has the status 1, and an answer.
+    if ended.returncode and not ended.stdout:
+        raise _Impossible(f"With fault {fault.name!r}, {fault.core} cannot be verified; correct it "
+                          f"in {_LISTS}:\n{ended.stderr}")
+    return ended.stdout
 
-    def message(self) -> str:
-        """Return what the verification of a sweep finds; empty if it finds nothing."""
-        fault, target = self._fault, self._fault.target
-        if not target:
-            ended = self._run([sys.executable, __file__, "--runs", self._sources.parent,
-                               "-a", fault.core, "--width", fault.width,
-                               *(f"-p{text}" for text in fault.params)])
-            if ended.returncode:
-                raise self._impossible(ended.stderr)
-            return ended.stdout
-        row, = self._answer("sweep", "-t", target, "--seeds", "1", "--until",
-                            "verify_cells")["rows"]
-        if row["status"] not in ("partial", "unverified"):
-            raise self._impossible(row["log"])
-        return row["log"] if row["status"] == "unverified" else ""
 
-    def later_message(self) -> str:
-        """Return what longer verifications find; empty if they find nothing."""
-        reports = (self._answer("verify", *more) for more in self._fault.longer)
-        return next((report["message"] for report in reports if not report["ok"]), "")
+def _message(sources: Path, fault: Fault, store: Path) -> str:
+    """Return what the verification of a sweep finds; empty if it finds nothing."""
+    if not fault.target:
+        return _run(sources, fault, __file__, *fault.chosen, "--runs", sources.parent, "--store",
+                    store)
+    row, = json.loads(_run(sources, fault, *_PROGRAM[1:], "sweep", *fault.chosen, "-t",
+                           fault.target, "--seeds", "1", "--until", "verify_cells", "--json",
+                           "--store", store))["rows"]
+    if row["status"] not in ("partial", "unverified"):
+        raise _Impossible(row["log"])
+    return row["log"] if row["status"] == "unverified" else ""
 
-    def _answer(self, command: str, *more: str) -> dict:
-        ended = self._run([*_PROGRAM, command, *self._fault.chosen, *more, "--json"])
-        if not ended.stdout:
-            raise self._impossible(ended.stderr)
-        return json.loads(ended.stdout)
 
-    def _run(self, command: Sequence[object]) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*map(str, command), "--store", str(self._store)], cwd=self._sources,
-            capture_output=True, text=True,
-            env=os.environ | {"PYTHONPATH": str(self._sources)})
-
-    def _impossible(self, message: str) -> SystemExit:
-        return SystemExit(f"With fault {self._fault.name!r}, {self._fault.core} cannot be "
-                          f"verified; correct it in {_LISTS}:\n{message}")
+def _later_message(sources: Path, fault: Fault, store: Path) -> str:
+    """Return what longer verifications find; empty if they find nothing."""
+    cycles = _parameters(fault.core, fault.width, fault.params).cycles
+    many = min(_MANY, _CLOCKS // (cycles.load + cycles.compute))
+    for more in (["--vectors", many, "--seed", 1], ["--method", "full"]):
+        report = json.loads(_run(sources, fault, *_PROGRAM[1:], "verify", *fault.chosen, *more,
+                                 "--json", "--store", store))
+        if not report["ok"]:
+            return report["message"]
+    return ""
 
 
 def _found(params: CoreParameters, folder: Path, store: Path) -> str:
@@ -200,29 +165,25 @@ def _found(params: CoreParameters, folder: Path, store: Path) -> str:
     try:
         runs = path.read_bytes() if path.exists() else plan_of(
             params, vectors=VECTORS, seed=SEED, thorough=True)
+        path.write_bytes(runs)
+        with Store(store) as opened, tempfile.TemporaryDirectory() as unpacked:
+            run_all(runs, CompiledEngine(core_library(
+                opened, params, Path(unpacked), find_compiler(), verilator=find_verilator())), {})
     except Mismatch as error:
         return error.message
-    path.write_bytes(runs)
-    with Store(store) as opened, tempfile.TemporaryDirectory() as unpacked:
-        engine = CompiledEngine(core_library(opened, params, Path(unpacked), find_compiler(),
-                                             verilator=find_verilator()))
-        try:
-            run_all(runs, engine, {})
-        except Mismatch as error:
-            return error.message
-        except Clash as error:
-            what = "" if error.found is None else (
-                f": {error.found} in place of {error.expected} clocks")
-            return f"Operation {error.index} of a run gave other words or clocks{what}"
+    except Clash as error:
+        what = "" if error.found is None else (
+            f": {error.found} in place of {error.expected} clocks")
+        return f"Operation {error.index} of a run gave other words or clocks{what}"
     return ""
 
 
 def _outcome(fault: Fault, folder: Path, store: Path) -> dict:
     """Return what verification says of a fault."""
-    with _Copy(fault, folder, store, faulty=True) as copy:
-        fate, message = "found", copy.message()
+    with _sources(folder, fault, faulty=True) as sources:
+        fate, message = "found", _message(sources, fault, store)
         if not message:
-            message = copy.later_message()
+            message = _later_message(sources, fault, store)
             fate = "missed" if message else "silent"
     return {"core": fault.core, "width": fault.width, "params": list(fault.params),
             "target": fault.target, "fault": fault.name, "file": fault.file, "fate": fate,
@@ -231,8 +192,8 @@ def _outcome(fault: Fault, folder: Path, store: Path) -> dict:
 
 def _check_core(fault: Fault, folder: Path, store: Path) -> None:
     """Refuse a core that fails without a fault."""
-    with _Copy(fault, folder, store, faulty=False) as copy:
-        if message := copy.message():
+    with _sources(folder, fault, faulty=False) as sources:
+        if message := _message(sources, fault, store):
             raise SystemExit(f"{fault.core} fails without a fault; correct it first: {message}")
 
 
@@ -261,18 +222,15 @@ def main() -> int:
     parser.add_argument("--store", type=Path, help="folder of what is known; by default none stays")
     parser.add_argument("--output", type=Path, help="folder; by default nothing is written")
     # A copy of the sources simulates its core in these runs.
-    parser.add_argument("--runs", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--width", type=int, default=_WIDTH, help=argparse.SUPPRESS)
+    for flag, value in (("--runs", Path), ("-n", int)):
+        parser.add_argument(flag, type=value, help=argparse.SUPPRESS)
     parser.add_argument("-p", action="append", default=[], help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.runs:
-        copy = Fault(core=options.a[0], name="", file="", old="", new="", width=options.width,
-                     params=tuple(options.p))
-        print(_found(copy.parameters, options.runs, options.store), end="")
+        print(_found(_parameters(options.a[0], options.n, options.p), options.runs, options.store),
+              end="")
         return 0
-    wanted = [fault for fault in faults()
-              if (not options.a or fault.core in options.a)
-              and (not options.fault or fault.name in options.fault)]
+    wanted = _faults(options.a or (), options.fault or ())
     cores = {(fault.core, fault.width, fault.params, fault.target): fault for fault in wanted}
     failed = False
     with (tempfile.TemporaryDirectory() as name,
@@ -283,7 +241,7 @@ def main() -> int:
         for outcome in [pool.submit(_outcome, fault, folder, store) for fault in wanted]:
             try:
                 row = outcome.result()
-            except SystemExit as error:
+            except _Impossible as error:
                 print(error, file=sys.stderr, flush=True)
                 failed = True
                 continue

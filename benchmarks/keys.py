@@ -89,7 +89,6 @@ def _private(params: Any, rng: random.Random) -> ec.EllipticCurvePrivateKey:
 
 
 def _joined(params: Any, key: ec.EllipticCurvePrivateKey) -> int:
-    """Return the public key of a private one, as a core sends it."""
     point = key.public_key().public_numbers()
     return point.x | point.y << params.word_width * params.field_words
 

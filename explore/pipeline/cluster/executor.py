@@ -41,8 +41,8 @@ _WINDOW = 1.5
 #: Seconds for which a scheduler is waited for that does not answer at once, or that is gone.
 _CONNECT_S, _RECONNECT_S = 5, 60
 #: The memory that a stage is taken to need: so much, and so much for each byte of the compressed
-#: files that it reads. ``benchmarks/tool_memory.py`` measures it. A tool from YoWASP cannot address
-#: more than 4 GB.
+#: files that it reads; ``results/tool_memory.jsonl`` has what was measured. A tool from YoWASP
+#: cannot address more than 4 GB.
 _STAGE_BYTES, _BYTES_PER_BYTE, _MOST_BYTES = 300e6, 500, 4.5e9
 
 

@@ -12,7 +12,7 @@ from ..datapath.ranges import BASE, RESULT_BITS, centred_digits
 
 __all__ = ["NEGATIVE", "DigitInverter"]
 
-#: Steps more for a negative g; see ``benchmarks/division_steps.py``.
+#: Steps more for a negative g; see ``division_steps.py`` of the tests.
 NEGATIVE = 2
 #: Digits that share what controls them.
 _GROUP = 2

@@ -1,5 +1,7 @@
 import contextlib
+import json
 import os
+import random
 import signal
 import sqlite3
 import subprocess
@@ -52,6 +54,15 @@ def forget(store, key):
     with contextlib.closing(sqlite3.connect(store.path / "store.sqlite")) as database, database:
         assert database.execute("DELETE FROM outcomes WHERE key = ?", (key,)).rowcount == 1
         database.execute("DELETE FROM rows")
+
+
+def outcomes(store):
+    """Return the outcomes that a sweep uses again."""
+    if not (file := store.path / "store.sqlite").exists():
+        return {}
+    with contextlib.closing(sqlite3.connect(file)) as database:
+        found = dict(database.execute("SELECT key, outcome FROM outcomes"))
+    return {key: text for key, text in found.items() if json.loads(text)["failure"] is None}
 
 
 def in_order(rows):
@@ -362,6 +373,27 @@ def test_interrupt(store, fakes):
     fakes.behave()
     sweep(store)
     assert fakes.jobs.count("yosys -") == 1
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_interrupted_at_any_moment_nothing_is_lost(store, fakes, number):
+    fakes.behave(yosys="sleep 0.1", nextpnr_ice40="sleep 0.3")
+    chance, stored = random.Random(number), {}
+    for _ in range(8):
+        driver = start(store, widths="8,9,10,11")
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            driver.wait(chance.uniform(0.5, 4))
+        driver.send_signal(number)
+        driver.communicate(timeout=30)
+        assert soon(lambda: gone(pid for _, _, pid, _ in fakes.calls), 20)
+        assert number == signal.SIGKILL or not leftovers(store)
+        before, stored = stored, outcomes(store)
+        assert before.items() <= stored.items()
+    fakes.behave()
+    found = sweep(store, points(widths=range(8, 12)))
+    assert [row["status"] for row in found] == ["ok"] * 8
+    assert stored.items() <= outcomes(store).items()
 
 
 def test_two_sweeps_at_once(store, fakes):

@@ -1,6 +1,6 @@
 """How many division steps end with 0, for numbers of some bits, of either sign.
 
-    python benchmarks/division_steps.py [--bits 257]
+    python tests/montgomery/wide/division_steps.py [--bits 257]
 
 Real numbers f and g, with 0 <= f <= 1 and -1 <= g <= 1, stand for all integers in this proportion.
 After each step they are within a convex hull for each delta, if a number may be odd or even at

@@ -1,8 +1,8 @@
-// One operation of a core in CXXRTL, in which one bit of its registers is flipped.
+// Two operations of a core in CXXRTL; in the first one a bit of its registers is flipped.
 //
 // yosys wrote the core with -g1, which lists what holds its state: registers, and memories. A bit is
 // flipped between two clocks, so all that follows from it in the next clock sees the flipped bit.
-// rsa_faults.py is the only user of the library.
+// flips.py is the only user of the library.
 
 #include <cstddef>
 #include <cstdint>
@@ -118,31 +118,40 @@ private:
 
 extern "C" {
 
-// Null if the core does not settle in one evaluation.
-Simulation *faults_new() {
-	auto *made = new Simulation;
-	if (made->settles)
-		return made;
-	delete made;
-	return nullptr;
-}
-void faults_delete(Simulation *made) { delete made; }
-
-size_t faults_places(Simulation *made) { return made->places.size(); }
-const char *faults_name(Simulation *made, size_t place) { return made->places[place].name.c_str(); }
-size_t faults_bits(Simulation *made, size_t place) { return made->places[place].bits; }
-// Rows of a memory; 0 of a register.
-size_t faults_rows(Simulation *made, size_t place) {
-	return made->places[place].next == nullptr ? made->places[place].rows : 0;
+// A line for each place: its index is that of the line. Null if the core does not settle in one
+// evaluation.
+const char *faults_places() {
+	static std::string lines;
+	Simulation core;
+	lines.clear();
+	for (auto &place : core.places)
+		lines += std::to_string(place.bits) + " " +
+			std::to_string(place.next == nullptr ? place.rows : 0) + " " + place.name + "\n";
+	return core.settles ? lines.c_str() : nullptr;
 }
 
-void faults_reset(Simulation *made) { made->reset(); }
-int faults_send(Simulation *made, int key, const uint32_t *words, size_t count, uint64_t limit) {
-	return made->send(key, words, count, limit);
-}
-int faults_receive(Simulation *made, uint32_t *words, size_t count, uint64_t limit, uint64_t drain,
-		size_t place, size_t bit, uint64_t at) {
-	return made->receive(words, count, limit, drain, place, bit, at);
+// Sign two messages with one key, with a flip in the first signature; write their status and words.
+// If there was no first result, the core is reset, and takes the key again. False if it does not
+// take the key at first.
+bool faults_sign(const uint32_t *key, size_t key_words, const uint32_t *messages, size_t words,
+		uint64_t limit, uint64_t drain, size_t place, size_t bit, uint64_t at, int *status,
+		uint32_t *results, size_t result_words) {
+	Simulation core;
+	core.reset();
+	if (!core.send(true, key, key_words, limit))
+		return false;
+	for (int turn = 0; turn < 2; turn++) {
+		status[turn] = SILENT;
+		if (turn == 1 && status[0] == SILENT) {
+			core.reset();
+			if (!core.send(true, key, key_words, limit))
+				break;
+		}
+		if (core.send(false, messages + turn * words, words, limit))
+			status[turn] = core.receive(results + turn * result_words, result_words, limit, drain,
+				turn == 0 ? place : core.places.size(), bit, at);
+	}
+	return true;
 }
 
 }  // extern "C"
