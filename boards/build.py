@@ -1,25 +1,30 @@
-"""A design on a board: the hardware around it, and Amaranth's plan for its bitstream."""
+"""A design on a board: the hardware around it, the plan for its bitstream, and loading that."""
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Callable, Sequence
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from amaranth.build import Platform, ResourceError, TemplatedPlatform
-from amaranth.build.run import BuildPlan
+from amaranth.build.run import BuildPlan, LocalBuildProducts
 from amaranth.hdl import ClockDomain, Elaboratable, Fragment, Module
 from amaranth.lib import io, wiring
 
-from .adapters import Adapter
-from .catalogue import Board
+from .catalogue import Adapter, Board
 from .clock import Clock, ClockGenerator
 from .families import families
+from .port import BoardError
 
 if TYPE_CHECKING:
     from montgomery.technology import Technology
 
-__all__ = ["NAME", "REPORT", "bitstream_name", "commands", "plan"]
+__all__ = ["NAME", "REPORT", "bitstream_name", "commands", "plan", "program"]
 
 #: Name of the top module, and of the files but for their endings.
 NAME = "top"
@@ -100,7 +105,7 @@ def plan(board: Board, clock: Clock, make_top: Callable[[float], wiring.Componen
         ``error`` in domain ``sync``.
     technology : :class:`~montgomery.technology.Technology`
         What the component is made for.
-    adapter : :class:`~boards.adapters.Adapter` or None
+    adapter : :class:`~boards.catalogue.Adapter` or None
         The serial adapter; None for the board's own port.
     setup : sequence of str
         Commands of yosys before synthesis.
@@ -144,3 +149,62 @@ def commands(build_plan: BuildPlan) -> list[list[str]]:
     tools = {"yosys", *(tool for family in families().values()
                         for tool in (family.placer, family.packer))}
     return [command for command in found if command[0] in tools]
+
+
+#: openFPGALoader's names for boards, from its list of boards; the cable where it has none.
+_LOADER_ARGUMENTS = {
+    "colorlight_5a75b_r7_0": ("-c", "ft232"), "ecp5_5g_evn": ("-b", "ecp5_evn"),
+    "ecpix5_45": ("-b", "ecpix5"), "ecpix5_85": ("-b", "ecpix5"),
+    "versa_ecp5": ("-c", "ft2232"), "versa_ecp5_5g": ("-c", "ft2232"),
+    **{f"ulx3s_{size}f": ("-b", "ulx3s") for size in (12, 25, 45, 85)},
+    **dict.fromkeys(("ice40_hx8k_b_evn", "ice40_up5k_b_evn", "icebreaker", "icestick"),
+                    ("-b", "ice40_generic")),
+}
+
+
+def program(board: Board, folder: Path, *, loader: bool = False) -> None:
+    """Load the bitstream in ``folder``. What the programmer says goes to stderr.
+
+    Parameters
+    ----------
+    loader : bool
+        Use openFPGALoader, or what variable ``OPENFPGALOADER`` names, instead of the board's own
+        programmer.
+
+    :exc:`.BoardError` says that there is no programmer, or that it failed.
+    """
+    path = folder / bitstream_name(board)
+    if not path.is_file():
+        raise BoardError(f"There is no {path}; 'montgomery board build {board.name}' makes it")
+    loader |= not board.programmer
+    if loader and board.name not in _LOADER_ARGUMENTS:
+        raise BoardError(f"No programmer is known for {board.name}; load {path} by what came with "
+                         "the board")
+    try:
+        with _on_stderr():
+            if loader:
+                name = os.environ.get("OPENFPGALOADER", "openFPGALoader")
+                subprocess.check_call([name, *_LOADER_ARGUMENTS[board.name], str(path)])
+            else:
+                board.create().toolchain_program(LocalBuildProducts(str(folder)), NAME)
+    except FileNotFoundError as error:
+        other = "" if loader else ", or give --loader for openFPGALoader"
+        raise BoardError(f"{error.filename} is missing, which programs {board.name}; install "
+                         f"it{other}") from None
+    except subprocess.CalledProcessError as error:
+        raise BoardError(f"{board.name} was not programmed, and {error.cmd[0]} said why; attach "
+                         "the board, and see that you may use its USB bridge (add a udev rule)"
+                         ) from None
+
+
+@contextlib.contextmanager
+def _on_stderr() -> Iterator[None]:
+    """Send to stderr what other programs write to stdout, where the answer of this one goes."""
+    sys.stdout.flush()
+    answers = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        os.dup2(answers, 1)
+        os.close(answers)

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from amaranth.build.run import BuildPlan
     from amaranth.lib.wiring import Component
 
-    from boards.adapters import Adapter
-    from boards.catalogue import Board
+    from boards.catalogue import Adapter, Board
     from boards.clock import Clock
 
     from ..points.point import Point

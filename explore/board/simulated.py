@@ -1,4 +1,4 @@
-"""A compiled board with a serial line (see :mod:`boards.line`), which programs open as a port."""
+"""A compiled board with a serial line (see :mod:`boards.top`), which programs open as a port."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def board_library(store: Store, params: CoreParameters, folder: Path, compiler: 
     ValueError
         If the core cannot be used on a board.
     """
-    from boards.line import Line
+    from boards.top import Line
 
     stage = CompileDesign(core_rtlil(Line(params, baud=baud)).text, _DRIVER)
     with SingleStages(store, compiler, announce) as computed:

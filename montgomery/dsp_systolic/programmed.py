@@ -5,7 +5,6 @@ import functools
 
 from amaranth.lib import data
 
-from ..blocks.column_memory import ColumnMemory
 from ..blocks.program import Loop, Program
 from ..blocks.row_unit import Row
 from ..blocks.windows import digit_count, digits_of
@@ -13,11 +12,11 @@ from ..core import Cycles, Field, Message, Products, Traits, ceil_div, parameter
 from ..kinds.exponentiator import exponent_fields, exponent_length, length_number
 from ..kinds.rsa_crt import LONGEST_PUBLIC
 from . import lane_model
-from .lane_core import LaneCore
+from .lane import ColumnMemory
+from .lane_core import LaneCore, Stepper
 from .lane_program import Columns, Digits, Unit
 from .multiplier import Parameters as _Multiplier
 from .multiplier import processing_elements
-from .stepper import Stepper
 
 __all__ = ["Programmed"]
 

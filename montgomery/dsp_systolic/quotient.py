@@ -21,7 +21,7 @@ class QuotientUnit(Elaboratable):
     ----------
     array : :class:`~.array.PlainArray`
         It has m' and m_0.
-    head, source : :class:`~.element.ProcessingElement`
+    head, source : :class:`~.array.ProcessingElement`
         The first one, and the one that has digit 1 of the sum.
     cycle, running, fresh : Signal
         Clock of the slot; there is a slot; it is the first.

@@ -7,8 +7,8 @@ from ..blocks import windows
 from ..blocks.block_ram import BlockRam
 from ..blocks.digit_source import DigitSource
 from ..core import Core
-from ..units.multiplier_unit import MultiplierUnit
 from ..units.residue import Residue
+from ..units.unit import MultiplierUnit
 from .control import Control
 from .reader import KeyLoader, OperandReader
 

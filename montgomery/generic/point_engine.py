@@ -8,7 +8,7 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
 from ..core import Core
-from ..units.multiplier_unit import MultiplierUnit
+from ..units.unit import MultiplierUnit
 from .point_adder import PointAdder
 from .point_control import PointControl
 from .point_words import Source

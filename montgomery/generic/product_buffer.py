@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.carry_save import gate
 from ..blocks.word_buffer import WordBuffer
 from ..core import ceil_div
-from ..units.multiplier_unit import pair_layout
+from ..units.unit import pair_layout
 
 __all__ = ["PairFeeder", "ProductBuffer"]
 

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
-from ..units.multiplier_unit import pair_layout
+from ..units.unit import pair_layout
 
 __all__ = ["KeyLoader", "OperandReader", "product_layout"]
 

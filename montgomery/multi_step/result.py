@@ -15,8 +15,8 @@ __all__ = ["StepResult"]
 class StepResult(wiring.Component):
     """Gathers a number below 2 m, hands it out, and keeps it as an operand of the next operation.
 
-    If the layout :attr:`~.layout.StepLayout.subtracts`, m is subtracted if the number is m or more.
-    Both the number and the difference are kept then, until the last word has decided.
+    If the layout :attr:`~.multiplier.StepLayout.subtracts`, m is subtracted if the number is m or
+    more. Both the number and the difference are kept then, until the last word has decided.
 
     Latency: the clocks of :class:`~.gather.Gather` and of :class:`~.word_buffer.WordBuffer`; if it
     subtracts, one more for each word. Throughput: a word per clock.

@@ -15,8 +15,7 @@ from ..blocks.carry_save import Resolver
 from ..blocks.values import later
 from .late_bits import SumWord, registers, two_words
 from .radix2 import Radix2Parameters
-from .ring import Ring
-from .serial_multiplier import SerialMultiplier
+from .serial_multiplier import Ring, SerialMultiplier
 
 __all__ = ["OneClockParameters", "OneClockRing"]
 

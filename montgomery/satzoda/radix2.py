@@ -44,9 +44,9 @@ class BitwiseParameters(Multiplier):
 class Radix2Parameters(BitwiseParameters):
     """Parameters of a radix-2 multiplier that takes and gives its operands in words.
 
-    Its processing elements (PEs) are a :class:`ring <.ring.Ring>`, or its adders a row. In a row
-    each word of B and N has a place of its own, and the row as a whole does an iteration in ``hop``
-    clocks: seen from outside it is a ring of one PE.
+    Its processing elements (PEs) are a :class:`ring <.serial_multiplier.Ring>`, or its adders a
+    row. In a row each word of B and N has a place of its own, and the row as a whole does an
+    iteration in ``hop`` clocks: seen from outside it is a ring of one PE.
 
     Parameters
     ----------

@@ -15,10 +15,10 @@ from ..kinds.exponentiator import (
 )
 from ..kinds.exponentiator import Exponentiator as _Exponentiator
 from .exponentiator_component import Exponentiator, part_width
+from .micro_ops import product_clocks
 from .multiplier import PAPER
 from .multiplier import Parameters as _Multiplier
 from .processor import index_width
-from .sequencer import product_clocks
 from .single_dsp_core import NumberLoader, Sender
 
 __all__ = ["Exponentiator", "Parameters"]

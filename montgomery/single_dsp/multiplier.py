@@ -8,8 +8,8 @@ from ..arithmetic import negated_inverse
 from ..core import About, Cycles, Field, Message, Products, Traits, ceil_div, parameter, to_words
 from ..kinds.multiplier import Multiplier as _Multiplier
 from ..kinds.multiplier import factors, modulus_field
+from .micro_ops import product_clocks
 from .processor import Processor, index_width
-from .sequencer import product_clocks
 from .single_dsp_core import NumberLoader, Sender, SingleDspCore
 
 __all__ = ["PAPER", "Parameters", "SingleDspMultiplier"]

@@ -1,18 +1,25 @@
-"""What can be said of a multiplier as a unit of an engine, without hardware."""
+"""Any multiplier as a unit of an engine: keys go in, and pairs of operands become products."""
 
 import dataclasses
 import functools
 
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..blocks.banks import Pointer
+from ..blocks.carry_save import gate
 from ..blocks.streams import Skid
+from ..blocks.values import later
 from ..core import ceil_div, name_of, results_of, traits
 from ..core.fixed_modulus import FixedModulus
 
-__all__ = ["Unit"]
+__all__ = ["MultiplierUnit", "Unit", "pair_layout"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Unit:
-    """What can be said of a :class:`~.multiplier_unit.MultiplierUnit` without hardware.
+    """What can be said of a :class:`~.unit.MultiplierUnit` without hardware.
 
     Attributes
     ----------
@@ -138,3 +145,156 @@ class Unit:
         inner = self.inner
         pace = max((inner.cycles.load - 1) // max(inner.i_words - 1, 1), 1)
         return number if number < 2 else 2 + (number - 2) * pace
+
+
+def pair_layout(width):
+    """Return the layout of a word of both operands.
+
+    Its members: words of ``x`` and ``y``; ``x_kept`` and ``y_kept``, where these are not read,
+    since the operand is the product before; ``x_given``, where x comes from elsewhere; and
+    ``first``, in the first word.
+    """
+    return data.StructLayout({"x": width, "y": width, "x_kept": 1, "y_kept": 1, "x_given": 1,
+                              "first": 1})
+
+
+class MultiplierUnit(wiring.Component):
+    """Multiplies, whatever the multiplier takes its operands like.
+
+    All that depends on how a multiplier takes keys and operands is here:
+
+    ======================================  ====================================================
+    the multiplier                          the unit
+    ======================================  ====================================================
+    takes x beside y, and keeps results     passes on which of them are kept
+    takes x beside y                        brings words of a result back as they come
+    takes x before y                        passes on x, then y; the words of a pair come twice
+    takes the modulus with each product     keeps it, and adds it
+    takes operands in every other clock     takes them a clock before, so that they never wait
+    ======================================  ====================================================
+
+    Latency and throughput: see :class:`~.unit.Unit`.
+
+    Parameters
+    ----------
+    unit : :class:`~.unit.Unit`
+
+    Members
+    -------
+    k : :py:`In(stream.Signature(width))`
+        The words of :attr:`.Unit.key_fields`, while no product is under way.
+    i : :py:`In(stream.Signature(pair_layout(width)))`
+        The words of a pair, twice unless :attr:`.Unit.chains`. If both operands are kept, there
+        are :attr:`.Unit.square_words`.
+    given : :py:`In(stream.Signature(width))`
+        The words of an x that is given. While ``i`` has no word, ``x_given`` has to be low.
+    o : :py:`Out(stream.Signature(width))`
+        The words of products.
+    forward : :py:`In(1)`
+        The product whose word is at ``o`` is kept for the next one. If :attr:`.Unit.forwards`, its
+        words wait for those of that pair.
+    turn : :py:`Out(1)`
+        Operands may come in this clock, and not in the next one if they are taken in every other
+        clock.
+    """
+
+    def __init__(self, unit):
+        self.unit = unit
+        width = unit.width
+        super().__init__({
+            "k": In(stream.Signature(width)), "i": In(stream.Signature(pair_layout(width))),
+            "given": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
+            "forward": In(1), "turn": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        unit, inner, width = self.unit, self.unit.inner, self.unit.width
+        keeps, every = traits(inner).keeps_results, traits(inner).takes_every
+        m.submodules.multiplier = multiplier = inner.create()
+        m.submodules.joined = joined = Skid(width * (2 if unit.chains else 1) + 2 * keeps)
+        # A word is at the multiplier a clock after it was joined.
+        turn = later(m, multiplier.i.ready, every - 1, "turn", reset_less=False) if every > 1 else 1
+        m.d.comb += [self.turn.eq(turn), self.o.payload.eq(multiplier.o.payload),
+                     multiplier.i.valid.eq(joined.o.valid), joined.o.ready.eq(multiplier.i.ready)]
+        modulus = self._key(m, multiplier)
+
+        # A word of a pair moves when all that is joined with it is there, and room for it.
+        pairs = self.i
+        if unit.forwards:
+            m.submodules.pairs = waiting = Skid(len(self.i.p.as_value()))
+            wiring.connect(m, wiring.flipped(self.i), waiting.i)
+            pairs = waiting.o
+        pair = data.View(pair_layout(width), pairs.payload)
+        given, there, moves = (Signal(name=name) for name in ("is_given", "there", "moves"))
+        ready = there & joined.i.ready & self.turn
+        m.d.comb += [pairs.ready.eq(ready & (~given | self.given.valid)),
+                     moves.eq(pairs.valid & pairs.ready),
+                     self.given.ready.eq(pairs.valid & ready & given)]
+        x, y = Mux(given, self.given.payload, pair.x), pair.y
+        if not unit.chains:
+            self._in_turns(m, pair, x, given, there, moves, modulus)
+            return m
+        m.d.comb += [given.eq(pair.x_given), joined.i.valid.eq(moves)]
+        if unit.forwards:
+            x, y = self._with_result(m, pair, x, there, moves)
+        else:
+            m.d.comb += [there.eq(1), self.o.valid.eq(multiplier.o.valid),
+                         multiplier.o.ready.eq(self.o.ready)]
+        kept = gate(pair.first, Cat(pair.x_kept, pair.y_kept))
+        out = joined.o.payload
+        words = {"x": out[:width], "y": out[width:2 * width], "kept": out[2 * width:],
+                 "modulus": modulus}
+        m.d.comb += [
+            joined.i.payload.eq(Cat(x, y, kept)), multiplier.i.payload.eq(Cat(
+                words[field.name][:field.bits] for field in inner.operands.fields))]
+        return m
+
+    def _key(self, m, multiplier):
+        """Send the words of a key to the multiplier, or return the modulus that they are."""
+        unit, width = self.unit, self.unit.width
+        if unit.inner.k_words:
+            m.submodules.key = key = Skid(width)
+            wiring.connect(m, wiring.flipped(self.k), key.i)
+            wiring.connect(m, key.o, multiplier.k)
+            return None
+        modulus = Signal(width * unit.words, name="modulus", reset_less=True)
+        m.d.comb += self.k.ready.eq(1)
+        with m.If(self.k.valid):
+            m.d.sync += modulus.eq(Cat(modulus, self.k.payload)[width:])
+        return modulus
+
+    def _with_result(self, m, pair, x, there, moves):
+        """Return words of operands, some of which are words of the product before."""
+        multiplier = m.submodules.multiplier
+        m.submodules.result = result = Skid(self.unit.width)
+        kept = pair.x_kept | pair.y_kept
+        m.d.comb += [
+            result.i.valid.eq(multiplier.o.valid & self.forward & self.o.ready),
+            result.i.payload.eq(multiplier.o.payload), result.o.ready.eq(moves & kept),
+            self.o.valid.eq(multiplier.o.valid & result.i.ready),
+            multiplier.o.ready.eq(self.o.ready & result.i.ready),
+            there.eq(result.o.valid | ~kept),
+        ]
+        return (Mux(pair.x_kept, result.o.payload, x),
+                Mux(pair.y_kept, result.o.payload, pair.y))
+
+    def _in_turns(self, m, pair, x, given, there, moves, modulus):
+        """Send one operand after the other, and after them the modulus if there is no key."""
+        multiplier, joined = m.submodules.multiplier, m.submodules.joined
+        operand = Signal(2 if modulus is None else 3, name="operand", init=1)  # one-hot
+        m.submodules.place = place = Pointer(self.unit.words)
+        sends = ~there  # the modulus
+        m.d.comb += [
+            there.eq(operand[0] | operand[1]), given.eq(pair.x_given & operand[0]),
+            joined.i.valid.eq(moves | sends), place.step.eq(moves | (sends & joined.i.ready)),
+            joined.i.payload.eq(gate(operand[0], x) | gate(operand[1], pair.y)),
+            multiplier.i.payload.eq(joined.o.payload), self.o.valid.eq(multiplier.o.valid),
+            multiplier.o.ready.eq(self.o.ready),
+        ]
+        with m.If(place.step & place.last):
+            m.d.sync += operand.eq(operand.rotate_left(1))
+        if modulus is not None:
+            with m.If(sends):
+                m.d.comb += joined.i.payload.eq(modulus)
+                with m.If(joined.i.ready):
+                    m.d.sync += modulus.eq(modulus.rotate_right(self.unit.width))

@@ -7,7 +7,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..kinds import design
-from .sources import FromSources
+from .reading import FromSources
 
 __all__ = ["Component", "Design"]
 

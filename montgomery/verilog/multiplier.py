@@ -7,10 +7,9 @@ from collections.abc import Mapping
 
 from ..core import Cycles, Field, Message, Number, Traits, ceil_div
 from ..kinds.multiplier import Multiplier, r_number
-from .description import expressions
-from .expressions import names_in
+from .description import expressions, names_in
 from .netlist import Netlist
-from .sources import FromSources
+from .reading import FromSources
 
 __all__ = ["Described", "Handshake", "Streams"]
 

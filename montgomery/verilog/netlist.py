@@ -6,8 +6,7 @@ from typing import Any
 
 from amaranth.hdl import Cat, Const, Elaboratable, Module, Signal, Value
 
-from .cells import Cell, number
-from .memories import Memory, memory_of
+from .cells import Cell, Memory, memory_of, number
 
 __all__ = ["Netlist"]
 

@@ -1,5 +1,7 @@
 """Has yosys read Verilog, or VHDL by way of ghdl, for given parameters of the top module."""
 
+import abc
+import dataclasses
 import functools
 import json
 import os
@@ -13,7 +15,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-__all__ = ["VHDL", "read"]
+from .description import expressions, value_of
+from .netlist import Netlist
+
+__all__ = ["VHDL", "FromSources", "read"]
 
 _VERILOG, VHDL = (".v", ".sv", ".verilog"), (".vhd", ".vhdl")
 
@@ -155,3 +160,50 @@ def _literal(value):
 def _fault(said):
     line = next((line for line in said.splitlines() if "ERROR:" in line), "")
     return " ".join(line.replace("ERROR:", "").replace("\\", "").split()) or "it fails"
+
+
+class FromSources(abc.ABC):
+    """Parameters, a dataclass, of a top module in Verilog."""
+
+    @property
+    @abc.abstractmethod
+    def _description(self) -> Mapping[str, Any]:
+        """What the file says."""
+
+    @property
+    def read_by(self) -> tuple[str, ...]:
+        """The programs that read the sources."""
+        is_vhdl = any(name.endswith(VHDL) for name in self._description["texts"])
+        return ("yosys", "ghdl") if is_vhdl else ("yosys",)
+
+    def value_of(self, key: str, **more: int) -> Any:
+        """Return what the expression of a key is, of the parameters and of more.
+
+        Parameters
+        ----------
+        key : :class:`str`
+            As :func:`~.description.expressions` has it.
+
+        Raises
+        ------
+        ValueError
+            If it is no whole number; the text names the key.
+        """
+        return value_of(key, expressions(self._description)[key],
+                        {**dataclasses.asdict(self), **more})
+
+    def netlist_of(self, clock: str, **more: int) -> Netlist:
+        """Return the top module, as yosys reads it for these parameters.
+
+        Parameters
+        ----------
+        clock : :class:`str`
+            Name of the port with the clock.
+        more : :class:`int`
+            What expressions name beside the parameters.
+        """
+        said = self._description
+        parameters = tuple((name, self.value_of(f"parameters.{name}", **more))
+                           for name in said.get("parameters", {}))
+        return Netlist(read(tuple(said["texts"].items()), said["top"], parameters,
+                            said.get("library", "work")), name=said["top"], clock=clock)

@@ -6,8 +6,7 @@ import amaranth_boards
 import pytest
 from amaranth.build import Platform
 
-from boards.adapters import ADAPTERS, Adapter
-from boards.catalogue import boards
+from boards.catalogue import ADAPTERS, Adapter, boards
 
 
 def test_every_platform_is_a_board_of_its_own_name():

@@ -2,10 +2,9 @@
 
 import pytest
 
-from boards.build import bitstream_name
+from boards.build import bitstream_name, program
 from boards.catalogue import boards
 from boards.port import BoardError
-from boards.program import program
 
 BOARD = boards()["icebreaker"]
 

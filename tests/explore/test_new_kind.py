@@ -12,7 +12,7 @@ import toy_kind
 from console import assert_refused
 
 import montgomery
-from boards.info import Info
+from boards.host import Info
 from boards.top import description
 from montgomery.kinds import KnownKind
 

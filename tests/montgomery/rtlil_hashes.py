@@ -98,7 +98,7 @@ def _label(kind, params):
 
 def elaborations():
     """Return the dictionary from keys to functions that return RTLIL."""
-    from boards.line import Line
+    from boards.top import Line
     from explore.netlist.harness import core_rtlil, harness_rtlil
     from montgomery import KINDS
 

@@ -52,7 +52,7 @@ def command(board_name: str, clock_mhz: float | None, seeds: int, baud: int,
     montgomery board build icebreaker -a mmm_mx_1d -n 64
     montgomery board build ulx3s_85f -a dsp_systolic -n 1024 --clock 100 --seeds 8 --output rsa
     """
-    from boards.adapters import Adapter
+    from boards.catalogue import Adapter
     from boards.top import Top
 
     from ...board.bitstream import board_named, options_of, target_of

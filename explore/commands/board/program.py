@@ -27,7 +27,7 @@ def command(folder: Path, loader: bool) -> Answer:
     \b
     montgomery board program mmm_mx_1d_64_icebreaker
     """
-    from boards.program import program
+    from boards.build import program
 
     from ...board.bitstream import RECORD, board_named
 

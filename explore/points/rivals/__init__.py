@@ -12,7 +12,7 @@ import functools
 import tomllib
 from pathlib import Path
 
-from montgomery.verilog.expressions import value_of
+from montgomery.verilog.description import value_of
 
 from ...errors import Refusal
 

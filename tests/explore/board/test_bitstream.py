@@ -12,9 +12,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from toy import Toy
 
-from boards.adapters import Adapter
 from boards.build import commands, plan
-from boards.catalogue import boards
+from boards.catalogue import Adapter, boards
 from boards.clock import clock_for
 from boards.top import Top
 from explore.board.bitstream import RECORD, target_of

@@ -6,7 +6,7 @@ import pytest
 from console import assert_refused
 from toy_points import CURVE, Points
 
-from boards.info import Info
+from boards.host import Info
 from boards.top import description
 
 POINTS = ("-a", "scalar_multiplication.points", "-n", "4")

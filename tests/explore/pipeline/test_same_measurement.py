@@ -384,6 +384,6 @@ with Store(sys.argv[1]) as store:
 
 def test_sources_edited_during_a_sweep(copies, tmp_path):
     first, second = copies.run(EDITING, tmp_path / "store").splitlines()
-    assert "montgomery.satzoda.mmm_mx_1d.row changed" in first
+    assert "montgomery.satzoda.mmm_mx_1d changed" in first
     # Nothing of the wrong sources was stored under the key of the right ones.
     assert second == "ok"

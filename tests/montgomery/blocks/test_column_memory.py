@@ -5,7 +5,7 @@ import random
 import pytest
 from bench import run
 
-from montgomery.blocks.column_memory import ColumnMemory
+from montgomery.dsp_systolic.lane import ColumnMemory
 
 SEED = 2031
 

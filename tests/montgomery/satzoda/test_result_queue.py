@@ -4,7 +4,7 @@ import pytest
 from bench import run
 
 from montgomery.blocks.banks import BANK
-from montgomery.satzoda.result_queue import ResultQueue
+from montgomery.satzoda.array import ResultQueue
 
 WIDTH = 9
 SEED = 7

@@ -13,7 +13,7 @@ from explore.store import Store
 from explore.tools.compiler import find_compiler
 from montgomery import architectures, exponentiators
 from montgomery.core import cycles_of, traits
-from montgomery.single_dsp.sequencer import product_clocks
+from montgomery.single_dsp.micro_ops import product_clocks
 from montgomery.technology import technologies
 
 SEED = 2010

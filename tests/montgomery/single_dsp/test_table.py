@@ -9,8 +9,7 @@ import re
 import pytest
 from bench import run
 
-from montgomery.single_dsp.micro_ops import TABLE, Line, MicroOp, fields
-from montgomery.single_dsp.sequencer import PairSequencer
+from montgomery.single_dsp.micro_ops import TABLE, Line, MicroOp, PairSequencer, fields
 
 #: Names of the table that are pairs of their own; the others coincide with these.
 PAIRS = ("start", "special", "pair_0", "pair_1", "rest", "flush")

@@ -7,7 +7,7 @@ from amaranth.hdl import Cat, ResetSignal, Signal
 
 from montgomery.blocks.banks import BANK
 from montgomery.blocks.values import later
-from montgomery.satzoda.result_queue import ResultQueue, Tally
+from montgomery.satzoda.array import ResultQueue, Tally
 
 from ..claim import Claim, keeps_handshake
 
