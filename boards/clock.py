@@ -113,8 +113,7 @@ def clock_for(board: Board, mhz: float) -> Clock:
 def _clocks(input_mhz: Fraction, pll: Pll | None) -> Sequence[Clock]:
     """Return the clocks that can be made of one, in rising order.
 
-    Of those of the same frequency, the last one is without a PLL, or has the fastest phase
-    detector, and so the least jitter.
+    Of those of one frequency the last one is without a PLL, or has the least jitter.
     """
     found = [Clock(input_mhz=input_mhz)]
     if pll and pll.input_range[0] <= input_mhz <= pll.input_range[1]:

@@ -18,8 +18,8 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
 from montgomery.core import plural
 from montgomery.kinds.ecdsa_verification import KIND
 
+from .ecdh import multiple, name_of_curve, require_curve
 from .host import BoardError, Client, Signature
-from .points import multiple, name_of_curve, require_curve
 
 __all__ = ["Verification", "nonces", "released", "sign", "verify"]
 

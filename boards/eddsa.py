@@ -8,10 +8,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from montgomery.numbers.catalogue import EDWARDS
 
-from .ecdh import PublicKey, checked
+from .ecdh import PublicKey, checked, multiple
 from .ecdsa import released
 from .host import Client, Signature
-from .points import multiple
 
 __all__ = ["public_key", "sign"]
 
@@ -30,7 +29,7 @@ def sign(board: Client, key: Ed25519PrivateKey, message: bytes) -> Signature:
     ------
     BoardError
         If the board does not have the curve, or its result does not verify; and as
-        :func:`boards.points.multiple` does.
+        :func:`boards.ecdh.multiple` does.
     """
     scalar, prefix = _secrets(key)
     public = key.public_key()

@@ -138,10 +138,10 @@ def load_key(path: str | os.PathLike, use: Use, password: bytes | None = None) -
 
 
 def _found(data: bytes, half: str) -> tuple[str, bytes]:
-    """Return the label and the content of the first key that is wanted, or else of another block.
+    """Return the label, if any, and the content of the first key that is wanted, or of another
+    block.
 
-    The content is in DER form, unless OpenSSH or a password of PEM made it. The label is empty
-    where there is none.
+    The content is in DER form, unless OpenSSH or a password of PEM made it.
     """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         data = data.decode("utf-16", "replace").encode()

@@ -28,8 +28,7 @@ def divisor(clock_hz, baud):
 def _due(m, rests, clocks, most):
     """Return a signal that is high every so many clocks, the first time that long after a rest.
 
-    A counter that is only ever cleared is one carry chain. With other values to load, an iCE40 left
-    its chain for each bit, which took 30 ns.
+    The counter is only ever cleared: with values to load, an iCE40 left its chain for each bit.
     """
     timer = Signal(range(most))
     due = Signal()

@@ -22,10 +22,7 @@ _FEEDBACK_MHZ = 400
 
 
 def _parameters(clock: Clock) -> dict[str, int]:
-    """Return the dividers of EHXPLLL: CLKOP is fed back, CLKOS is the output.
-
-    CLKOS has a divider of its own, and so far more frequencies than CLKOP, whose frequency is a
-    multiple of the phase detector's. CLKOP is as fast as it may be.
+    """Return the dividers of EHXPLLL: CLKOP, as fast as may be, is fed back, CLKOS is the output.
     """
     clkop = next(divider for divider in range(1, clock.multiple + 1)
                  if clock.multiple % divider == 0

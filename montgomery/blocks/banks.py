@@ -77,17 +77,9 @@ class Pointer(wiring.Component):
 def look_up(m, width, depth, *, write, read, push, data, turns=None):
     """Add the banks of a buffer to a module, and return the word of each that is looked up.
 
-    A word may be looked up one clock after it was written. Nothing is registered behind a bank;
-    ``read.bank`` tells which word is meant.
-
-    Parameters
-    ----------
-    write, read : :class:`Pointer`
-        Where ``data`` is written, and where words are looked up in each bank.
-    push, data : value-like
-        Write the word ``data``.
-    turns : pair of value-like or None
-        There is room for two times ``depth`` words: which half is written, and which is looked up.
+    ``data`` is written where ``write`` points while ``push``, and words are looked up where
+    ``read`` does, whose ``bank`` tells which is meant. With ``turns``, a pair, there is room for
+    two times ``depth`` words: which half is written, and which is looked up.
     """
     words = []
     for number in range(len(write.bank)):
@@ -108,18 +100,10 @@ def look_up(m, width, depth, *, write, read, push, data, turns=None):
 
 
 def choose(m, words, bank, *, enable=None):
-    """Return the word of the bank that is meant, a clock later.
+    """Return the word of the one-hot ``bank``, a clock later, of those of :func:`look_up`.
 
-    The choice is one of gates behind registers, so that the receiver must register the word.
-
-    Parameters
-    ----------
-    words : list of :class:`~amaranth.hdl.Value`
-        Those of :func:`look_up`.
-    bank : :class:`~amaranth.hdl.Value`
-        One-hot.
-    enable : value-like or None
-        While this is low, the registers stay; None if they never do.
+    The choice is one of gates behind registers, so that the receiver must register the word. While
+    ``enable`` is low, if it is given, the registers stay.
     """
     def register(value, name):
         signal = Signal(len(value), name=name, reset_less=True)

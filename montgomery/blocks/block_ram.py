@@ -15,16 +15,8 @@ __all__ = ["BlockRam", "port_signature"]
 def port_signature(width, depth):
     """Return the signature of a port of :class:`BlockRam`, as the user sees it.
 
-    Members
-    -------
-    enable : :py:`Out(1)`
-        While this is low, the port does nothing and its registers stay. High if not connected.
-    address : :py:`Out(range(depth))`
-    write : :py:`Out(1)`
-        Write ``data`` instead of reading.
-    data : :py:`Out(width)`
-    q : :py:`In(width)`
-        The word that was read two clocks ago; undefined if it was written instead.
+    With ``write``, ``data`` is written instead of reading; else ``q`` is the word that was read two
+    clocks ago. While ``enable`` is low, which is high if not connected, the registers stay.
     """
     return wiring.Signature({
         "enable": Out(1, init=1), "address": Out(range(depth)), "write": Out(1),

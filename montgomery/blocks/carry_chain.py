@@ -194,16 +194,10 @@ class LoadedSum(wiring.Component):
 
 
 def _chain(m, function, carry, inputs):
-    """Add a chain of CCU2C, each two bits, and return the sums of its bits; see
-    :class:`ChosenSum`.
+    """Add a chain of CCU2C, each two bits, and return the sums of its bits; see :class:`ChosenSum`.
 
-    Parameters
-    ----------
-    function : callable
-        What the sum of a bit is without a carry, by A, B, C and D.
-    carry : value
-        It enters as one that a bit generates.
-    inputs : list of tuples of four values
+    ``function`` is what the sum of a bit is without a carry, by the four ``inputs`` of a bit;
+    ``carry`` enters as one that a bit generates.
     """
     table = sum(function(*(index >> bit & 1 for bit in range(4))) << index for index in range(16))
     bits = [(0x00AA, carry, C(0, 1), C(0, 1), C(1, 1)), *((table, *each) for each in inputs)]

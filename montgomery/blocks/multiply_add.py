@@ -142,8 +142,7 @@ def mult18x18d(a, b, p, before, after, *, signed=0, load=None):
 def _sb_mac16(m, a, b, before, after, addend=None, output_register=False):
     """iCE40 Ultra and UltraPlus, whose block also has an adder with a register behind it.
 
-    A single register is the one within the multiplication: FPGA-DS-02008, Table 4.17, allows 50 MHz
-    without it.
+    A single register is the one within the multiplication: FPGA-DS-02008, Table 4.17.
     """
     o = Signal(32)
     c = Signal(32)

@@ -8,14 +8,8 @@ __all__ = ["add_carry", "add_with_carry", "after", "at_last", "delays", "later",
 def delays(m, value, clocks, name, *, reset_less=True, number=0, init=0):
     """Return ``value`` and the registers that hold it 1, 2 … ``clocks`` clocks later.
 
-    Parameters
-    ----------
-    name, number : :class:`str`, :class:`int`
-        The registers are called by the name, and numbers from this one.
-    reset_less : :class:`bool`
-        What is in the registers does not matter after a reset.
-    init : :class:`int`
-        What is in the registers at first, and after a reset unless they are ``reset_less``.
+    The registers are called by the name, and numbers from ``number`` on. If they are not
+    ``reset_less`` they are ``init`` after a reset.
     """
     copies = [value]
     for index in range(clocks):

@@ -44,16 +44,9 @@ def best_window(bits):
 
 
 def power(multiply, one, base, exponent, bits, window):
-    """Return the power of ``base``, by fixed windows.
+    """Return the power of ``base`` by fixed windows, for an exponent cut into digits by ``bits``.
 
-    Parameters
-    ----------
-    multiply : callable
-        Returns the product of two elements.
-    one
-        The neutral element of these products.
-    bits : :class:`int`
-        The length by which the exponent is cut into digits, its own or more.
+    ``multiply`` returns the product of two elements, and ``one`` is the neutral one.
     """
     table = [one, base]
     while len(table) < 1 << window:

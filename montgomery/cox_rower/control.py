@@ -119,8 +119,8 @@ class Layout:
     def operation(self, programs):
         """Return the layout of an operation of some control programs.
 
-        ``x``, ``y`` and ``target`` are the numbers of the factors and of the result. ``last`` ends
-        a run. ``key`` and ``program`` are read at the beginning of a run, and hold for all of it.
+        It has the numbers of the factors and of the result, and what holds for a run: ``key``,
+        ``program``.
         """
         number = range(self.numbers)
         return data.StructLayout({"x": number, "y": number, "target": number, "last": 1,

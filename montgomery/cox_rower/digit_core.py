@@ -91,10 +91,8 @@ class CoxRowerCore(Core):
         return m
 
     def _operations(self, m, front, ring):
-        """Go through the microcode: say what the Rowers multiply, one operation after the other.
-
-        When an operation has been taken, the next one is there four clocks later; there may be one
-        every sixth clock, which is less than any of them takes.
+        """Go through the microcode: say what the Rowers multiply, an operation every sixth clock at
+        most.
         """
         p, at = self.params, self.params.places
         entries = ["message", "key", *["single message", "single key"] * p.single_too]

@@ -225,11 +225,10 @@ class Front(wiring.Component):
             m.next = "message"
 
     def _reader(self, m, reads, top, word):
-        """Give the words of the rows, in order, while ``reads``.
+        """Give the words of the rows, in order, while ``reads``; those above ``top`` are 0.
 
-        What B and B**2 leave has no words above ``top``. Returned are, of the digit that is read,
-        the number of the key that it is of, whether it is for base b, and its place; whether one is
-        on its way, and whether this is the last one.
+        Return the number of the key of the digit that is read, whether it is for base b, its place;
+        whether one is on its way; whether it is the last.
         """
         n, u, last = self.params.bases[-1].n, self.params.u, 3 + self.crt
         number, is_b = Signal(range(last + 1), name="number"), Signal(name="is_b")

@@ -154,10 +154,9 @@ class DigitParameters(RowerParameters):
                      if words <= bases.bits // bases.r), len(self.bases) - 1)
 
     def walks(self, factors, bits, public=1):
-        """Return the steps for a key of one or two factors, and those for a message.
+        """Return the steps for a key of one or two factors, and those for a message, as iterators.
 
-        Each is an iterator as of :meth:`montgomery.blocks.program.Program.walk`. Exponents have so
-        many bits; the public one is for a check.
+        Exponents have so many bits; the public one is for a check.
         """
         name = "single " if self.places.crt and len(factors) == 1 else ""
         digits = f"{public:b}"

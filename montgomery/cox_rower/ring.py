@@ -171,11 +171,9 @@ class RowerRing(wiring.Component):
     def _run(self, m, start):
         """Go through control programs, and put the numbers of operations into their words.
 
-        Operations overlap: x and y of the next operation are read before all of the result has been
-        written. If x is the result before, R2 may take it before it is in the memory.
-
-        Returned are the control word of the next clock, whether there is one, and whether it is the
-        last one of a run. The first one comes :attr:`START` clocks after ``start``.
+        Operations overlap, and R2 may take the result before as x before it is in the memory.
+        Return the control word of the next clock, whether there is one, and whether it is the last
+        one of a run.
         """
         layout = self.layout
         *starts, depth = itertools.accumulate((each.interval for each in self.programs), initial=0)

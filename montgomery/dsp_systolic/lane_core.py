@@ -224,12 +224,9 @@ class LaneCore(Core):
     def _let_in(self, m, parts, stepper, *, empty):
         """Let keys and messages in when nothing is computed, and messages when ``empty`` is high.
 
-        An operation begins in the clock after one in which it was offered, and no key was: so a key
-        that is offered goes before an operation that has not begun.
-
-        Return what has come a clock before: the word; its place in its part of a key, of which
-        ``parts`` has the words by name and in order, or in a message; and of which it is, a bit for
-        each part, and one for ``base``.
+        An operation begins in the clock after one in which it was offered, and no key was. Return
+        what has come a clock before: the word, its place in its part, and a bit for each of the
+        ``parts`` of a key and for ``base``.
         """
         i, k, digits = self.i, self.k, self.params.i_words
         m.submodules.base = base = Pointer(digits)

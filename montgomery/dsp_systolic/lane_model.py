@@ -25,14 +25,8 @@ class _Lane:
     def do(self, fields, turns, digit, half, shared_half):
         """Do a step, and return the columns that it writes.
 
-        Parameters
-        ----------
-        fields, turns : :class:`dict`
-            Those of the step; see :meth:`montgomery.blocks.program.Program.walk`.
-        digit : :class:`int`
-            The digit of the exponent.
-        half, shared_half : :class:`int`
-            The factor of this lane now, 0 being the first one; that of a shared target.
+        ``half`` is the factor of this lane now, 0 being the first one, ``shared_half`` that of a
+        shared target, and ``digit`` that of the exponent.
         """
         inner, width = self.params.inner, self.params.word_width
 
@@ -77,17 +71,8 @@ class _Lane:
 def run(params, message, values, moduli, digits, walk):
     """Return the result of an operation, or None if it has not passed the check.
 
-    Parameters
-    ----------
-    params : :class:`~.programmed.Programmed`
-    message : :class:`int`
-    values : :class:`dict` from :class:`str` to :class:`int`
-        Parts of the key, by name.
-    moduli : sequence of :class:`int`
-    digits : list of lists of :class:`int`
-        Those of the exponent for each modulus, the highest one first.
-    walk : iterable
-        The steps, and the turns of loops.
+    ``values`` are the parts of the key by name, ``digits`` those of the exponent for each modulus,
+    the highest first, and ``walk`` the steps with the turns of loops.
     """
     memory = {column: values[name] for name, column in params.key_columns.items()}
     for column in params.message_columns:

@@ -102,13 +102,8 @@ def take_modulus(source, **flow):
 def row(operation, source, target, *, verdict=False, shared=False, **flow):
     """Return a step of the unit for rows.
 
-    Parameters
-    ----------
-    verdict : :class:`bool`
-        If the result is 0, the factor whose turn it is has passed the check.
-    shared : :class:`bool`
-        With two arrays: both memories take what is found for the factor whose turn it is. The
-        target is that factor's, too.
+    ``verdict``: if the result is 0, the factor whose turn it is has passed the check. ``shared``:
+    with two arrays, both memories take what is found for that factor, at its target.
     """
     return Step(fields={"unit": Unit.ROW, "row": operation, "source": source, "target": target,
                         "verdict": int(verdict), "shared": int(shared)}, **flow)
@@ -127,14 +122,9 @@ def reduction(columns, modulus, rows):
 def power(columns, window, *, one=None, every_digit=False):
     """Return the steps that raise y, which is ``table[1]``, to an exponent by fixed windows.
 
-    The result becomes y. The next step has to be called ``powered``.
-
-    Parameters
-    ----------
-    one : place or ``None``
-        Where 1 is in the Montgomery domain. None: it is in ``table[0]`` already.
-    every_digit : :class:`bool`
-        Begin with 1, rather than with the power of the first digit.
+    The result becomes y, and the next step has to be called ``powered``. ``one`` is where 1 is in
+    the Montgomery domain, unless it is in ``table[0]``. ``every_digit``: begin with 1, not with the
+    power of the first digit.
     """
     table = [columns.place("table", index) for index in range(2)]
     digit, result = columns.place("table", digit=1), columns.place("power")

@@ -17,15 +17,9 @@ __all__ = ["DspSystolicMultiplier", "admit"]
 def admit(m, core, pairs, keys, results, *, begin, known, multiplies, storing, resting):
     """Connect the streams of a core with those of digits; return whether a word of a key is let in.
 
-    Parameters
-    ----------
-    m : :class:`~amaranth.hdl.Module`
-    core : :class:`~.multiplier_component.DspSystolicMultiplier`
-    pairs, keys, results : streams
-        A digit of x, one of y, and two bits: x, or y, is the result before. Digits of the modulus;
-        of results.
-    begin, known, multiplies, storing, resting : :class:`~amaranth.hdl.Signal`
-        The state of the multiplier: a product begins, and others that it names.
+    ``pairs`` takes a digit of x, one of y, and two bits, x or y is the result before; ``keys``
+    takes digits of the modulus. The others say the state of the multiplier, ``begin`` that a
+    product begins.
     """
     p, i, k, o = core.params, core.i, core.k, core.o
     digit, ratio, word = p.digit_width, p.ratio, p.word_width

@@ -54,10 +54,7 @@ class QuotientUnit(Elaboratable):
         return m
 
     def _ahead(self, m):
-        """Return the quotient digit.
-
-        All of the lowest digit of the sum but the product with the quotient digit before is added
-        first, from what digit 1 of the sum before is made of.
+        """Return the quotient digit, of which all but one product is added before the sum is there.
         """
         s = self.schedule
         total = Signal(s.digit_width, name="lowest_total")

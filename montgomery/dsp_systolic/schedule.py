@@ -52,8 +52,7 @@ class Slots:
     def initiation(self):
         """Clocks from a multiplication to the next one, whose operands are sent.
 
-        Unless slots follow each other at once, a y that was sent is read when the product before
-        has left the array, and enters it.
+        Unless slots follow each other at once, y enters when the product before has left the array.
         """
         return self.slots * self.period if self.overlaps else self.interval + self.digits + 2
 
@@ -67,12 +66,8 @@ class Slots:
         return moved * self.period + element * (self.hop + 1) + own * self.spacing
 
     def cycles(self, *, ratio):
-        """Return the :class:`~montgomery.Cycles` of the multiplier.
-
-        Parameters
-        ----------
-        ratio : :class:`int`
-            Digits in a word of the streams.
+        """Return the :class:`~montgomery.Cycles` of the multiplier, with ``ratio`` digits in a
+        word.
         """
         load, load_key = self.digits, max(self.digits + 1, self.inverse_latency)
         # The digits of the last slot pass through the queue.

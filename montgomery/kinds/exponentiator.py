@@ -76,15 +76,9 @@ def exponent_fields(names: Sequence[str], bits: int, width: int, window: int,
                     ) -> tuple[Number, list[Field]]:
     """Return how exponents are sent to a :class:`~montgomery.blocks.digit_source.DigitSource`.
 
-    The :class:`~montgomery.core.Number` is ``digits``, which follows from ``exponent_bits``; the
-    fields are that number and each exponent.
-
-    Parameters
-    ----------
-    names : sequence of :class:`str`
-        Inputs that are exponents; the longest one has ``bits`` bits.
-    width, window : :class:`int`
-        Bits of a word, and of a digit.
+    That is the :class:`~montgomery.core.Number` ``digits``, which follows from ``exponent_bits``,
+    and the fields: that number and each exponent, of up to ``bits`` bits, in words of ``width``
+    bits and digits of ``window`` bits.
     """
     most = ceil_div(bits, window)
     words = ceil_div(most * window, width)

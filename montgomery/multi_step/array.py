@@ -192,9 +192,8 @@ class MultipleTables:
 def _sum(m, name, v, values, carries):
     """Return a register with PE ``v``'s sum of values, and its carries to the PE above.
 
-    A sum of three or more written in one expression would be made of full adders, of two look-up
-    tables per bit; a carry chain takes one. ``carries``, one fewer than values, come from the PE
-    below.
+    A sum of three or more in one expression would be made of full adders; a carry chain takes half
+    as many look-up tables. ``carries``, one fewer than values, come from the PE below.
     """
     word, left, out = len(values[0]), list(values), []
     # Neighbours first: a balanced tree.
@@ -263,8 +262,7 @@ class StepArray:
     def _head(self, product, above):
         """Find the quotient, and add q m to the columns that cannot wait for it.
 
-        Return what PE 0 has to add; the carries above that, for PE 1; the quotient, as the digits
-        that choose multiples of the modulus; and the carry from the head to PE 0.
+        Return what PE 0 adds, the carries above that, the quotient, and the carry from the head.
         """
         m, g, s = self._m, self._layout, self._layout.steps
         self.head = head = Signal(s, name="head", reset_less=True)

@@ -15,16 +15,9 @@ __all__ = ["OperandMover", "moved_signature"]
 def moved_signature(layout):
     """Return the signature of words on their way into the array.
 
-    Members
-    -------
-    x, y : :py:`Out(pe_width)`
-        Words of the operands. ``y`` is a word of the key while ``of_key`` is high.
-    place : :py:`Out(elements + 1)`
-        Bit v is high in the clock in which word v is there; also for v beyond the words.
-    last : :py:`Out(1)`
-        The word is the last one of an operation.
-    of_key : :py:`Out(1)`
-        The word is one of a key.
+    ``x`` and ``y`` are words of the operands; ``y`` is one of the key while ``of_key``. Bit v of
+    ``place`` is high while word v is there, also beyond the words. ``last``: the word is the last
+    one of an operation.
     """
     word = layout.pe_width
     return wiring.Signature({"x": Out(word), "y": Out(word), "place": Out(layout.elements + 1),
@@ -147,10 +140,8 @@ class OperandMover(wiring.Component):
         return m
 
     def _take(self, m, store, moved_on):
-        """Take the words of a key or an operation: a key first, if both are offered.
-
-        Return whether its first word has been taken, whether it is a key, and which operand of it
-        is the result of the operation before.
+        """Take the words of a key, which goes first, or of an operation; return whether it has
+        begun, whether it is a key, and which operands are the result before.
         """
         g, width = self.layout, self.layout.word_width
         payload = self.i.payload

@@ -94,8 +94,8 @@ _ITERATION = 3
 def clocks(layout):
     """Return the Cycles of a multiplication, and the clocks between independent results.
 
-    An operation starts when x is complete, the lowest table of y is full, and the result before has
-    been handed over.
+    An operation starts when x is complete, the lowest table of y is full, and the result before is
+    out.
     """
     g, words = layout, layout.operand_words
     # Words come from the port at once, one clock after they were joined, or cut in many clocks.

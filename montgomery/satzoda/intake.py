@@ -136,10 +136,8 @@ class OperandIntake(wiring.Component):
 
 
 def _turns(m, turn, events):
-    """Add a shift register whose last bit is ``turn``: the next word of operands may be accepted.
-
-    ``events`` has pairs of a number of clocks and a signal: so many clocks after the signal is
-    high, ``turn`` is.
+    """Add a shift register that ends in ``turn``, which is high so many clocks after a signal of
+    ``events``.
     """
     line = [turn, *(Signal(name=f"turn_in_{clocks}")
                     for clocks in range(1, max(clocks for clocks, _ in events)))]

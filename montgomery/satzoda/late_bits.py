@@ -45,8 +45,8 @@ class SumWord(NamedTuple):
     def halved(self, late):
         """Return half of ``u``, and the carry of the late bits.
 
-        ``late`` is the bit that ``u`` should have got when it was made. Now it stands a bit further
-        down, beside the top bit of ``u``. The top bit of the half is 0: it comes late in its turn.
+        ``late`` is the bit that ``u`` should have got when it was made, beside the top bit of ``u``
+        now. The top bit of the half is 0: it comes late in its turn.
         """
         s, carry = full_adder(self.u[-1], late, self.late_carry)
         return Cat(self.u[1:-1], s, Const(0, 1)), carry
@@ -82,20 +82,10 @@ def resolved(m, first, s, c):
 def two_words(m, name, word, late, above, *, spilled, spills):
     """Return two words with the sum of all words in a :class:`SumWord`, some clocks later.
 
-    That takes a clock, and one for each word of carries.
-
-    Parameters
-    ----------
-    name : :class:`str`
-        The registers are called by it.
-    late : :class:`~amaranth.hdl.Value`
-        See :meth:`SumWord.halved`.
-    above : :class:`~amaranth.hdl.Value`
-        Bit 0 of ``u`` of the word above, a clock later.
-    spilled : list of value-like
-        For each word of carries, the bit that was spilled by the word below.
-    spills : list of :class:`~amaranth.hdl.Signal`
-        The bits that this word spills, which are assigned here.
+    That takes a clock, and one for each word of carries. ``late`` is as of :meth:`SumWord.halved`,
+    and ``above`` bit 0 of ``u`` of the word above, a clock later. For each word of carries
+    ``spilled`` has the bit that the word below has spilled, and ``spills`` gets the one of this
+    word.
     """
     def register(value, what):
         return later(m, value, 1, f"{name}_{what}")

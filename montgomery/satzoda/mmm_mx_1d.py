@@ -28,11 +28,6 @@ class FoldedMultiplier(SerialMultiplier):
     by one PE in two clocks; there is a PE for every two words. That makes as many gated full adders
     as in Design 2 of the paper, and the same two clocks per iteration, without the multiplexers in
     front of the adders. Every wire runs between neighbours, and nothing is broadcast.
-
-    Members
-    -------
-    i, k, o : as latency and throughput, see
-        :class:`~montgomery.satzoda.serial_multiplier.SerialMultiplier`
     """
 
     def elements(self, m):
@@ -77,10 +72,6 @@ class RowMultiplier(SerialMultiplier):
     Latency: the first iteration starts three clocks after the last operand word, and each takes two
     clocks. Throughput: the next operands, or a key, may follow as soon as the result begins to
     leave.
-
-    Members
-    -------
-    i, k, o : see :class:`montgomery.Signature`
     """
 
     def elements(self, m):

@@ -76,10 +76,6 @@ class GatedArray(ArrayMultiplier):
 
     Latency: two clocks for each row and for each group of columns but the first, and the clocks of
     the final addition and of the queue of results. Throughput: a multiplication every second clock.
-
-    Members
-    -------
-    i, o : those of an :class:`~.array.ArrayMultiplier`
     """
 
     #: Most bits for which one copy of the phase chooses.
@@ -107,10 +103,8 @@ class GatedArray(ArrayMultiplier):
 
     @staticmethod
     def _copies(m, phase):
-        """Generate copies of the phase: registers, each of which drives the next and few others.
-
-        A copy is a clock later than the one before, so every other one is inverted. No reset puts
-        them out of step.
+        """Generate copies of the phase, each a register a clock later, which no reset puts out of
+        step.
         """
         for index in itertools.count():
             copy = Signal(name=f"phase_{index}", init=index % 2, reset_less=True)
@@ -164,9 +158,8 @@ class GatedArray(ArrayMultiplier):
         return skewed(m, row_0, clocks, f"skew_{name}")
 
     def _row(self, m, index, lower, a_in, b, n, s_in, c_in):
-        """Add row ``index`` and return its sum and its carries, a word for each group.
-
-        ``lower`` is high in every clock before one in which the first group has a lower word.
+        """Add row ``index``; return the words of its sum and carries. ``lower``: the next clock has
+        a lower word.
         """
         p = self.params
 

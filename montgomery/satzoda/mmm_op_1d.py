@@ -40,10 +40,6 @@ class OptimizedRing(OneClockRing):
     is the circuit of Fournaris and Koufopavlou ("A new RSA encryption architecture and hardware
     implementation based on optimized Montgomery multiplication", ISCAS 2005), its reference [5].
     The ring is another circuit for the same algorithm.
-
-    Members
-    -------
-    i, k, o : as latency and throughput, those of the ring.
     """
 
     def prepare(self, m, ring):

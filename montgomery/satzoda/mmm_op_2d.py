@@ -42,10 +42,6 @@ class OptimizedArray(OneClockArray):
     architecture and hardware implementations for an RSA cryptosystem", MWSCAS 2003).
 
     The paper leaves the result in carry-save form; here it is made binary.
-
-    Members
-    -------
-    i, o : as latency and throughput, those of the array.
     """
 
     def prepare(self, m, b, n):

@@ -37,10 +37,6 @@ class OneClockRing(SerialMultiplier):
     Each processing element decides whether the next one adds the modulus. The paper decides from
     the sum, in the clock in which the modulus is added; and it leaves the result in carry-save
     form.
-
-    Members
-    -------
-    i, k, o : as latency and throughput, see :class:`~.serial_multiplier.SerialMultiplier`
     """
 
     def prepare(self, m, ring):

@@ -58,10 +58,6 @@ class OneClockArray(ArrayMultiplier):
     Latency: a clock for each row and for each group of columns but the first, one for what is
     computed in front of the rows, and those of the final addition and of the queue of results.
     Throughput: a multiplication per clock.
-
-    Members
-    -------
-    i, o : those of an :class:`~.array.ArrayMultiplier`
     """
 
     def prepare(self, m, b, n):

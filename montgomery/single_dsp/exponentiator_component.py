@@ -58,10 +58,6 @@ class Exponentiator(SingleDspCore):
     Latency: a product of 2 d**2 + 6 d + 4 clocks for each bit of an exponent and for each window,
     with d digits in a number and four or more of them; beside these, the table and the fetching of
     digits. Throughput: one exponentiation at a time.
-
-    Members
-    -------
-    i, k, o : see :class:`~.single_dsp_core.SingleDspCore`
     """
 
     #: Clocks between two products.
@@ -216,10 +212,8 @@ class Exponentiator(SingleDspCore):
         return part, index
 
     def _equal(self, m, now, arrived, ends):
-        """Return whether the power equals the modulus, two clocks after ``ends``.
-
-        A digit of the power is read before the same one of the modulus. ``ends`` is assigned: the
-        highest digits were read in the clock before.
+        """Return whether the power equals the modulus, two clocks after ``ends``, which is assigned
+        here.
         """
         q, of_modulus = self.processor.q, Signal()
         before = Signal.like(q, name="before", reset_less=True)

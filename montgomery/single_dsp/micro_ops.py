@@ -142,15 +142,9 @@ def fields(pair):
 
 
 def decode(m, issued, sequencer, x_is_1):
-    """Assign the :class:`MicroOp` that is issued, by the table.
+    """Assign the :class:`MicroOp` that a :class:`PairSequencer` issues, by the table.
 
-    Parameters
-    ----------
-    m : :class:`~amaranth.hdl.Module`
-    issued : :class:`MicroOp`
-    sequencer : :class:`~.micro_ops.PairSequencer`
-    x_is_1 : :class:`~amaranth.hdl.Value`
-        X is 1: the first operand of X_0 Y_i is Y_i, and there are no other products by Y.
+    If X is 1, the first operand of X_0 Y_i is Y_i, and there are no other products by Y.
     """
     odd = sequencer.odd
     set_by = {pair: fields(lines) for pair, lines in TABLE.items()}

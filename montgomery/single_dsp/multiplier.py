@@ -152,10 +152,6 @@ class SingleDspMultiplier(SingleDspCore):
 
     Latency: 2 d**2 + 6 d + 15 clocks for numbers of four or more digits d. Throughput: one product
     at a time.
-
-    Members
-    -------
-    i, k, o : see :class:`~.single_dsp_core.SingleDspCore`
     """
 
     def __init__(self, params):

@@ -21,11 +21,7 @@ _PASS = 3
 def residue(unit, product, modulus):
     """Return the product divided by ``2**unit.halvings`` modulo the modulus, below the modulus.
 
-    Parameters
-    ----------
-    unit : :class:`~.unit.Unit`
-    product : :class:`int`
-        Below the bound; if there are no halvings, at most the modulus.
+    It is below the bound, or at most the modulus if there are no halvings.
     """
     if not unit.halvings:
         return 0 if product == modulus else product

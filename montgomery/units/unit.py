@@ -150,9 +150,7 @@ class Unit:
 def pair_layout(width):
     """Return the layout of a word of both operands.
 
-    Its members: words of ``x`` and ``y``; ``x_kept`` and ``y_kept``, where these are not read,
-    since the operand is the product before; ``x_given``, where x comes from elsewhere; and
-    ``first``, in the first word.
+    ``x_kept``, ``y_kept``: the operand is the product before; ``x_given``: x comes from elsewhere.
     """
     return data.StructLayout({"x": width, "y": width, "x_kept": 1, "y_kept": 1, "x_given": 1,
                               "first": 1})

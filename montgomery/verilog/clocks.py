@@ -12,21 +12,16 @@ from amaranth.hdl import ClockDomain, Module, Signal
 from amaranth.sim import Simulator
 
 from ..core import kind_of
-from .ports import Ports
+from .components import Ports
 
 __all__ = ["measured"]
 
 
 @functools.cache
 def measured(params) -> int:
-    """Return the clocks from ``start`` to ``done`` of one multiplication.
+    """Return the clocks from ``start`` to ``done``, which other processes find beside the module.
 
-    It is kept beside the module of the core, for other processes.
-
-    Raises
-    ------
-    ValueError
-        If the core does not come to an end.
+    :exc:`ValueError` says that the core does not come to an end.
     """
     kept = Path(sys.modules[type(params).__module__].__file__).parent / (
         f"{hashlib.sha256(repr(params).encode()).hexdigest()[:16]}.clocks")

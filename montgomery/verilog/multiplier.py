@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from ..core import Cycles, Field, Message, Number, Traits, ceil_div
 from ..kinds.multiplier import Multiplier, r_number
+from .components import HandshakeMultiplier, StreamsMultiplier
 from .description import expressions, names_in
 from .netlist import Netlist
 from .reading import FromSources
@@ -164,9 +165,7 @@ class Handshake(Described):
                       compute=compute, unload=unload, interval=load + compute + unload - 1)
 
     def create(self):
-        from .handshake import Multiplier as Component
-
-        return Component(self)
+        return HandshakeMultiplier(self)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -211,6 +210,4 @@ class Streams(Described):
         return traits
 
     def create(self):
-        from .streams import Multiplier as Component
-
-        return Component(self)
+        return StreamsMultiplier(self)

@@ -177,31 +177,14 @@ class FromSources(abc.ABC):
         return ("yosys", "ghdl") if is_vhdl else ("yosys",)
 
     def value_of(self, key: str, **more: int) -> Any:
-        """Return what the expression of a key is, of the parameters and of more.
-
-        Parameters
-        ----------
-        key : :class:`str`
-            As :func:`~.description.expressions` has it.
-
-        Raises
-        ------
-        ValueError
-            If it is no whole number; the text names the key.
+        """Return the value of a key of :func:`~.description.expressions`; :exc:`ValueError` names
+        the key.
         """
         return value_of(key, expressions(self._description)[key],
                         {**dataclasses.asdict(self), **more})
 
     def netlist_of(self, clock: str, **more: int) -> Netlist:
-        """Return the top module, as yosys reads it for these parameters.
-
-        Parameters
-        ----------
-        clock : :class:`str`
-            Name of the port with the clock.
-        more : :class:`int`
-            What expressions name beside the parameters.
-        """
+        """Return the top module for these parameters, and for ``more`` that expressions name."""
         said = self._description
         parameters = tuple((name, self.value_of(f"parameters.{name}", **more))
                            for name in said.get("parameters", {}))
