@@ -98,20 +98,10 @@ def plan(board: Board, clock: Clock, make_top: Callable[[float], wiring.Componen
          synth: Sequence[str] = (), place: Sequence[str] = ()) -> BuildPlan:
     """Return Amaranth's plan for a bitstream, for a board without :attr:`.Board.obstacle`.
 
-    Parameters
-    ----------
-    make_top : callable
-        Called with the frequency in Hz; returns a component with ports ``rx``, ``tx``, ``busy`` and
-        ``error`` in domain ``sync``.
-    technology : :class:`~montgomery.technology.Technology`
-        What the component is made for.
-    adapter : :class:`~boards.catalogue.Adapter` or None
-        The serial adapter; None for the board's own port.
-    setup : sequence of str
-        Commands of yosys before synthesis.
-    synth, place : sequence of str
-        Arguments of the synthesis command and of nextpnr.
-
+    ``make_top`` is called with the frequency in Hz, and returns a component with ports ``rx``,
+    ``tx``, ``busy`` and ``error`` in domain ``sync``, which is made for ``technology``. Without an
+    ``adapter`` the board's own serial port is used. ``setup`` are commands of yosys before
+    synthesis; ``synth`` and ``place`` are arguments of the synthesis command and of nextpnr.
     :exc:`ValueError` says that the board has no serial port, or no such pins.
     """
     if adapter is None and not board.uart:
@@ -165,13 +155,8 @@ _LOADER_ARGUMENTS = {
 def program(board: Board, folder: Path, *, loader: bool = False) -> None:
     """Load the bitstream in ``folder``. What the programmer says goes to stderr.
 
-    Parameters
-    ----------
-    loader : bool
-        Use openFPGALoader, or what variable ``OPENFPGALOADER`` names, instead of the board's own
-        programmer.
-
-    :exc:`.BoardError` says that there is no programmer, or that it failed.
+    With ``loader``, openFPGALoader is used, or what variable ``OPENFPGALOADER`` names, instead of
+    the board's own programmer. :exc:`.BoardError` says that there is none, or that it failed.
     """
     path = folder / bitstream_name(board)
     if not path.is_file():

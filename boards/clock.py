@@ -10,7 +10,7 @@ import bisect
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from amaranth.build import Platform
@@ -19,9 +19,9 @@ from amaranth.lib import io
 from amaranth.lib.cdc import FFSynchronizer, ResetSynchronizer
 
 from .catalogue import Board
-from .families import families
+from .families import Pll, families
 
-__all__ = ["Clock", "ClockGenerator", "Pll", "clock_for"]
+__all__ = ["Clock", "ClockGenerator", "clock_for"]
 
 #: Block RAM of the iCE40 reads as zeros for some 3 µs after configuration; Amaranth waits as long.
 _START_SECONDS = 15e-6
@@ -63,29 +63,6 @@ class Clock:
     @property
     def frequency_hz(self) -> float:
         return float(self.output_mhz * 1_000_000)
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Pll:
-    """A PLL, with ranges in MHz that include both ends.
-
-    Attributes
-    ----------
-    input_range, detector_range, oscillator_range, output_range : pair of float
-        Of the data sheet. They leave no divider of the input or of the feedback out of its range.
-    dividers : sequence of int
-        By what the oscillator can be divided.
-    connect : callable
-        Adds submodule ``pll`` to a module, for a clock, the port of the board's clock, signals that
-        get the clock and whether it is steady, and the board.
-    """
-
-    input_range: tuple[float, float]
-    detector_range: tuple[float, float]
-    oscillator_range: tuple[float, float]
-    output_range: tuple[float, float]
-    dividers: Sequence[int]
-    connect: Callable[[Module, Clock, io.PortLike, Signal, Signal, Board], None]
 
 
 def clock_for(board: Board, mhz: float) -> Clock:

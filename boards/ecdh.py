@@ -54,11 +54,8 @@ def multiple(board: Client, curve: str, scalar: int,
              point: tuple[int, int] | None = None) -> tuple[tuple[int, int], int]:
     """Return the multiple of a point, of the base point if None, and the clocks that it took.
 
-    Raises
-    ------
-    BoardError
-        If the board gives no point of the curve; and as :func:`require_curve` and
-        :meth:`boards.host.Client.operate` do.
+    :exc:`.BoardError` says that the board gives no point of the curve, and what
+    :func:`require_curve` and :meth:`boards.host.Client.operate` say.
     """
     domain = require_curve(board, curve, SCALAR if point else BASE)
     core: Any = board.info.parameters
@@ -112,15 +109,10 @@ class PublicKey:
 def exchange(board: Client, key: AnyPrivateKey, peer: AnyPublicKey) -> SharedSecret:
     """Return the secret that is shared with the owner of a public key.
 
-    It is what ``key.exchange`` returns, and ``openssl pkeyutl -derive`` writes.
-
-    Raises
-    ------
-    BoardError
-        If the board has no core for the curve, or gives no point of it; and as
-        :meth:`boards.host.Client.operate` does.
-    ValueError
-        If the keys are of different curves, or a public key for X25519 or X448 has small order.
+    It is what ``key.exchange`` returns, and ``openssl pkeyutl -derive`` writes. :exc:`.BoardError`
+    says that the board has no core for the curve, or gives no point of it, and what
+    :meth:`boards.host.Client.operate` says; :exc:`ValueError` that the keys are of different
+    curves, or that a public key for X25519 or X448 has small order.
     """
     own, other = _curve_of(key.public_key()), _curve_of(peer)
     if own != other:

@@ -75,13 +75,8 @@ def sign(board: Client, key: ec.EllipticCurvePrivateKey, message: bytes) -> Sign
     """Return the signature of a message (ECDSA with SHA-256, and the nonce of RFC 6979).
 
     The board multiplies the base point by the nonce. Numbers modulo the order of the curve are
-    Python's, whose time depends on them.
-
-    Raises
-    ------
-    BoardError
-        If the board does not have the curve, or its result does not verify; and as
-        :meth:`boards.host.Client.operate` does.
+    Python's, whose time depends on them. :exc:`.BoardError` says that the board does not have the
+    curve, or that its result does not verify, and what :meth:`boards.host.Client.operate` says.
     """
     secret, digest = key.private_numbers().private_value, hashlib.sha256(message).digest()
     curve = name_of_curve(key.curve)
@@ -115,15 +110,9 @@ def verify(board: Client, key: ec.EllipticCurvePublicKey, message: bytes,
            signature: bytes) -> Verification:
     """Return whether a signature is that of a message (ECDSA with SHA-256).
 
-    All is computed on the board, but for the digest.
-
-    Raises
-    ------
-    BoardError
-        If the board has no core that verifies signatures for the curve; and as
-        :meth:`boards.host.Client.operate` does.
-    ValueError
-        If the signature does not have the DER form.
+    All is computed on the board, but for the digest. :exc:`.BoardError` says that the board has no
+    core that verifies for the curve, and what :meth:`boards.host.Client.operate` says;
+    :exc:`ValueError` that the signature does not have the DER form.
     """
     curve = require_curve(board, name_of_curve(key.curve), KIND)
     digest = hashlib.sha256(message).digest()

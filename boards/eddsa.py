@@ -23,13 +23,8 @@ def sign(board: Client, key: Ed25519PrivateKey, message: bytes) -> Signature:
     """Return the signature of a message (Ed25519 of RFC 8032), 64 octets.
 
     The board multiplies the base point. Numbers modulo its order are Python's, whose time depends
-    on them.
-
-    Raises
-    ------
-    BoardError
-        If the board does not have the curve, or its result does not verify; and as
-        :func:`boards.ecdh.multiple` does.
+    on them. :exc:`.BoardError` says that the board does not have the curve, or that its result does
+    not verify, and what :func:`boards.ecdh.multiple` says.
     """
     scalar, prefix = _secrets(key)
     public = key.public_key()

@@ -222,14 +222,10 @@ class Client:
                 **options: Any) -> Result:
         """Return the result of the core for its operands, which are those of its kind.
 
-        Parameters
-        ----------
-        parameters : CoreParameters or None
-            The shorter core whose words are sent, if the core takes the words of several; if None,
-            the one that takes the least time.
-        options : Any
-            Options of the core's :meth:`montgomery.CoreParameters.encode`, which refuses operands
-            that the core is not made for.
+        ``parameters`` are of the shorter core whose words are sent, if the core takes the words of
+        several; if None, of the one that takes the least time. ``options`` are those of the core's
+        :meth:`montgomery.CoreParameters.encode`, which refuses operands that the core is not made
+        for.
         """
         # What methods take depends on the kind of core.
         core: Any = parameters or self._fitted(*operands, **options)

@@ -52,17 +52,11 @@ def join(key: rsa.RSAPrivateNumbers, of_p: int, of_q: int) -> int:
 
 
 def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
-    """Return the signature of a message (RSASSA-PKCS1-v1_5 with SHA-256).
+    """Return the signature of a message (RSASSA-PKCS1-v1_5 with SHA-256), by :func:`operations`.
 
-    The board computes it by :func:`operations`.
-
-    Raises
-    ------
-    BoardError
-        If the core does not take the key, or its result does not verify; and as
-        :meth:`boards.host.Client.exponentiate` does.
-    ValueError
-        If the key is too short for the padding.
+    :exc:`.BoardError` says that the core does not take the key, or that its result does not verify,
+    and what :meth:`boards.host.Client.exponentiate` says; :exc:`ValueError` that the key is too
+    short for the padding.
     """
     core = board.info.parameters
     if not kind_of(core).does_rsa:

@@ -335,7 +335,7 @@ def test_what_changes_nothing(copies):
 
 
 def test_a_multiplier_is_part_of_the_exponentiator_around_it(copies):
-    edit = ("montgomery/satzoda/mmm_mx_1d/row.py", "from amaranth", "X = 1\nfrom amaranth")
+    edit = ("montgomery/satzoda/mmm_mx_1d.py", "from amaranth", "X = 1\nfrom amaranth")
     (after, _), = copies.sweep("store", edits=[edit])
     before = copies.before["keys"]
     assert before["mmm_mx_1d"] != after["keys"]["mmm_mx_1d"]
@@ -362,7 +362,7 @@ from explore.points.expand import expand
 from explore.fingerprint import SourcesChanged
 from explore.store import Store
 
-row = Path(montgomery.__file__).parent / "satzoda" / "mmm_mx_1d" / "row.py"
+row = Path(montgomery.__file__).parent / "satzoda" / "mmm_mx_1d.py"
 source = row.read_text()
 
 
