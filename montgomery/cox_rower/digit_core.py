@@ -5,9 +5,9 @@ import itertools
 from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from ..blocks.digit_source import DigitSource
 from ..blocks.program import Sequencer
 from ..blocks.streams import Skid
+from ..blocks.windows import DigitSource
 from ..core import Core
 from .front import Front
 from .microcode import Adds, After, Digits

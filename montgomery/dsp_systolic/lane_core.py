@@ -9,10 +9,10 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.banks import Pointer
 from ..blocks.block_ram import BlockRam
-from ..blocks.digit_source import DigitSource
 from ..blocks.program import Sequencer
 from ..blocks.row_unit import RowUnit
 from ..blocks.values import later
+from ..blocks.windows import DigitSource
 from ..core import Core, traits
 from .lane import Lane
 from .lane_program import Digits, Unit

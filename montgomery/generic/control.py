@@ -56,7 +56,7 @@ class Control(wiring.Component):
     count : :py:`In(range(most + 1))`
         Number of digits.
     digit : :py:`In(window)`, next_digit : :py:`Out(1)`
-        For :class:`~montgomery.blocks.digit_source.DigitSource`.
+        For :class:`~montgomery.blocks.windows.DigitSource`.
     product : :py:`Out(stream.Signature(product_layout(slot_width)))`
         For the reader of operands.
     received : :py:`In(1)`

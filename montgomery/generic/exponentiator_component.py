@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 
 from ..blocks import windows
 from ..blocks.block_ram import BlockRam
-from ..blocks.digit_source import DigitSource
+from ..blocks.windows import DigitSource
 from ..core import Core
 from ..units.residue import Residue
 from ..units.unit import MultiplierUnit

@@ -74,7 +74,7 @@ def length_number(params: Any) -> Number:
 
 def exponent_fields(names: Sequence[str], bits: int, width: int, window: int,
                     ) -> tuple[Number, list[Field]]:
-    """Return how exponents are sent to a :class:`~montgomery.blocks.digit_source.DigitSource`.
+    """Return how exponents are sent to a :class:`~montgomery.blocks.windows.DigitSource`.
 
     That is the :class:`~montgomery.core.Number` ``digits``, which follows from ``exponent_bits``,
     and the fields: that number and each exponent, of up to ``bits`` bits, in words of ``width``

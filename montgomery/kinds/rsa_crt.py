@@ -83,7 +83,7 @@ def public_exponent(exponent_p: int, exponent_q: int, p: int, q: int) -> int:
 def public_fields(width: int) -> tuple[Field, ...]:
     """Return the fields of a key that say what the public exponent is, in words of some bits.
 
-    It is sent to a :class:`~montgomery.blocks.digit_source.DigitSource` of single bits.
+    It is sent to a :class:`~montgomery.blocks.windows.DigitSource` of single bits.
     """
     words = ceil_div(LONGEST_PUBLIC, width)
     bits = words * width

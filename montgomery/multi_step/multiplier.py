@@ -14,8 +14,7 @@ from ..blocks.word_buffer import WordBuffer
 from ..core import About, Core, Cycles, Message, Traits, ceil_div, parameter
 from ..kinds.multiplier import Multiplier, factors, modulus_field
 from .array import FactorDigits, MultipleTables, StepArray
-from .loader import OperandMover
-from .result import StepResult
+from .loader import OperandMover, StepResult
 
 __all__ = ["LOOK_UP", "Group", "Parameters", "StepLayout", "StepMultiplier", "clocks"]
 

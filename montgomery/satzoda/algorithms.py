@@ -14,13 +14,21 @@ s, carries  the halved sum of the iteration before, and its carries, of the weig
 It returns the sum, not yet halved, of which the lowest bit is 0; a list of its carries, at the bits
 that produced them; and ``q_next``: for the lowest word, bit 0 of the next iteration's sum without
 its a B.
+
+Of a word that is worked on a clock after the one below it, bits come late: bit 0 of its sum becomes
+the top bit of the word below when the sum is halved, and carries out of a word belong to the word
+above. Neither is there yet when the word is worked on.
 """
 
-from amaranth.hdl import Mux
+from typing import NamedTuple
 
-from ..blocks.carry_save import full_adder, gate
+from amaranth.hdl import Cat, Const, Mux, Signal, Value
 
-__all__ = ["PAPER", "Conventional", "Gated", "Optimized"]
+from ..blocks.carry_save import Resolver, full_adder, gate
+from ..blocks.values import later
+
+__all__ = ["PAPER", "Conventional", "Gated", "Optimized", "SumWord", "add_late_bit", "registers",
+           "resolved", "two_words"]
 
 PAPER = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multipliers for RSA "
          "Cryptosystems")
@@ -89,3 +97,94 @@ class Gated:
             s, c = full_adder(s, c, modulus if s & 1 else 0)
             s >>= 1  # c has twice the weight of s: halving both leaves it where it is
         return s + c
+
+
+def registers(name, count, width=1):
+    """Return ``count`` registers of so many bits, which are called by ``name`` and their index."""
+    return [Signal(width, name=f"{name}_{index}", reset_less=True) for index in range(count)]
+
+
+class SumWord(NamedTuple):
+    """A word of the sum that an iteration of MMM_CS or MMM_OP leaves."""
+
+    #: The sum, not yet halved.
+    u: Value
+    #: The carry of the late bits, which stands beside the top bit of ``u``.
+    late_carry: Value
+    #: Words of carries, of the weight of the half.
+    carries: list[Value]
+
+    @classmethod
+    def registers(cls, width, carries, name):
+        """Return the registers for a word of ``width`` bits, which are called by ``name``."""
+        return cls(Signal(width, name=f"u_{name}", reset_less=True),
+                   Signal(name=f"late_carry_{name}", reset_less=True),
+                   [Signal(width, name=f"carry{index}_{name}", reset_less=True)
+                    for index in range(carries)])
+
+    @classmethod
+    def zero(cls, width, carries):
+        """Return the word before the first iteration."""
+        return cls(Const(0, width), Const(0, 1), [Const(0, width)] * carries)
+
+    def halved(self, late):
+        """Return half of ``u``, and the carry of the late bits.
+
+        ``late`` is the bit that ``u`` should have got when it was made, beside the top bit of ``u``
+        now. The top bit of the half is 0: it comes late in its turn.
+        """
+        s, carry = full_adder(self.u[-1], late, self.late_carry)
+        return Cat(self.u[1:-1], s, Const(0, 1)), carry
+
+    def take(self, m, late_carry, added):
+        """Assign a carry and what an algorithm's ``add`` returned; return the q of that."""
+        u, carries, q_next = added
+        m.d.sync += [self.u.eq(u), self.late_carry.eq(late_carry)]
+        m.d.sync += [register.eq(carry)
+                     for register, carry in zip(self.carries, carries, strict=True)]
+        return q_next
+
+
+def add_late_bit(s, c, late):
+    """Return a word's sum and carries, and the carry above these, with ``late`` added at the top.
+    """
+    return (Cat(s[:-1], s[-1] ^ late), Cat(c[:-1], c[-1] | (s[-1] & late)),
+            s[-1] & c[-1] & late)
+
+
+def resolved(m, first, s, c):
+    """Return words of s / 2 + c in binary, a clock after ``s`` and those of a resolver later.
+
+    ``first`` is high with the first word of the sum and of its carries, which have the weight of
+    the half.
+    """
+    m.submodules.resolver = resolver = Resolver(len(s))
+    m.d.comb += [resolver.first.eq(first), resolver.s.eq(Cat(later(m, s[1:], 1, "s_high"), s[0])),
+                 resolver.c.eq(later(m, c, 1, "c_late"))]
+    return resolver.word
+
+
+def two_words(m, name, word, late, above, *, spilled, spills):
+    """Return two words with the sum of all words in a :class:`SumWord`, some clocks later.
+
+    That takes a clock, and one for each word of carries. ``late`` is as of :meth:`SumWord.halved`,
+    and ``above`` bit 0 of ``u`` of the word above, a clock later. For each word of carries
+    ``spilled`` has the bit that the word below has spilled, and ``spills`` gets the one of this
+    word.
+    """
+    def register(value, what):
+        return later(m, value, 1, f"{name}_{what}")
+
+    # Wait for the bit of the word above, and put the two late bits where there is room.
+    waiting = SumWord(Cat(Const(0, 1), register(word.u[1:], "u")),
+                      register(word.late_carry, "late_carry"),
+                      [register(carry, f"carry{index}")
+                       for index, carry in enumerate(word.carries)])
+    half, extra = waiting.halved(register(late, "late"))
+    vectors = [Cat(half[:-1], above), *waiting.carries, Cat(Const(0, len(word.u) - 1), extra)]
+    for level, (below, spill) in enumerate(zip(spilled, spills, strict=True)):
+        s, c = full_adder(*vectors[:3])
+        m.d.sync += spill.eq(c[-1])
+        vectors = [register(s, f"s{level}"), register(Cat(below, c[:-1]), f"c{level}"),
+                   *(register(vector, f"rest{level}") for vector in vectors[3:])]
+    return vectors

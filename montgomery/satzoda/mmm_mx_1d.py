@@ -8,8 +8,7 @@ from ..blocks.carry_save import Resolver, full_adder, gate
 from ..blocks.gather import Gather
 from ..blocks.values import delays, later
 from ..core import About, parameter
-from .algorithms import PAPER, Gated
-from .late_bits import add_late_bit, registers, resolved
+from .algorithms import PAPER, Gated, add_late_bit, registers, resolved
 from .radix2 import Radix2Parameters
 from .serial_multiplier import Ring, SerialMultiplier
 

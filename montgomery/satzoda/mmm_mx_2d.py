@@ -8,9 +8,8 @@ from amaranth.hdl import Cat, Const, Mux, Signal
 from ..blocks.carry_save import full_adder, gate
 from ..blocks.values import later
 from ..core import About
-from .algorithms import PAPER, Gated
+from .algorithms import PAPER, Gated, add_late_bit, registers
 from .array import ArrayMultiplier, ArrayParameters, skewed
-from .late_bits import add_late_bit, registers
 
 __all__ = ["GatedArray", "Parameters"]
 

@@ -4,8 +4,7 @@ import dataclasses
 
 from ..blocks.carry_save import Resolver
 from ..core import About
-from .algorithms import PAPER, Optimized
-from .late_bits import registers
+from .algorithms import PAPER, Optimized, registers
 from .one_clock import OneClockParameters, OneClockRing
 
 __all__ = ["OptimizedRing", "Parameters"]

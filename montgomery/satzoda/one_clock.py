@@ -3,7 +3,7 @@
 With one clock from a PE to the next, two signals would have to arrive before they exist:
 
 - Bit 0 of a word becomes, shifted, the top bit of the word below, on which the next PE works in the
-  same clock. It is given to the PE after that instead: see :mod:`.late_bits`.
+  same clock. It is given to the PE after that instead: see :mod:`.algorithms`.
 - q depends on the sum. Each PE finds the q of the next one from what it adds itself.
 """
 
@@ -13,7 +13,7 @@ from amaranth.hdl import Mux
 
 from ..blocks.carry_save import Resolver
 from ..blocks.values import later
-from .late_bits import SumWord, registers, two_words
+from .algorithms import SumWord, registers, two_words
 from .radix2 import Radix2Parameters
 from .serial_multiplier import Ring, SerialMultiplier
 

@@ -11,8 +11,8 @@ from typing import ClassVar
 from amaranth.hdl import Cat, Const, Signal
 
 from ..blocks.values import later
+from .algorithms import SumWord, registers, two_words
 from .array import ArrayMultiplier, ArrayParameters, skewed
-from .late_bits import SumWord, registers, two_words
 
 __all__ = ["OneClockArray", "OneClockArrayParameters"]
 

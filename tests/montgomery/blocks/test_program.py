@@ -6,8 +6,8 @@ import pytest
 from amaranth.lib import data
 from bench import run
 
-from montgomery.blocks.digit_source import DigitSource
 from montgomery.blocks.program import Flow, Loop, Program, Sequencer, Step
+from montgomery.blocks.windows import DigitSource
 
 SEED = 2026
 LAYOUT = data.StructLayout({"value": 4})
