@@ -131,10 +131,7 @@ def bitstream_name(board: Board) -> str:
 
 
 def commands(build_plan: BuildPlan) -> list[list[str]]:
-    """Return the tools of a plan in order, each with its arguments, up to the bitstream.
-
-    Later steps of a board, such as dfu-suffix, are left out: programmers need none of them.
-    """
+    """Return the tools of a plan up to the bitstream, in order, each with its arguments."""
     found = json.loads(build_plan.files[f"build_{NAME}.json"])["commands"]
     tools = {"yosys", *(tool for family in families().values()
                         for tool in (family.placer, family.packer))}

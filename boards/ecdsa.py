@@ -41,10 +41,7 @@ class Verification:
 
 
 def nonces(order: int, key: int, digest: bytes) -> Iterator[int]:
-    """Yield the nonces for the SHA-256 of a message, of which the first is nearly always used.
-
-    See RFC 6979, 3.2.
-    """
+    """Yield the nonces of RFC 6979, 3.2, for a SHA-256; nearly always the first one is used."""
     size = -(-order.bit_length() // 8)
 
     def mac(data: bytes) -> bytes:

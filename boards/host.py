@@ -263,9 +263,8 @@ class Client:
                         clocks and clocks / self.info.clock_hz)
 
     def _ask(self, request: _Request, key: _Request | None = None) -> bytes:
-        """Return the payload of the reply to a request, before which the board gets a key.
-
-        Both are repeated until that reply arrives.
+        """Return the payload of the reply to a request, before which the board gets a key; repeat
+        both.
         """
         why, sent, silent = "", 0, 0
         deadline = time.monotonic() + _COMPLAINTS_S

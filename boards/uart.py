@@ -26,10 +26,7 @@ def divisor(clock_hz, baud):
 
 
 def _due(m, rests, clocks, most):
-    """Return a signal that is high every so many clocks, the first time that long after a rest.
-
-    The counter is only ever cleared: with values to load, an iCE40 left its chain for each bit.
-    """
+    """Return a signal that is high every so many clocks, the first time that long after a rest."""
     timer = Signal(range(most))
     due = Signal()
     # Seen a clock late, and counted from the clock after.

@@ -79,10 +79,7 @@ class BlockRam(wiring.Component):
         return m
 
     def _slices(self):
-        """Return, for each block, its bits of a word, the bits of its words, and their log2.
-
-        These are the widest words of a block that is deep enough.
-        """
+        """Return, for each block, its bits of a word, the bits of its words, and their log2."""
         shape = next(((bits, shift) for bits, shift in ((18, 4), (9, 3), (4, 2), (2, 1), (1, 0))
                       if self.depth << shift <= 1 << 14), None)
         if shape is None:

@@ -78,9 +78,7 @@ class Layout:
             "is_result": 1, "drain": 1})
 
     def _table(self, n):
-        """Add the constants of a base size.
-
-        Return by step where they begin, and how many each element has.
+        """Add the constants of a base size; return by step where they begin, and how many each has.
         """
         digits = (1 + self.crt) * n  # of a number, each of which has as many terms
         counts = {"to a": n, "to b": n, "xi_a": 1, "w_a": 1}
@@ -117,10 +115,7 @@ class Layout:
         return start + slot * count + (index if count > 1 else 0)
 
     def operation(self, programs):
-        """Return the layout of an operation of some control programs.
-
-        It has the numbers of the factors and of the result, and what holds for a run: ``key``,
-        ``program``.
+        """Return the layout of an operation: its numbers, and ``key`` and ``program`` of its run.
         """
         number = range(self.numbers)
         return data.StructLayout({"x": number, "y": number, "target": number, "last": 1,

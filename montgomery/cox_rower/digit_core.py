@@ -91,9 +91,7 @@ class CoxRowerCore(Core):
         return m
 
     def _operations(self, m, front, ring):
-        """Go through the microcode: say what the Rowers multiply, an operation every sixth clock at
-        most.
-        """
+        """Go through the microcode: say what the Rowers multiply, an operation after the other."""
         p, at = self.params, self.params.places
         entries = ["message", "key", *["single message", "single key"] * p.single_too]
         m.submodules.sequencer = sequencer = Sequencer(p.microcode, entries)

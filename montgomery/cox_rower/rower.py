@@ -149,9 +149,8 @@ class Rower(wiring.Component):
     def _near(m, platform, value):
         """Return a value that other Rowers have too a clock late, in a register beside its loads.
 
-        yosys makes one register of all that have the same input, whose output then goes all over
-        the device in the clock in which it is used. On an ECP5 the flip-flops are instances of a
-        cell of the vendor's library, which yosys leaves alone. They are 0 at first.
+        yosys would make one register for all Rowers, far from most of them, but leaves instances
+        alone.
         """
         late = Signal(len(value), name="late", reset_less=True)
         if technology_of(platform).name != "ecp5":

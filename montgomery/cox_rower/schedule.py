@@ -121,9 +121,7 @@ class Schedule:
         return self.n * len(step.terms) if step.is_pass else len(step.terms)
 
     def _plan(self, name, step, slot, clock):
-        """Return what a sum that starts in a clock needs, None if it is in use or not there yet.
-
-        A dictionary from what is used in which clock, modulo ``interval``, to what is done there.
+        """Return what a sum that starts in a clock needs, by use and clock; None if that is in use.
         """
         plan = {}
 

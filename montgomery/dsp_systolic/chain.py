@@ -139,9 +139,7 @@ class Element(wiring.Component):
         return found
 
     def digit_memory(self, m, digit):
-        """Add the memory of a folded PE, with ``digit`` as what is stored; return the digit that is
-        used, and whether it is full.
-        """
+        """Add the memory of a folded PE; return the digit that is used, and whether it is full."""
         s, bus = self.schedule, self.below.bus
         count = Signal(range(s.per_element), name="count", reset_less=True)
         full = Signal(name="full", reset_less=True)

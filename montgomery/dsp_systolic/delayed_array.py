@@ -121,10 +121,7 @@ class DelayedElement(Element):
         return multiplier.p
 
     def _registers(self, m):
-        """Add registers for a digit; return what is multiplied by, and whether one is there.
-
-        Of the y that was given last and the y that was kept last one is 0.
-        """
+        """Add registers for a digit; return what is multiplied by, and whether one is there."""
         bus, width = self.below.bus, self.schedule.digit_width
         modulus, waiting, given, kept = (Signal(width, name=name, reset_less=True)
                                          for name in ("modulus", "waiting", "given", "kept_y"))

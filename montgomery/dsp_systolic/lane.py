@@ -232,10 +232,7 @@ class Lane(Elaboratable):
                          array.inverse.eq(self.inverse)]
 
     def _takes_x(self, m, begin):
-        """Return when the array takes digits of x: from the clock after ``begin``, a slot apart.
-
-        The array, which says so too, may be far from the memory.
-        """
+        """Return when the array takes digits of x: from the clock after ``begin``, a slot apart."""
         period = self.params.inner.schedule.period
         takes, moving = Signal(name="takes_x"), Signal(name="moving")
         phase = Signal(range(period), name="phase", reset_less=True)

@@ -103,9 +103,7 @@ class Programmed:
 
     @functools.cached_property
     def key_operands(self):
-        """See :attr:`montgomery.CoreParameters.key_operands`: lengths and exponents, inverses, and
-        the columns of :attr:`key_columns`.
-        """
+        """Lengths and exponents, inverses, and the columns of :attr:`key_columns`."""
         k, inner = self.word_width, self.inner
         excess = k * inner.schedule.excess
         digits, fields = exponent_fields([f"exponent{factor}" for factor in self.factors],

@@ -54,8 +54,7 @@ class QuotientUnit(Elaboratable):
         return m
 
     def _ahead(self, m):
-        """Return the quotient digit, of which all but one product is added before the sum is there.
-        """
+        """Return the quotient digit, all of which but one product is added before the sum is."""
         s = self.schedule
         total = Signal(s.digit_width, name="lowest_total")
         late = later(m, total, 1, "lowest_late")

@@ -66,9 +66,7 @@ class Slots:
         return moved * self.period + element * (self.hop + 1) + own * self.spacing
 
     def cycles(self, *, ratio):
-        """Return the :class:`~montgomery.Cycles` of the multiplier, with ``ratio`` digits in a
-        word.
-        """
+        """Return the clocks of the multiplier, with ``ratio`` digits in a word of the streams."""
         load, load_key = self.digits, max(self.digits + 1, self.inverse_latency)
         # The digits of the last slot pass through the queue.
         compute = self.lead + self.waits + self.digits * self.period + self.sum_latency + 1

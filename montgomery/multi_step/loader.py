@@ -142,9 +142,7 @@ class OperandMover(wiring.Component):
         return m
 
     def _take(self, m, store, moved_on):
-        """Take the words of a key, which goes first, or of an operation; return whether it has
-        begun, whether it is a key, and which operands are the result before.
-        """
+        """Take a key, which goes first, or an operation; return what of it is known so far."""
         g, width = self.layout, self.layout.word_width
         payload = self.i.payload
         x, y, kept = payload[:width], payload[width:2 * width], payload[2 * width:]

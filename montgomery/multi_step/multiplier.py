@@ -91,11 +91,7 @@ _ITERATION = 3
 
 
 def clocks(layout):
-    """Return the Cycles of a multiplication, and the clocks between independent results.
-
-    An operation starts when x is complete, the lowest table of y is full, and the result before is
-    out.
-    """
+    """Return the Cycles of a multiplication, and the clocks between independent results."""
     g, words = layout, layout.operand_words
     # Words come from the port at once, one clock after they were joined, or cut in many clocks.
     converted = (g.ratio if g.ratio > 1 else 0) + (g.parts > 1)

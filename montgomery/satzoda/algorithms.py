@@ -146,8 +146,7 @@ class SumWord(NamedTuple):
 
 
 def add_late_bit(s, c, late):
-    """Return a word's sum and carries, and the carry above these, with ``late`` added at the top.
-    """
+    """Return a sum, its carries and the carry above, with ``late`` added at the top."""
     return (Cat(s[:-1], s[-1] ^ late), Cat(c[:-1], c[-1] | (s[-1] & late)),
             s[-1] & c[-1] & late)
 

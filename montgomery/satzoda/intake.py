@@ -115,9 +115,7 @@ class OperandIntake(wiring.Component):
         return m
 
     def _cut(self, m, accepted, loads, words):
-        """Register words, hand out their parts, and return whether more parts come.
-
-        ``loads`` is high in the clock before each part.
+        """Register words, hand out their parts, ``loads`` a clock ahead; return whether more come.
         """
         busy, ratio = Const(0, 1), self.params.ratio
         if ratio == 1:
@@ -136,9 +134,7 @@ class OperandIntake(wiring.Component):
 
 
 def _turns(m, turn, events):
-    """Add a shift register that ends in ``turn``, which is high so many clocks after a signal of
-    ``events``.
-    """
+    """Let ``turn`` be high so many clocks after each signal of ``events``."""
     line = [turn, *(Signal(name=f"turn_in_{clocks}")
                     for clocks in range(1, max(clocks for clocks, _ in events)))]
     for clocks, place in enumerate(line, 1):

@@ -102,9 +102,7 @@ class GatedArray(ArrayMultiplier):
 
     @staticmethod
     def _copies(m, phase):
-        """Generate copies of the phase, each a register a clock later, which no reset puts out of
-        step.
-        """
+        """Generate copies of the phase, each a clock later; no reset puts them out of step."""
         for index in itertools.count():
             copy = Signal(name=f"phase_{index}", init=index % 2, reset_less=True)
             m.d.sync += copy.eq(phase)
@@ -157,8 +155,7 @@ class GatedArray(ArrayMultiplier):
         return skewed(m, row_0, clocks, f"skew_{name}")
 
     def _row(self, m, index, lower, a_in, b, n, s_in, c_in):
-        """Add row ``index``; return the words of its sum and carries. ``lower``: the next clock has
-        a lower word.
+        """Add a row, of which ``lower`` is a clock ahead; return the words of its sum and carries.
         """
         p = self.params
 

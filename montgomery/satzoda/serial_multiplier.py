@@ -225,10 +225,7 @@ class SerialMultiplier(Core):
                      self.bit_b0.eq(next_bit & b0)]
 
     def _following_word(self, m, first, used):
-        """Return the next of the words of x after the first, three clocks after one was ``used``.
-
-        That is in time, since a word has four bits or more.
-        """
+        """Return the next word of x, three clocks after one was ``used``: a word has four bits."""
         count, x = self.params.operand_words - 1, self.intake.x
         m.submodules.x_write = write = Pointer(count)
         m.submodules.x_read = read = Pointer(count)

@@ -95,18 +95,14 @@ class Parameters(_Exponentiator):
                              f"is {near}")
 
     def _windows(self, address_width):
-        """Return the windows for which addresses of so many bits are enough; the shortest always
-        is one.
-        """
+        """Return the windows for which addresses of so many bits are enough, and the shortest."""
         longest = 1 if self.method == "binary" else _LONGEST
         return [window for window in range(1, longest + 1)
                 if window == 1 or self.index_width + part_width(window) <= address_width]
 
     @property
     def window_bits(self):
-        """Bits of a window: those that are given, or with which an exponent of ``width`` bits takes
-        the fewest products in one block RAM.
-        """
+        """Bits of a window: as given, or those with which most exponents take the least time."""
         return self.window or min(self._windows(_ADDRESS_WIDTH), key=lambda window: (
             (1 << window) + ceil_div(self.width, window)))
 

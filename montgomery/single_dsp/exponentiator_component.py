@@ -212,9 +212,7 @@ class Exponentiator(SingleDspCore):
         return part, index
 
     def _equal(self, m, now, arrived, ends):
-        """Return whether the power equals the modulus, two clocks after ``ends``, which is assigned
-        here.
-        """
+        """Return whether the power equals the modulus, two clocks after ``ends``, assigned here."""
         q, of_modulus = self.processor.q, Signal()
         before = Signal.like(q, name="before", reset_less=True)
         differs = Signal(ceil_div(len(q) - 1, 2), name="differs", reset_less=True)

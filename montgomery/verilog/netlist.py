@@ -123,9 +123,10 @@ class Netlist(Elaboratable):
         return m
 
     def _cases(self, cell):
-        """Return the bits that a choice compares, and the values of each case, if it does so.
+        """Return the bits that a choice compares with constants, and the values of each case, or
+        None.
 
-        yosys makes a machine of states of what compares one number with constants.
+        yosys makes a machine of states of such a choice.
         """
         makers = {bit: each for each in self._module["cells"].values()
                   for port, bits in each["connections"].items()

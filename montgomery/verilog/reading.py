@@ -177,9 +177,7 @@ class FromSources(abc.ABC):
         return ("yosys", "ghdl") if is_vhdl else ("yosys",)
 
     def value_of(self, key: str, **more: int) -> Any:
-        """Return the value of a key of :func:`~.description.expressions`; :exc:`ValueError` names
-        the key.
-        """
+        """Return the value of a key of a description; :exc:`ValueError` names the key."""
         return value_of(key, expressions(self._description)[key],
                         {**dataclasses.asdict(self), **more})
 
