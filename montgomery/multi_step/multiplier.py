@@ -37,7 +37,7 @@ class Group:
 
 
 class StepLayout:
-    """Sizes of :class:`~.multiplier_component.StepMultiplier`, for all that it is made of."""
+    """Sizes of :class:`StepMultiplier`, for all that it is made of."""
 
     def __init__(self, params):
         self.width, self.word_width, self.steps = params.width, params.word_width, params.steps
@@ -202,7 +202,7 @@ class StepMultiplier(Core):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(Multiplier):
-    """Parameters of :class:`~.multiplier_component.StepMultiplier`.
+    """Parameters of :class:`StepMultiplier`.
 
     Parameters
     ----------

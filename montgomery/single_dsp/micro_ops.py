@@ -210,7 +210,7 @@ class PairSequencer(wiring.Component):
     y_ends : :py:`In(1)`
         The digit of Y of the current iteration is the highest.
     start, special, pair_0, pair_1, rest, flush, first_special, first, beyond, tops : :py:`Out(1)`
-        The pair is such a one of :data:`~.table.TABLE`.
+        The pair is such a one of :data:`TABLE`.
     pair : :py:`Out(1)`
         It is the pair of a digit.
     odd : :py:`Out(1)`

@@ -203,7 +203,7 @@ class SingleDspCore(Core):
     params : :class:`montgomery.CoreParameters`
     index_width, part_width : see :class:`~.processor.Processor`
     loads
-        What :class:`~.loader.NumberLoader` takes besides.
+        What :class:`NumberLoader` takes besides.
 
     Attributes
     ----------
