@@ -211,9 +211,8 @@ class Client:
         return self.operate(x, y, modulus)
 
     def exponentiate(self, base: int, exponent: int, modulus: int, **options: Any) -> Result:
-        """Return ``base ** exponent % modulus``.
-
-        The time depends on the length of the exponent, or on ``exponent_bits`` if that is given.
+        """Return ``base ** exponent % modulus``; the time depends on ``exponent_bits``, or its own
+        length.
         """
         self.require(kind_of(Exponentiator).name)
         return self.operate(base, exponent, modulus, **options)

@@ -20,9 +20,7 @@ BAUD = 115_200
 
 
 def description(parameters, *, clock_hz, baud, **more):
-    """Return a board's description of itself, as a dictionary that JSON can hold.
-
-    ``arch``, ``kind``, ``width`` and ``params`` name the core as the registry does.
+    """Return a board's description of itself for JSON, which names the core as the registry does.
     """
     params = dataclasses.asdict(parameters)
     return {"arch": name_of(parameters), "kind": kind_of(parameters).name,

@@ -14,7 +14,7 @@ FPE, PE(n - 1)            the last :class:`ProcessingElement` with a multiplier;
 (Figure 4)                behind it has the upper digit of the FPE's output
 CU (Figure 5)             :class:`~.quotient.QuotientUnit`
 MMC (Algorithm 4)         the slots of :class:`PlainArray`, and what gives it digits of x:
-                          :class:`~.multiplier.DspSystolicMultiplier`, or an exponentiator
+                          :class:`~.multiplier_component.DspSystolicMultiplier`, or an exponentiator
 ========================  ==========================================================================
 """
 

@@ -217,8 +217,8 @@ class StepResult(wiring.Component):
     If the layout :attr:`~.multiplier.StepLayout.subtracts`, m is subtracted if the number is m or
     more. Both the number and the difference are kept then, until the last word has decided.
 
-    Latency: the clocks of :class:`~.gather.Gather` and of :class:`~.word_buffer.WordBuffer`; if it
-    subtracts, one more for each word. Throughput: a word per clock.
+    Latency: the clocks of a ``Gather`` and of a ``WordBuffer``; if it subtracts, one more for each
+    word. Throughput: a word per clock.
 
     Members
     -------

@@ -80,10 +80,10 @@ class Tally(wiring.Component):
 class ResultQueue(wiring.Component):
     """Queue without back-pressure: the writer counts the places that are free.
 
-    The words lie in distributed memories of :data:`.banks.BANK` words, each with its own addresses.
-    From there a word goes on, a look-up table per clock, to one more such memory, the outlet, which
-    has the word at port ``o``. A word leaves its memory only while the outlet has room for it. So
-    nothing stops on the way, and ``o.ready`` reaches no more than the outlet's address.
+    The words lie in distributed memories of ``BANK`` words, each with its own addresses. From there
+    a word goes on, a look-up table per clock, to one more such memory, the outlet, which has the
+    word at port ``o``. A word leaves its memory only while the outlet has room for it. So nothing
+    stops on the way, and ``o.ready`` reaches no more than the outlet's address.
 
     Latency: :attr:`LATENCY`, when the queue is empty. Throughput: a word per clock.
 

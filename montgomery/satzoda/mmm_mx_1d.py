@@ -147,7 +147,7 @@ _ARRANGEMENTS = {"folded": FoldedMultiplier, "row": RowMultiplier}
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(Gated, Radix2Parameters):
-    """Parameters of :class:`~.folded.FoldedMultiplier` and :class:`~.row.RowMultiplier`.
+    """Parameters of :class:`FoldedMultiplier` and :class:`RowMultiplier`.
 
     Parameters
     ----------
