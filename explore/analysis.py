@@ -45,12 +45,7 @@ def named(points: pandas.DataFrame) -> pandas.DataFrame:
     """Return points with a first column ``core``, which differs between cores of the same width.
 
     The column has the name of the core among the cores of all kinds, and the parameters and tool
-    options that differ from their defaults.
-
-    Parameters
-    ----------
-    points : DataFrame
-        A frame of :func:`load` or :func:`medians`.
+    options that differ from their defaults. The frame is one of :func:`load` or :func:`medians`.
     """
     found = points.copy()
     found.insert(0, "core", full_names(points))
@@ -100,19 +95,9 @@ def styles(points: pandas.DataFrame) -> dict[str, dict[str, Any]]:
 def claims(points: pandas.DataFrame) -> pandas.DataFrame:
     """Return claims of papers: the paper's figure in ``theirs``, and the measured one in ``ours``.
 
-    Further columns are ``paper``, a module of :mod:`explore.papers`; ``claim``; ``unit`` of both
-    figures; ``where``, the targets of ours; ``verdict`` on whether the claim reproduces; and
-    ``remark``.
-
-    Parameters
-    ----------
-    points : DataFrame
-        A frame of :func:`medians`.
-
-    Raises
-    ------
-    ValueError
-        If the points are not medians.
+    The points are those of :func:`medians`. Further columns are ``paper``, a module of
+    :mod:`explore.papers`; ``claim``; ``unit`` of both figures; ``where``, the targets of ours;
+    ``verdict`` on whether the claim reproduces; and ``remark``.
     """
     import pandas
 
@@ -130,20 +115,10 @@ def claims(points: pandas.DataFrame) -> pandas.DataFrame:
 def clocks(points: pandas.DataFrame) -> pandas.DataFrame:
     """Return the clocks that papers report, in ``theirs``, and those of the same core in ``ours``.
 
-    The same core has the parameters that the paper names, on any target, since clocks do not depend
-    on it. Of several such points, the one with the fewest clocks is taken. Further columns are
-    ``paper``, a module of :mod:`explore.papers`; ``table``; ``core``; ``width``; ``column``, which
-    says what is counted; and ``ratio`` of ours to theirs.
-
-    Parameters
-    ----------
-    points : DataFrame
-        A frame of :func:`medians`.
-
-    Raises
-    ------
-    ValueError
-        If the points are not medians.
+    The points are those of :func:`medians`. The same core has the parameters that the paper names,
+    on any target, since clocks do not depend on it. Of several such points, the one with the fewest
+    clocks is taken. Further columns are ``paper``, a module of :mod:`explore.papers`; ``table``;
+    ``core``; ``width``; ``column``, which says what is counted; and ``ratio`` of ours to theirs.
     """
     import pandas
 

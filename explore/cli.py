@@ -58,11 +58,8 @@ class _Program(ModuleGroup):
             status = error.exit_code
         except click.ClickException as error:
             status = _complain(explained(error), error.exit_code)
-        except click.Abort as abort:
-            # Click takes every EOFError for a closed terminal, even that of a truncated file.
-            cause = abort.__cause__
-            status = _complain(*(_explain(cause) if isinstance(cause, EOFError) and str(cause) else
-                                 ("interrupted", 130)))
+        except click.Abort:
+            status = _complain("interrupted", 130)
         except Exception as error:
             if self.debug:
                 traceback.print_exc()
@@ -140,8 +137,6 @@ def _explain_os(error: OSError) -> tuple[str, int]:
     needed = os.fspath(error.filename or "what is needed here")
     if lack := used_up(error.errno, f"cannot open or write {needed}"):
         return lack, 1
-    if "usable temporary directory" in str(error):
-        return "No folder takes temporary files; set TMPDIR to one that can be written", 2
     if error.filename is None:
         return f"The operating system refused what is needed here: {error.strerror or error}", 1
     if error.errno == errno.ENAMETOOLONG:

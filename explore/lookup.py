@@ -49,13 +49,7 @@ def meant(names: Iterable[str]) -> str:
 
 def known(what: str, name: str, names: Iterable[str],
           about: Mapping[str, str] | None = None) -> str:
-    """Return ``name``.
-
-    Raises
-    ------
-    UnknownName
-        If it is not one of ``names``; see :func:`unknown`.
-    """
+    """Return ``name`` if it is one of ``names``, or raise what :func:`unknown` returns."""
     names = list(names)
     if name not in names:
         raise unknown(what, name, names, about)

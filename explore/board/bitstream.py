@@ -27,13 +27,7 @@ RECORD = "board.json"
 
 
 def board_named(name: str) -> Board:
-    """Return a board for which bitstreams can be built.
-
-    Raises
-    ------
-    ValueError
-        If there is none of that name, or it cannot be built for; the message says why.
-    """
+    """Return a board for which bitstreams can be built, or refuse its name and say why."""
     from boards.catalogue import boards
 
     usable = [each.name for each in boards().values() if not each.obstacle]

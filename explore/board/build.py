@@ -58,15 +58,7 @@ class _Built:
 
 
 class _Build(Stage):
-    """One run of a plan.
-
-    Parameters
-    ----------
-    what : str
-        What is built, for what, at which clock.
-    seed : int
-        Seed of the placer.
-    """
+    """One run of a plan with a seed of the placer; ``what`` is built at which clock."""
 
     name = "bitstream"
 
@@ -112,8 +104,6 @@ class Builder:
 
     Parameters
     ----------
-    store : Store
-        Open.
     point : Point
         Of :func:`target_of` the board.
     make_top : callable

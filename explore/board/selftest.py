@@ -27,10 +27,7 @@ def self_test(board: Client, count: int, *, seed: int = 0,
               progress: Callable[[int, int], None] | None = None) -> dict[str, Any]:
     """Compare operations on a board with the model, and their clocks with the formula.
 
-    Parameters
-    ----------
-    count : int
-        Number of operations: the edge cases first, then random ones.
+    The first of ``count`` operations are edge cases, the others random ones.
 
     Returns
     -------

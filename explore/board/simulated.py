@@ -35,19 +35,12 @@ _WAITING = 1 << 16
 
 def board_library(store: Store, params: CoreParameters, folder: Path, compiler: Compiler, *,
                   baud: int, announce: Callable[[str], None] = lambda text: None) -> Path:
-    """Return the compiled board, from the store or made and stored now.
+    """Return the compiled board, from the store or made and stored now, in an empty folder.
 
-    Parameters
-    ----------
-    folder : Path
-        An empty folder for the library, which may be removed once the library is loaded.
-    announce : callable
-        Called with a line of text before something that takes long.
+    The folder may be removed once the library is loaded.
 
     Raises
     ------
-    StageFailed, ToolMissing, DiskFull
-        If the library cannot be made.
     ValueError
         If the core cannot be used on a board.
     """
@@ -59,18 +52,7 @@ def board_library(store: Store, params: CoreParameters, folder: Path, compiler: 
 
 
 class SimulatedBoard:
-    """A board that was just switched on.
-
-    Parameters
-    ----------
-    library : Path
-        The library that :func:`board_library` returned.
-
-    Raises
-    ------
-    OSError
-        If the library cannot be loaded.
-    """
+    """A board that was just switched on, by the library of :func:`board_library`."""
 
     def __init__(self, library: Path) -> None:
         self._library = ctypes.CDLL(str(library))
@@ -92,19 +74,9 @@ class SimulatedBoard:
             self._board = None
 
     def run(self, clocks: int, data: bytes = b"") -> tuple[int, bytes]:
-        """Run for some clocks, or fewer if many bytes come.
+        """Run for some clocks, or fewer if many bytes come, while ``data`` wait to be sent.
 
-        Parameters
-        ----------
-        data : bytes
-            Bytes that wait to be sent to the board.
-
-        Returns
-        -------
-        taken : int
-            Number of bytes that were sent.
-        received : bytes
-            Bytes that came from the board.
+        The result is the number of bytes that were sent, and the bytes that came.
         """
         size = ctypes.c_size_t(_ROOM)
         taken = self._library.board_run(self._board, clocks, data, len(data), self._out,
@@ -118,18 +90,9 @@ class SimulatedBoard:
 
 
 class Terminal:
-    """A pseudo-terminal with a board at its other end.
+    """A pseudo-terminal with a board at its other end; ``path`` is that of the port.
 
-    Parameters
-    ----------
-    board : SimulatedBoard
-    link : Path or None
-        A symbolic link to make to :attr:`path`; it replaces an earlier link.
-
-    Attributes
-    ----------
-    path : str
-        Path of the port.
+    A symbolic ``link`` to it replaces an earlier link.
 
     Raises
     ------

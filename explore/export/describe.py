@@ -64,12 +64,7 @@ _BUILD_S, _BUILD_LINE_S = 8, 0.002
 def description(params: CoreParameters, component: Component, seed: int) -> dict[str, Any]:
     """Return what the template of the documentation asks for.
 
-    Parameters
-    ----------
-    component : Component
-        The core itself; or with what clears it, as it was elaborated.
-    seed : int
-        Of the numbers in the example.
+    The component is the core itself, or with what clears it; the seed that of the example.
     """
     cleared = component if isinstance(component, Clearable) else None
     core = component.core if cleared else component
@@ -215,15 +210,7 @@ def stimuli(params: CoreParameters, count: int, seed: int) -> dict[str, Any]:
 
 def simulation(name: str, sources: str, lines: int, operations: list[dict[str, Any]]
                ) -> dict[str, Any]:
-    """Return the commands that simulate the testbench, and how long it takes.
-
-    Parameters
-    ----------
-    sources : str
-        Names of the files.
-    lines : int
-        Of Verilog in the core.
-    """
+    """Return the commands that simulate files, and how long it takes for lines of Verilog."""
     one = operations[0]["clocks"]
     # One by one, in one stream, and one or two times once more.
     clocks = 2 * sum(each["clocks"] for each in operations) + 2 * one

@@ -26,14 +26,7 @@ def all_models(technology: str) -> str:
 
 
 def models(technology: str, cells: Iterable[str]) -> tuple[str, list[str]]:
-    """Return models as Verilog, and the cells they are of; not all cells need have one.
-
-    Parameters
-    ----------
-    technology : str
-        Name of the :class:`~montgomery.technology.Technology` whose cells they are.
-    cells : iterable of str
-    """
+    """Return models as Verilog, and the cells they are of; not all cells need have one."""
     texts, modelled, cells = [], [], set(cells)
     for source in _sources(technology):
         modules = {module[1]: module[0] for module in _MODULE.finditer(source)}

@@ -57,15 +57,6 @@ def verilog(component: Component, name: str, technology: Technology | None = Non
     """Return a core as Verilog-2005, and the types of cells that it holds without defining them.
 
     Its modules are named ``name`` and, below it, ``name.…``.
-
-    Raises
-    ------
-    StageFailed
-        If yosys fails, runs out of memory or takes an hour.
-    DiskFull
-        If there is no room for what it writes.
-    ToolMissing
-        If its package is not installed.
     """
     from amaranth.back import rtlil
 
@@ -85,13 +76,7 @@ def verilog(component: Component, name: str, technology: Technology | None = Non
 
 
 def ports(component: Component) -> dict[str, tuple[Value, PortDirection]]:
-    """Return the ports of a core, by names that VHDL, C and C++ have as well.
-
-    Raises
-    ------
-    ValueError
-        If two ports would have one name.
-    """
+    """Return the ports of a core, by names that VHDL, C and C++ have as well."""
     from amaranth.hdl import Value
     from amaranth.hdl._ir import PortDirection
     from amaranth.lib.wiring import In
@@ -158,13 +143,7 @@ KEYWORDS = frozenset(_WORDS.split())
 
 
 def check_name(name: str, default: str) -> None:
-    """Check that a module may have a name.
-
-    Raises
-    ------
-    ValueError
-        If it is no simple identifier, too long, or a keyword; ``default`` is offered in its place.
-    """
+    """Refuse a name that is no simple identifier, too long, or a keyword; offer ``default``."""
     if not _NAME.fullmatch(name):
         raise Refusal(f"The name must be letters, digits and underscores that do not begin with "
                       f"a digit, not '{name}'; '{default}' would do")

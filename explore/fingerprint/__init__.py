@@ -18,12 +18,12 @@ import dataclasses
 import functools
 import hashlib
 import importlib.util
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from . import statements as _what_counts
 from .statements import code_of, named_texts, statements, without_messages
@@ -37,13 +37,7 @@ _FOLDERS = [Path(__file__).parents[2] / name for name in PROJECT]
 
 
 class SourcesChanged(RuntimeError):
-    """Sources were edited while results were computed from them; the text is one line.
-
-    Parameters
-    ----------
-    modules : iterable of str
-        Names of the modules that differ.
-    """
+    """Sources were edited while results were computed from them; the text is one line."""
 
     def __init__(self, modules: Iterable[str]) -> None:
         self.modules = names = sorted(modules)
@@ -79,26 +73,14 @@ class Source:
         """Hash of the code alone."""
         return _hash(repr((self.statements, self.imports)))
 
-    @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> Source:
-        """Return what :func:`dataclasses.asdict` made a document of, after JSON."""
-        return cls(raw=document["raw"],
-                   statements=tuple((name, each) for name, each in document["statements"]),
-                   imports=tuple((level, module, tuple((name, new) for name, new in names))
-                                 for level, module, names in document["imports"]))
-
 
 @functools.cache
 def fingerprint(*modules: str) -> str:
     """Return a hash of the sources of modules and of all they import from this project.
 
     A module of another package counts as part of the project while it is named here itself, and so
-    do its siblings. Imports inside functions count; files that a module reads do not.
-
-    Parameters
-    ----------
-    modules : str
-        Absolute names. Nothing is imported.
+    do its siblings. Imports inside functions count; files that a module reads do not. Nothing is
+    imported.
 
     Raises
     ------
@@ -113,23 +95,12 @@ def own_fingerprint(*modules: str) -> str:
     """Return a hash of the code of modules, without what they import, whatever they are called.
 
     Within a process it stays what it was at the first call.
-
-    Raises
-    ------
-    ModuleNotFoundError
-        If one has no source file.
     """
     return _combined(own_sources(*modules))
 
 
 def own_sources(*modules: str) -> Mapping[str, Source]:
-    """Return the sources of modules, without what they import.
-
-    Raises
-    ------
-    ModuleNotFoundError
-        If one has no source file.
-    """
+    """Return the sources of modules, without what they import."""
     found = {}
     for name in modules:
         path, _ = _locate(name)
@@ -144,11 +115,6 @@ def sources(*modules: str) -> Mapping[str, Source]:
     """Return the sources that :func:`fingerprint` is a hash of, by the names of their modules.
 
     Within a process they stay what they were at the first call.
-
-    Raises
-    ------
-    ModuleNotFoundError
-        If one of ``modules`` has no source file.
     """
     own = {*PROJECT, *(name.partition(".")[0] for name in modules)}
     found: dict[str, Source] = {}
@@ -254,9 +220,9 @@ def _read(path: Path) -> Source:
     is_own = any(path.is_relative_to(folder) for folder in _FOLDERS)
     mark = raw if is_own else f"{raw} whole"
     if mark not in known:
-        known[mark] = dataclasses.asdict(_parsed(source, raw, is_own))
+        known[mark] = _parsed(source, raw, is_own)
         _remember_at_exit()
-    return Source.from_json(known[mark])
+    return known[mark]
 
 
 def _cache_path() -> Path:
@@ -268,9 +234,9 @@ def _cache_path() -> Path:
 
 
 @functools.cache
-def _remembered() -> dict[str, dict[str, Any]]:
+def _remembered() -> dict[str, Source]:
     try:
-        return json.loads(_cache_path().read_bytes())
+        return msgspec.json.decode(_cache_path().read_bytes(), type=dict[str, Source])
     except (OSError, ValueError):
         return {}
 
@@ -287,7 +253,7 @@ def _write_remembered() -> None:
         path = _cache_path()
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(path) as partial:
-            partial.write_text(json.dumps(_remembered()))
+            partial.write_bytes(msgspec.json.encode(_remembered()))
 
 
 def _parsed(source: bytes, raw: str, is_own: bool) -> Source:

@@ -17,15 +17,7 @@ __all__ = ["Abandoned", "Executor", "Input", "Lost", "Task"]
 
 @dataclasses.dataclass(frozen=True)
 class Input:
-    """The files that an earlier stage left.
-
-    Attributes
-    ----------
-    folder : Path
-        Folder that holds them, compressed.
-    files : dict from str to str
-        From the name of each file to the SHA-256 of its compressed contents.
-    """
+    """The files that an earlier stage left in a folder, with the SHA-256 of each; compressed."""
 
     folder: Path
     files: Mapping[str, str]
@@ -37,17 +29,12 @@ class Task:
 
     Attributes
     ----------
-    stage : Stage
-    spec : dict
-        Specification of the stage.
     key : str
         Hash of the specification. Two tasks with the same key are never computed at the same time.
     programs : sequence of str
         Programs that the stage runs, in addition to code of this project.
     inputs : sequence of Input
         Files to be put into the workspace.
-    timeout_s : float or None
-        Time limit of each run of a tool, and of each verification.
     weight : int
         Rough measure of the time that the stage takes.
     """

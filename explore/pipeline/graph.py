@@ -23,15 +23,12 @@ class Cell:
 
     Attributes
     ----------
-    job : Job
     nodes : dict from str to Node
         The node of each stage, in the order of the stages. A stage that does not apply to the job,
         or comes after the last one that was asked for, has no node. Until the core is elaborated,
         and if that fails, there are the nodes of its elaborations alone.
-    is_elaborated : bool
-        Whether the elaborations have ended.
-    is_whole : bool
-        Whether all nodes are there.
+    is_elaborated, is_whole : bool
+        Whether the elaborations have ended, and whether all nodes are there.
     is_partial : bool
         Whether stages that bring columns are left out because nobody asked for them.
     row : dict or None
@@ -86,11 +83,6 @@ class Cell:
 class Graph:
     """The nodes of measurements. Nodes with one lineage are one node.
 
-    Parameters
-    ----------
-    tools : Tools
-        The programs that stages run.
-
     Attributes
     ----------
     nodes : dict from str to Node
@@ -110,8 +102,6 @@ class Graph:
         ------
         ToolMissing
             If a program that a stage needs is missing.
-        UnknownName
-            If the last stage that the job asks for is none.
         """
         cell = Cell(job, {})
         for name, stage in through(job.until).items():
@@ -146,15 +136,7 @@ class Graph:
     def single(self, stage: Stage, job: Job, without: Collection[str] = ()) -> Node:
         """Return the node of one stage, whose elaborations have succeeded.
 
-        Parameters
-        ----------
-        without : collection of str
-            Earlier stages that need not have succeeded.
-
-        Raises
-        ------
-        ToolMissing
-            If a program that a stage needs is missing.
+        Earlier stages that are called as ``without`` says need not have succeeded.
         """
         nodes = {name: self.single(stages()[name], job, without) for name in stage.after
                  if name not in without and stages()[name].applies(job, self._tools)}
@@ -214,10 +196,8 @@ def jobs_of(points: Mapping[Point, int | Sequence[int]], timeout_s: float | None
     ----------
     points : dict from Point to int or sequence of int
         From each point to its number of seeds, which are 1, 2… then, or to its seeds.
-    timeout_s : float or None
-        Time limit of each run of a tool, and of each verification.
-    until : str or None
-        Name of the last stage; all stages if None.
+    timeout_s, until
+        See :class:`Job`.
 
     Raises
     ------

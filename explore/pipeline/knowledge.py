@@ -30,13 +30,7 @@ __all__ = ["CoreFile", "Knowledge", "reading_of", "sealed_line"]
 
 
 class Knowledge:
-    """Columns from rows, and outcomes.
-
-    Parameters
-    ----------
-    store : Store
-        An open store.
-    """
+    """Columns from rows, and outcomes."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -159,17 +153,8 @@ def _refused(node: Node) -> Outcome | None:
 def reading_of(node: Node, outcome: Outcome, file: Reader, store: Store) -> Reading:
     """Return the part of a row that describes a stage with this outcome.
 
-    Parameters
-    ----------
-    file : callable
-        Returns the contents of a file that the stage kept.
-    store : Store
-        Has the files of earlier stages.
-
-    Raises
-    ------
-    Damaged
-        If a file is missing, or its contents are not those that were stored.
+    ``file`` returns the contents of a file that the stage kept, or raises :exc:`Damaged`; the store
+    has the files of earlier stages.
     """
     stage, failure, columns = node.stage, outcome.failure, {}
     if failure is None:

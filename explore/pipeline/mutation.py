@@ -145,13 +145,7 @@ def _fails(library: Path, mutant: int, runs: Sequence[Run]) -> bool:
 
 
 class _Equivalence(Stage):
-    """A proof by induction that a fault has no effect; fact: whether there is one.
-
-    Parameters
-    ----------
-    netlist : str
-        The core without the fault.
-    """
+    """A proof by induction that a fault in a netlist has no effect; fact: whether there is one."""
 
     name = "equivalence"
     scope = Scope.CORE
@@ -196,26 +190,16 @@ def verify_mutants(computed: SingleStages, params: CoreParameters, count: int, *
                    progress: Progress | None = None) -> MutantReport | Report:
     """Return how many of ``count`` mutants :func:`explore.simulation.verify` finds.
 
+    If the core itself is wrong, the result is the report of :func:`explore.simulation.verify`.
+
     Parameters
     ----------
-    computed : SingleStages
-        Computes the stages on this machine.
     folder : Path
         Folder for the library.
     engine : str
         ``verilator``, ``cxxrtl``, or ``auto`` for Verilator if it is there.
     vectors, seed
         As for :func:`explore.simulation.verify`; the seed chooses the mutants too.
-
-    Returns
-    -------
-    MutantReport or Report
-        The report of :func:`explore.simulation.verify`, if the core itself is wrong.
-
-    Raises
-    ------
-    StageFailed, DiskFull, ToolMissing
-        If yosys or the compiler fails, has no room for what it writes, or is not there.
     """
     job, stage = Job(params=params), _Library(count, seed, engine)
     library = computed.library(stage, job, folder)
@@ -289,7 +273,6 @@ class MutantReport:
 
     Attributes
     ----------
-    params : CoreParameters
     seed : int
         Seed that chooses the mutants, and seed of the first verification of each.
     vectors : int

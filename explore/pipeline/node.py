@@ -97,12 +97,8 @@ class Node:
         to run.
     given : dict
         The facts of the stages before it that the specification holds.
-    spec : dict
-        The specification.
-    lineage : str
-        See :mod:`explore.pipeline.stage`.
-    key : str or None
-        See there; None until the facts of the stages before it are known.
+    lineage, key : str
+        See :mod:`explore.pipeline.stage`; no key until the facts of the stages before it are known.
     users : list of Node
         Nodes that need this node, or fetch its files.
     cells : list of Cell

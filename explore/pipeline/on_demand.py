@@ -38,18 +38,12 @@ class SingleStages(Session):
 
     Parameters
     ----------
-    store : Store
-        Open.
-    compiler : Compiler or None
-        The C++ compiler, for stages that need one.
+    compiler, verilator
+        For stages that need them.
     announce : callable
         Called with a line of text before something that takes long.
-    verilator : Verilator or None
-        Verilator, for stages that may use it.
-    scheduler : str or None
-        Address of a Dask scheduler whose workers compute the stages; this machine if None.
-    jobs : int or None
-        Number of tools that run at one time on this machine; the number of processors if None.
+    scheduler, jobs
+        As for :func:`explore.pipeline.run.run`.
     """
 
     def __init__(self, store: Store, compiler: Compiler | None = None,
@@ -64,16 +58,12 @@ class SingleStages(Session):
                into: Path | None = None) -> tuple[str, Outcome]:
         """Return key and outcome of a stage, which succeeded, and whose files are whole.
 
-        Parameters
-        ----------
-        without : collection of str
-            Stages that need not have succeeded before.
-        into : Path or None
-            A folder that takes the files that the stage left.
+        The files that it left are written to the folder ``into``. Stages that are called as
+        ``without`` says need not have succeeded before.
 
         Raises
         ------
-        StageFailed, ToolMissing, DiskFull
+        StageFailed
             If there is no outcome that succeeded.
         """
         node, = self.several([stage], job, without)
@@ -87,15 +77,12 @@ class SingleStages(Session):
     def each(self, stages: Iterable[Stage], job: Job, *, ahead: int = 1) -> Iterator[Outcome]:
         """Yield the outcomes of several stages of one job, each of which may have failed.
 
-        Parameters
-        ----------
-        ahead : int
-            How many of them are asked for at one time, as a multiple of the slots.
+        So many of them are asked for at one time as ``ahead`` says, as a multiple of the slots.
 
         Raises
         ------
-        StageFailed, ToolMissing, DiskFull
-            If an earlier stage failed, or if a stage cannot be computed.
+        StageFailed
+            If an earlier stage failed.
         """
         waiting = iter(stages)
         while some := list(itertools.islice(waiting, ahead * self.slots)):
@@ -103,17 +90,12 @@ class SingleStages(Session):
                 yield (node if node.outcome else _succeeded(node)).outcome
 
     def library(self, stage: Compile, job: Job, folder: Path) -> Path:
-        """Return the library that a stage compiles.
+        """Return the library that a stage compiles, in a folder for unpacked libraries.
 
-        Parameters
-        ----------
-        folder : Path
-            Folder for unpacked libraries, which may be removed once they are loaded.
+        The folder may be removed once they are loaded.
 
         Raises
         ------
-        StageFailed, ToolMissing, DiskFull
-            If it cannot be made.
         WrongSite
             If other kinds of machines compile it.
         """
@@ -148,17 +130,9 @@ def _succeeded(node: Node) -> Node:
 
 def core_library(store: Store, params: CoreParameters, folder: Path, compiler: Compiler, *,
                  verilator: Verilator | None = None, **options: Any) -> Path:
-    """Return the compiled core, as :meth:`SingleStages.library` does.
+    """Return the core that :class:`.stages.compile.Compile` compiles with some options.
 
-    Parameters
-    ----------
-    options : dict
-        See :class:`explore.pipeline.stages.compile.Compile`.
-
-    Raises
-    ------
-    StageFailed, ToolMissing, DiskFull
-        If it cannot be made.
+    See :meth:`SingleStages.library`.
     """
     with SingleStages(store, compiler, verilator=verilator) as computed:
         return computed.library(Compile(**options), Job(params=params), folder)

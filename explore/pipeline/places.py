@@ -29,12 +29,6 @@ class LocalExecutor:
 
     At most ``slots`` tools run at once. Elaboration and verification use idle slots and one more
     slot of low priority, so that they never delay a tool.
-
-    Parameters
-    ----------
-    site : Site
-        The tools and workers of this machine, which :meth:`close` ends.
-    slots : int
     """
 
     def __init__(self, site: Site, slots: int) -> None:
@@ -89,23 +83,8 @@ def executor(store: Store, *, jobs: int | None, scheduler: str | None,
              ) -> Callable[[Callable[..., None]], Executor]:
     """Return a function that returns the executor, for :class:`.session.Session`.
 
-    Parameters
-    ----------
-    store : Store
-        An open store, in which this machine notes versions of its tools.
-    jobs : int or None
-        Number of tools that run at one time on this machine; :func:`default_jobs` if None.
-    scheduler : str or None
-        Address of a Dask scheduler; None for this machine.
-    compiler : Compiler or None
-        The C++ compiler of this machine.
-    verilator : Verilator or None
-        Verilator on this machine.
-
-    Raises
-    ------
-    ToolMissing
-        If there is a scheduler, but Dask is not installed.
+    It is the one of a Dask scheduler at the address ``scheduler``, or this machine if that is None,
+    with so many ``jobs`` at one time (:func:`default_jobs` if None), and with these compilers.
     """
     if scheduler is None:
         return lambda emit: LocalExecutor(Site(store, compiler, emit, verilator),

@@ -32,14 +32,9 @@ class _NoCore:
 
 
 class _Proof(Stage):
-    """An attempt at a proof. The facts are those of a :class:`Proof`.
+    """An attempt at a proof, by assuming what the obligation relies on or not.
 
-    Parameters
-    ----------
-    relying : bool
-        Whether to assume what the obligation relies on.
-    seconds, depth : int
-        See :class:`Prover`.
+    The facts are those of a :class:`Proof`.
     """
 
     name = "proof"
@@ -76,13 +71,7 @@ class _Proof(Stage):
 
 
 class Proofs:
-    """Proves one obligation after the other, with what is known of them.
-
-    Parameters
-    ----------
-    seconds, depth : int
-        See :class:`Prover`.
-    """
+    """Proves one obligation after the other, within the limits of a :class:`Prover`."""
 
     def __init__(self, computed: SingleStages, *, seconds: int = 60, depth: int = 40) -> None:
         self._computed, self._limits = computed, {"seconds": seconds, "depth": depth}
@@ -91,11 +80,6 @@ class Proofs:
         """Return what becomes of an obligation.
 
         What it relies on is proved first, and is not assumed if it cannot be proved.
-
-        Raises
-        ------
-        StageFailed, DiskFull, ToolMissing
-            If yosys fails.
         """
         relied = [self.prove(other) for other in obligation.relies_on()]
         sound = all(proof.verdict == Verdict.PROVED for proof in relied)

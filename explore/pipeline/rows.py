@@ -24,12 +24,7 @@ __all__ = ["Rows", "row", "status_of"]
 class Rows:
     """The rows of a session, each of which is stored once, when it is complete.
 
-    Parameters
-    ----------
-    store : Store
-        An open store.
-    on_measured : callable
-        Called as ``on_measured(point, rows)`` when all rows of a point are complete.
+    When all rows of a point are complete, ``on_measured(point, rows)`` is called.
     """
 
     def __init__(self, store: Store,

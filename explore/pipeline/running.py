@@ -4,45 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import queue
-import shutil
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
-from ..errors import DiskFull
+from ..errors import going_on
 from ..outcome import Outcome
-from ..store import Store, disk_full
+from ..store import Store
 from ..store.artefacts import pack, unpacked
 from ..store.folder import KeyLock
 from .executor import Abandoned, Executor, Input, Lost, Task
 from .knowledge import reading_of
 from .node import Node
 
-__all__ = ["Ended", "Running"]
-
-#: If less room than this is left on the disk, a tool that fails is assumed to lack room.
-_ROOM_BYTES = 1 << 22
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Ended:
-    """A stage that runs no more. One of the attributes besides ``node`` says what came of it.
-
-    Attributes
-    ----------
-    node : Node
-    outcome : Outcome or None
-        Its outcome, which the store has.
-    damaged : Node or None
-        An earlier stage of which a file that this one reads is damaged or missing.
-    abandoned : str
-        Why the executor gave the stage up.
-    """
-
-    node: Node
-    outcome: Outcome | None = None
-    damaged: Node | None = None
-    abandoned: str = ""
+__all__ = ["Running"]
 
 
 @dataclasses.dataclass
@@ -55,13 +30,7 @@ class _Started:
 class Running:
     """The stages that run, each with a lock of its key and a workspace in the store.
 
-    Parameters
-    ----------
-    store : Store
-        An open store.
-    executor : Executor
-    on_start : callable
-        Called as ``on_start(node, host)`` when a stage begins on a machine.
+    When a stage begins on a machine, ``on_start(node, host)`` is called.
     """
 
     def __init__(self, store: Store, executor: Executor,
@@ -81,13 +50,7 @@ class Running:
         return {started.node.key for started in self._started.values()}
 
     def start(self, node: Node, lock: KeyLock) -> None:
-        """Start a stage. Its lock is released when it ends, or if it does not start.
-
-        Raises
-        ------
-        WrongSite, ToolMissing, DiskFull
-            If the stage cannot be computed here and now.
-        """
+        """Start a stage. Its lock is released when it ends, or if it does not start."""
         workspace = None
         try:
             workspace = self._store.workspace(node.key)
@@ -105,13 +68,10 @@ class Running:
         self._started[future] = _Started(node, lock, workspace)
         future.add_done_callback(self._ended.put)
 
-    def wait(self, timeout_s: float) -> Ended | None:
+    def wait(self, timeout_s: float) -> tuple[Node, Outcome | Lost | Abandoned] | None:
         """Wait until a stage ends, and store its outcome; return None after a time limit.
 
-        Raises
-        ------
-        ToolMissing, DiskFull, WrongSite, SourcesChanged
-            If the outcome cannot be known.
+        The result is the node, with its outcome or with why it has none.
         """
         try:
             future = self._ended.get(timeout=timeout_s)
@@ -119,7 +79,7 @@ class Running:
             return None
         started = self._started.pop(future)
         try:
-            return self._collected(started.node, future, started.workspace)
+            return started.node, self._collected(started.node, future, started.workspace)
         finally:
             # If the outcome was stored, the workspace is gone already.
             self._give_back(started)
@@ -128,25 +88,16 @@ class Running:
         self._store.discard(started.workspace)
         started.lock.release()
 
-    def _collected(self, node: Node, future: Future, workspace: Path) -> Ended:
-        with disk_full(self._store.path):
+    def _collected(self, node: Node, future: Future, workspace: Path
+                   ) -> Outcome | Lost | Abandoned:
+        with going_on(f"cannot write in {self._store.path}"):
             try:
                 outcome = future.result()
-            except Lost as lost:
-                return Ended(node=node, damaged=node.inputs[lost.args[0]])
-            except Abandoned as error:
-                return Ended(node=node, abandoned=str(error))
+            except (Lost, Abandoned) as error:
+                return error
         outcome = _read(node, outcome, workspace, self._store)
-        self._check_room(outcome)
         self._store.commit(node.key, {"stage": node.stage.name, **node.spec}, outcome, workspace)
-        return Ended(node=node, outcome=outcome)
-
-    def _check_room(self, outcome: Outcome) -> None:
-        # Not every tool reports that the disk is full.
-        if (outcome.status == "tool_error"
-                and shutil.disk_usage(self._store.path).free < _ROOM_BYTES):
-            raise DiskFull(f"Disk is full: {outcome.failure.message}; free some room in "
-                           f"{self._store.path}, then the same command goes on")
+        return outcome
 
     def close(self) -> None:
         """Give back locks and workspaces of stages that had not ended when the executor did."""

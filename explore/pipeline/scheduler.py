@@ -15,7 +15,7 @@ from ..errors import ClusterLost
 from ..outcome import Outcome
 from ..store import Store
 from ..tools.compiler import ADVICE
-from .executor import Executor
+from .executor import Executor, Lost
 from .graph import Graph
 from .knowledge import Knowledge
 from .node import Node, State
@@ -37,11 +37,6 @@ class Scheduler:
 
     Parameters
     ----------
-    store : Store
-        An open store.
-    executor : Executor
-    graph : Graph
-    known : Knowledge
     emit : callable
         Called as ``emit(kind, node, **more)`` with attributes of an event.
     on_done : callable
@@ -178,12 +173,8 @@ class Scheduler:
     # The work
 
     def step(self, among: Callable[[Node], bool] = lambda node: True) -> None:
-        """Start the nodes that can start, and wait until one of the running nodes ends.
-
-        Parameters
-        ----------
-        among : callable
-            Returns whether a node may start.
+        """Start the nodes that can start, of those for which ``among`` says yes, and wait until
+        one of the running nodes ends.
 
         Raises
         ------
@@ -258,17 +249,18 @@ class Scheduler:
         ended = self._running.wait(timeout_s)
         if ended is None:
             return
-        node = ended.node
-        if ended.outcome is not None:
-            self._finish(node, ended.outcome)
+        node, result = ended
+        if isinstance(result, Outcome):
+            self._finish(node, result)
             return
         node.enter(State.BLOCKED)
-        if (damaged := ended.damaged) is not None:
+        if isinstance(result, Lost):
+            damaged = node.inputs[result.args[0]]
             self._emit("note", label=f"files of {damaged.stage.name} {damaged.label} are damaged "
                                      "or gone, and are made again")
             self.remake(damaged)
         else:
-            self._abandoned[node.key] = f"{node.stage.name} {node.label}: {ended.abandoned}"
+            self._abandoned[node.key] = f"{node.stage.name} {node.label}: {result}"
             self._emit("note", label=self._abandoned[node.key])
 
 
@@ -297,12 +289,7 @@ class Waiting:
     def pop(self, lane: Lane, slots: int, among: Callable[[Node], bool]) -> Node | None:
         """Remove the node of a lane that is to start next, and return it; None if there is none.
 
-        Parameters
-        ----------
-        slots : int
-            Number of tools that run at one time.
-        among : callable
-            Returns whether a node may start now.
+        As many tools as there are ``slots`` run at one time; ``among`` says whether a node may.
         """
         heap = self._heaps[lane]
         if len(heap) > slots and among(heap[0][-1]):

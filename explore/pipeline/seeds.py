@@ -27,16 +27,7 @@ _SEEDS = ("--seed", "--randomize-seed", "-r")
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Seed:
-    """A placement.
-
-    Attributes
-    ----------
-    seed : int
-    fmax_mhz : float or None
-        Frequency of the slowest clock; None if nextpnr failed.
-    message : str
-        Why it failed; empty if it did not.
-    """
+    """A placement: the frequency of the slowest clock, or the message of why it failed."""
 
     seed: int
     fmax_mhz: float | None = None

@@ -35,8 +35,6 @@ class Session:
 
     Parameters
     ----------
-    store : Store
-        An open store.
     executor : callable
         Returns the executor. Its argument is a function that emits an event, given the kind and
         other attributes of an :class:`Event`.
@@ -93,15 +91,7 @@ class Session:
     def add(self, jobs: Iterable[Job], before: Iterable[Mapping[str, Any]] = ()) -> list[Cell]:
         """Ask for the rows of jobs, and return their cells.
 
-        Parameters
-        ----------
-        before : iterable of dict
-            Rows of earlier sweeps. A stage that they describe is not computed.
-
-        Raises
-        ------
-        ToolMissing
-            If a program that a stage needs is missing.
+        A stage that rows of ``before`` describe is not computed.
         """
         self._known.add(before)
         cells = [self._graph.cell(job) for job in jobs]
@@ -127,11 +117,8 @@ class Session:
     def run(self, refill: Callable[[], bool] = lambda: False) -> None:
         """Compute everything that was asked for.
 
-        Parameters
-        ----------
-        refill : callable
-            Called whenever more stages could run than there are. It may :meth:`add` jobs, and
-            returns whether it did. The session ends when it did not, and nothing is left to do.
+        Whenever more stages could run than there are, ``refill`` is called. It may :meth:`add`
+        jobs, and returns whether it did.
 
         Raises
         ------
@@ -156,17 +143,12 @@ class Session:
                 ) -> list[Node]:
         """Compute stages of one job and return their nodes, whether they succeeded or failed.
 
-        Parameters
-        ----------
-        without : collection of str
-            Earlier stages that need not have succeeded.
+        Earlier stages that are called as ``without`` says need not have succeeded.
 
         Raises
         ------
         StageFailed
             If the core cannot be elaborated.
-        ToolMissing, DiskFull, WrongSite, SourcesChanged
-            If a stage cannot be computed here and now.
         """
         stages = list(stages)
         elaborations = [node for stage in stages
@@ -259,8 +241,6 @@ class Event:
         ``note``: ``label`` is a message to the user.
     key : str
         Key of the outcome; for ``warm``, the name of the tool.
-    label : str
-        Short text that describes the event.
     stage : str
         A name in :func:`explore.pipeline.stages.stages`, if the event is about a stage.
     status : str

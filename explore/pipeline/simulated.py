@@ -117,12 +117,7 @@ def full_report(params: CoreParameters, seed: int, facts: Mapping[str, Any]) -> 
 class ExhaustivePart(Simulated):
     """Some of the blocks of :func:`explore.simulation.exhaustive.blocks_of`, in simulation.
 
-    Parameters
-    ----------
-    first : int
-        Index of the first block.
-    anywhere : bool
-        Whether the place that computes the part compiles the core itself.
+    If it may be ``anywhere``, the place that computes the part compiles the core itself.
     """
 
     name = "exhaustive"
@@ -154,13 +149,6 @@ def checked_in_parts(computed: SingleStages, job: Job, library: Path | None, *,
 
     Blocks of a part that fails are checked once more in this process, so that the wrong operation
     is known.
-
-    Parameters
-    ----------
-    library : path or None
-        The compiled core.
-    anywhere : bool
-        See :class:`ExhaustivePart`.
     """
     blocks = blocks_of(job.params)
     parts = range(0, len(blocks), _BLOCKS)

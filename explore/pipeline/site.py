@@ -39,12 +39,8 @@ class Site:
     ----------
     store : Store or None
         An open store, which remembers versions and hashes of tools.
-    compiler : Compiler or None
-        The C++ compiler; None if there is none.
     emit : callable
         Called as ``emit("warm", key=…, label=…, status=…)`` before and after a tool's first run.
-    verilator : Verilator or None
-        Verilator; None if there is none, or if it is not to be used.
     """
 
     def __init__(self, store: Store | None, compiler: Compiler | None,
@@ -75,17 +71,12 @@ class Site:
     def admit(self, stage: Stage, spec: Spec, programs: Sequence[str]) -> dict[str, str]:
         """Check that a stage can run here, and warm its programs, so that they compile themselves.
 
-        Returns
-        -------
-        dict from str to str
-            From the name of each program in rows to its version.
+        The result is a dictionary from the name of each program in rows to its version.
 
         Raises
         ------
         WrongSite
             If the tools or sources in the specification differ from those of this machine.
-        ToolMissing
-            If a program does not run.
         """
         own = stage.here(spec, self.now)
         differing = [name for name, value in own.items() if spec.get(name) != value]
@@ -102,13 +93,7 @@ class Site:
 
     def compute(self, stage: Stage, spec: Spec, workspace: Workspace,
                 versions: Mapping[str, str]) -> Outcome:
-        """Run a stage that was admitted, in this thread or in a worker; see :func:`compute`.
-
-        Raises
-        ------
-        ToolMissing, DiskFull, SourcesChanged
-            If the stage cannot be computed here and now.
-        """
+        """Run a stage that was admitted, in this thread or in a worker; see :func:`compute`."""
         if stage.lane == Lane.TOOL:
             return compute(stage, spec, workspace, versions)
         begin, expected = time.monotonic(), stage.sources(spec)
@@ -116,11 +101,10 @@ class Site:
             return Outcome.from_json(self._workers.call(
                 f"{__name__}:compute_in_worker",
                 {"stage": stage.name, "module": type(stage).__module__, "spec": spec,
-                 "folder": str(workspace.folder.absolute())}, timeout_s=workspace.timeout_s))
+                 "folder": str(workspace.folder.absolute())}, name=stage.name,
+                timeout_s=workspace.timeout_s))
         except StageFailed as error:
-            said = error.failure.message.replace(compute_in_worker.__name__, stage.name)
-            return _stamped(Outcome(failure=dataclasses.replace(error.failure, message=said)),
-                            begin)
+            return _stamped(Outcome(failure=error.failure), begin)
         finally:
             # The worker may have imported others than those that the key is of.
             if differing := changed(expected):
@@ -157,16 +141,6 @@ def compute(stage: Stage, spec: Spec, workspace: Workspace,
     """Run a stage in this thread, and return its outcome, which may be a failure.
 
     Afterwards the workspace holds only the files to be kept, which are compressed.
-
-    Parameters
-    ----------
-    versions : dict from str to str
-        Versions of the programs that compute the stage.
-
-    Raises
-    ------
-    ToolMissing, DiskFull
-        As :meth:`Stage.run` does.
     """
     begin = time.monotonic()
     try:
@@ -180,13 +154,7 @@ def compute(stage: Stage, spec: Spec, workspace: Workspace,
 
 
 def compute_in_worker(stage: str, module: str, spec: Spec, folder: str) -> dict[str, Any]:
-    """Run a stage in this process, which is a worker, and return the outcome as JSON.
-
-    Parameters
-    ----------
-    stage, module : str
-        Name of the stage, and name of the module whose ``STAGES`` contain it.
-    """
+    """Run a stage of the ``STAGES`` of a module in this process, which is a worker; as JSON."""
     found = {each.name: each for each in importlib.import_module(module).STAGES}
     versions = {"amaranth": importlib.metadata.version("amaranth"),
                 "montgomery": project_version(), "python": platform.python_version()}

@@ -91,8 +91,6 @@ class Job:
 
     Attributes
     ----------
-    params : CoreParameters
-        Parameters of the core.
     device : Target or None
         The device; None if the core is only simulated.
     options : dict
@@ -291,13 +289,7 @@ class Stage(abc.ABC):
 
     @final
     def read(self, job: Job, outcome: Outcome, file: Reader) -> dict[str, Any]:
-        """Return the columns of a row from the facts and files of the stage.
-
-        Raises
-        ------
-        StageFailed
-            If the files make no sense.
-        """
+        """Return the columns of a row from the facts and files of the stage."""
         if self.reader is None:
             return {}
         return type(self).reader(outcome.facts, file, **self.reads_by(job))
@@ -322,13 +314,7 @@ class Stage(abc.ABC):
         return hash_of({"stage": self.name, "code": self.code, **spec})
 
     def recipe(self, job: Job, lineage: str) -> str:
-        """Return the recipe of the columns that :meth:`read` returns.
-
-        Parameters
-        ----------
-        lineage : str
-            Hash of the specification that holds the lineages of earlier stages.
-        """
+        """Return the recipe of the columns that :meth:`read` returns."""
         return hash_of({"lineage": lineage, "reader": self.reader_version,
                         "reads by": self.reads_by(job)})
 

@@ -35,10 +35,6 @@ class Testbed:
 
     Parameters
     ----------
-    store : Store
-        An open store.
-    point : Point
-        The core, and the target and options of its netlist.
     folder : Path
         An empty folder for libraries, which may be removed afterwards.
     engine : str
@@ -50,17 +46,12 @@ class Testbed:
         Whether to simulate the netlist for the point's target.
     announce : callable
         Called with a line of text before a step that takes long.
-    scheduler : str or None
-        Address of a Dask scheduler, whose workers compile, synthesise, and verify with all
-        operands; this machine if None.
-    jobs : int or None
-        Number of verifications that run at one time on this machine; the number of processors if
-        None.
+    scheduler, jobs
+        As for :func:`explore.pipeline.run.run`; workers of a scheduler compile, synthesise, and
+        verify with all operands.
 
     Attributes
     ----------
-    params : CoreParameters
-        Parameters of the core.
     advice : str
         Advice to the user, or empty.
 
@@ -98,13 +89,7 @@ class Testbed:
         return self._library(waveform=False) if self._compiler else None
 
     def prepare(self, *, mutants: bool = False) -> None:
-        """Compile the library or, for mutants, warm yosys, both of which take long.
-
-        Raises
-        ------
-        StageFailed, ToolMissing, DiskFull
-            If the library cannot be made, or yosys does not run.
-        """
+        """Compile the library or, for mutants, warm yosys, both of which take long."""
         if self._compiler is None:
             return
         if mutants:
@@ -122,13 +107,7 @@ class Testbed:
         return CompiledEngine(self._library(waveform=True))
 
     def verify_exhaustive(self, progress: Progress, waveform: Waveform | None) -> Report:
-        """Return the report of :func:`explore.simulation.exhaustive.verify_exhaustive`.
-
-        Raises
-        ------
-        StageFailed, ToolMissing, DiskFull, ClusterLost
-            If a stage fails, or cannot be computed.
-        """
+        """Return the report of :func:`explore.simulation.exhaustive.verify_exhaustive`."""
         from ..simulation.exhaustive import verify_exhaustive
         from .simulated import checked_in_parts
 
@@ -141,13 +120,7 @@ class Testbed:
                                      progress=progress, waveform=waveform)
 
     def verify_full(self, seed: int, progress: Progress, waveform: Waveform | None) -> Report:
-        """Return the report of :func:`explore.simulation.verify_exponentiation`.
-
-        Raises
-        ------
-        StageFailed, ToolMissing, DiskFull
-            If the core cannot be elaborated, or the stage cannot be computed.
-        """
+        """Return the report of :func:`explore.simulation.verify_exponentiation`."""
         from ..simulation import verify_exponentiation
         from .simulated import Full, full_report
 
@@ -160,13 +133,7 @@ class Testbed:
                                      progress=progress, waveform=waveform)
 
     def verify_mutants(self, count: int, **options: Any) -> MutantReport | Report:
-        """Return the report of :func:`explore.pipeline.mutation.verify_mutants`.
-
-        Raises
-        ------
-        ToolMissing, StageFailed, DiskFull
-            If there is no compiler, or if the compiler or yosys fails.
-        """
+        """Return the report of :func:`explore.pipeline.mutation.verify_mutants`."""
         from .mutation import verify_mutants
 
         if self._compiler is None:

@@ -1,9 +1,9 @@
 """Processes that call functions of this project for a sweep, one call after the other.
 
 Importing Amaranth takes longer than elaborating a small core, so a worker stays for many calls. It
-gets calls and sends answers by a connection of :mod:`multiprocessing`; before the answer it tells
-that a call has begun. What it prints goes to a log, whose last lines are part of a failure. It
-ends when its connection does, so also when the process that started it is killed.
+gets calls and sends answers by a connection of :mod:`multiprocessing`. What it prints goes to a
+log, whose last lines are part of a failure. It ends when its connection does, so also when the
+process that started it is killed.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 from typing import IO, Any
 
-from ..errors import DiskFull, ToolMissing, used_up
+from ..errors import DiskFull, ToolMissing, going_on
 from ..fingerprint import SourcesChanged
 from ..outcome import Failure, Retry, StageFailed, Status
-from ..tools.processes import Finished, Processes
+from ..tools.processes import LONGEST_S, Finished, Processes
 from ..tools.run import diagnose, tail
 from .reads import watch
 
@@ -48,10 +48,14 @@ _ROOT = str(Path(__file__).parents[2])
 #: Seconds that a worker without an answer gets to end and to write its last output.
 _LAST_WORDS_S = 2
 _LOG_BYTES = 1 << 20
-#: The longest that an answer is waited for; the system counts in milliseconds.
-_LONGEST_S = 2_000_000.0
 #: Packages of this project, which may be installed among the libraries.
 _PACKAGES = ("explore", "boards", "montgomery")
+
+
+#: The name of a call in messages, its function as ``module:function``, and the keyword arguments.
+_Call = tuple[str, str, dict[str, Any]]
+#: What a function returned, or the exception that it raised and its argument.
+_Answer = tuple[type[Exception] | None, Any]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -60,23 +64,16 @@ class _Worker:
     connection: Connection
     log: IO[bytes]
 
-    def begin(self, call: tuple[Any, ...]) -> bool:
-        """Send a call; return whether the worker has begun with it, rather than ended."""
-        with contextlib.suppress(EOFError, OSError):
-            self.connection.send(call)
-            self.connection.recv()
-            return True
-        return False
-
-    def answer(self, timeout_s: float | None) -> tuple[str, Any] | None:
-        """Return the answer: what it is, and itself; None if it does not come in time.
+    def answer(self, call: _Call, timeout_s: float | None) -> _Answer | None:
+        """Send a call and return the answer; None if it does not come in time.
 
         Raises
         ------
         EOFError, OSError
             If the worker has ended.
         """
-        limit = _LONGEST_S if timeout_s is None else min(timeout_s, _LONGEST_S)
+        self.connection.send(call)
+        limit = LONGEST_S if timeout_s is None else min(timeout_s, LONGEST_S)
         return self.connection.recv() if self.connection.poll(limit) else None
 
     @property
@@ -106,17 +103,20 @@ class Workers:
         self._idle: list[_Worker] = []
         self._lock = threading.Lock()
 
-    def call(self, target: str, arguments: Mapping[str, Any], *, timeout_s: float | None) -> Any:
+    def call(self, target: str, arguments: Mapping[str, Any], *, timeout_s: float | None,
+             name: str = "") -> Any:
         """Call a function in a worker, and return its result.
 
         Parameters
         ----------
         target : str
             The function, as ``module:function``.
-        arguments : dict from str to JSON-able
+        arguments : dict from str to object
             Keyword arguments.
         timeout_s : float or None
             Time limit of the call in seconds.
+        name : str
+            Name of the call in messages; that of the function if it is empty.
 
         Raises
         ------
@@ -131,33 +131,30 @@ class Workers:
         InterruptedError
             If the processes were stopped.
         """
-        name = target.rpartition(":")[2]
-        worker, begin = self._begun((name, target, dict(arguments)))
+        name = name or target.rpartition(":")[2]
+        worker = self._take() or self._start()
+        begin = worker.log_bytes
         try:
-            answer = worker.answer(timeout_s)
+            answer = worker.answer((name, target, dict(arguments)), timeout_s)
         except (EOFError, OSError):
             raise StageFailed(self._post_mortem(name, worker, begin, False, timeout_s)) from None
         if answer is None:
             raise StageFailed(self._post_mortem(name, worker, begin, True, timeout_s))
         with self._lock:
             self._idle.append(worker)
-        return _result(*answer)
-
-    def _begun(self, call: tuple[Any, ...]) -> tuple[_Worker, int]:
-        """Return a worker that has begun with a call, and where its log began."""
-        while True:
-            idle = self._take()
-            worker = idle or self._start()
-            begin = worker.log_bytes
-            # A worker that waited may have been killed, which shows only when it is asked.
-            if worker.begin(call) or idle is None:
-                return worker, begin
-            self._end(worker)
+        raised, found = answer
+        if raised is not None:
+            raise raised(found)
+        return found
 
     def _take(self) -> _Worker | None:
-        """Return an idle worker, or None."""
-        with self._lock:
-            return self._idle.pop() if self._idle else None
+        """Return an idle worker, or None; one may have been killed while it waited."""
+        while True:
+            with self._lock:
+                worker = self._idle.pop() if self._idle else None
+            if worker is None or worker.process.poll() is None:
+                return worker
+            self._end(worker)
 
     def _start(self) -> _Worker:
         # The package need not be installed: the worker finds modules where this process does.
@@ -207,18 +204,6 @@ class Workers:
             self._end(worker)
 
 
-def _result(what: str, found: Any) -> Any:
-    """Return the value that is an answer, or raise the exception that it is."""
-    match what:
-        case "changed":
-            raise SourcesChanged(found)
-        case "raised":
-            raise found
-        case "failed":
-            raise StageFailed(found)
-    return found
-
-
 # In the worker
 
 def serve(descriptor: int) -> None:
@@ -227,7 +212,7 @@ def serve(descriptor: int) -> None:
     # Tools have priority, since a sweep usually waits for them.
     os.nice(5)
     connection = Connection(descriptor)
-    calls: queue.SimpleQueue[tuple[str, str, dict[str, Any]]] = queue.SimpleQueue()
+    calls: queue.SimpleQueue[_Call] = queue.SimpleQueue()
 
     def listen() -> None:
         with contextlib.suppress(EOFError, OSError):
@@ -237,31 +222,27 @@ def serve(descriptor: int) -> None:
 
     threading.Thread(target=listen, daemon=True).start()
     while True:
-        call = calls.get()
-        connection.send(None)
-        connection.send(_answer(*call))
+        connection.send(_answer(*calls.get()))
 
 
-def _answer(name: str, target: str, arguments: dict[str, Any]) -> tuple[str, Any]:
-    """Return what comes of a call: of which kind it is, and itself."""
+def _answer(name: str, target: str, arguments: dict[str, Any]) -> _Answer:
     try:
         module, _, function = target.partition(":")
-        return "value", getattr(importlib.import_module(module), function)(**arguments)
+        with going_on(f"{name} could not go on"):
+            return None, getattr(importlib.import_module(module), function)(**arguments)
     except StageFailed as error:
-        return "failed", error.failure
+        return StageFailed, error.failure
     except SourcesChanged as error:
-        return "changed", error.modules
+        return SourcesChanged, error.modules
     except (DiskFull, ToolMissing) as error:
-        return "raised", error
+        return type(error), str(error)
     except MemoryError:
-        return "failed", Failure(status=Status.OOM, retry=Retry.ALWAYS, log=_traceback(),
-                                 message=f"{name} ran out of memory")
+        return StageFailed, Failure(status=Status.OOM, retry=Retry.ALWAYS, log=_traceback(),
+                                    message=f"{name} ran out of memory")
     except (Exception, SystemExit) as error:
-        if isinstance(error, OSError) and (lack := used_up(error.errno, f"{name} could not go on")):
-            return "raised", DiskFull(lack)
         # It may be a fault of this program or of a library, which no key holds.
-        return "failed", Failure(status=Status.TOOL_ERROR, retry=Retry.ALWAYS, log=_traceback(),
-                                 message=_text(error))
+        return StageFailed, Failure(status=Status.TOOL_ERROR, retry=Retry.ALWAYS, log=_traceback(),
+                                    message=_text(error))
 
 
 def _traceback() -> str:
@@ -269,11 +250,7 @@ def _traceback() -> str:
 
 
 def _text(error: BaseException) -> str:
-    try:
-        said = str(error)
-    except Exception:
-        said = ""
-    text = " ".join(f"{type(error).__name__}: {said}".split())[:300]
+    text = " ".join(f"{type(error).__name__}: {error}".split())[:300]
     return f"{text} ({where})" if (where := _where(error)) else text
 
 

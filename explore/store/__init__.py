@@ -13,6 +13,6 @@ write beside a database even to read it, the store has to be copied.
 
 from .database import SCHEMA
 from .folder import StoreError, default_path
-from .store import Store, disk_full
+from .store import Store
 
-__all__ = ["SCHEMA", "Store", "StoreError", "default_path", "disk_full"]
+__all__ = ["SCHEMA", "Store", "StoreError", "default_path"]

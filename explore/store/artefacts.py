@@ -36,12 +36,7 @@ def is_whole(folder: Path, files: Mapping[str, str]) -> bool:
 
 
 def output(folder: Path, name: str, tool: str) -> bytes:
-    """Return the contents of a file that a tool was expected to write.
-
-    Raises
-    ------
-    StageFailed
-        If there is no such file, or if it is not a regular file.
+    """Return the contents of a file that a tool was expected to write; it fails if there is none.
     """
     path = folder / name
     if not is_real(path):
@@ -50,21 +45,10 @@ def output(folder: Path, name: str, tool: str) -> bytes:
 
 
 def pack(folder: Path, names: Iterable[str], *, compress: bool = True) -> dict[str, str]:
-    """Compress the named files in a folder, and remove everything else from it.
+    """Compress the named files in a folder, or leave them as they are; remove everything else.
 
-    Equal contents give equal compressed files.
-
-    Parameters
-    ----------
-    names : iterable of str
-        Names of files. A name without a regular file is ignored.
-    compress : bool
-        Whether to compress the files. If false, they stay unchanged.
-
-    Returns
-    -------
-    dict from str to str
-        From the name of each remaining file to the SHA-256 of its contents.
+    Equal contents give equal compressed files. The result is a dictionary from the name of each
+    remaining file to the SHA-256 of its contents.
     """
     wanted, hashes = set(names), {}
     for path in sorted(folder.iterdir()):
@@ -85,14 +69,7 @@ def pack(folder: Path, names: Iterable[str], *, compress: bool = True) -> dict[s
 
 
 def unpacked(folder: Path, files: Mapping[str, str], name: str) -> bytes:
-    """Return the contents of one file that :func:`pack` compressed.
-
-    Parameters
-    ----------
-    files : dict from str to str
-        Result of :func:`pack`.
-    name : str
-        Name of the file before it was compressed.
+    """Return the contents of one file that :func:`pack` compressed, with that result in ``files``.
 
     Raises
     ------
@@ -115,13 +92,7 @@ def unpacked(folder: Path, files: Mapping[str, str], name: str) -> bytes:
 
 
 def unpack(folder: Path, files: Mapping[str, str], target: Path) -> None:
-    """Write all files that :func:`pack` compressed in ``folder`` to the folder ``target``.
-
-    Raises
-    ------
-    Damaged
-        As :func:`unpacked` does.
-    """
+    """Write all files that :func:`pack` compressed in ``folder`` to the folder ``target``."""
     for stored in files:
         name = stored.removesuffix(_SUFFIX)
         (target / name).write_bytes(unpacked(folder, files, name))

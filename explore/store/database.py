@@ -22,22 +22,8 @@ from ..errors import DiskFull, used_up
 from ..outcome import Outcome
 from .folder import DATABASE, StoreError, is_plain
 
-__all__ = [
-    "AGAIN",
-    "COLUMNS",
-    "SCHEMA",
-    "Database",
-    "Unreadable",
-    "create_tables",
-    "decoded",
-    "decoded_row",
-    "explained",
-    "has_tables",
-    "is_intact",
-    "outcome_entry",
-    "row_entry",
-    "with_checksum",
-]
+__all__ = ["COLUMNS", "SCHEMA", "Database", "Unreadable", "decoded", "decoded_row", "explained",
+           "is_intact", "outcome_entry", "row_entry", "with_checksum"]
 
 
 #: Time limit for waiting for other processes that write, in seconds.
@@ -83,19 +69,9 @@ def _no_room(folder: Path) -> bool:
 
 
 class Database:
-    """An open database.
+    """The open database of the folder of a store, which is made if it is to be written.
 
-    Parameters
-    ----------
-    folder : Path
-        The folder of the store.
-    writable : bool
-        Whether the database will be written. If so, it is made if there is none.
-
-    Raises
-    ------
-    StoreError, DiskFull
-        If the database cannot be opened.
+    All errors are :exc:`StoreError` or :exc:`DiskFull`.
     """
 
     def __init__(self, folder: Path, *, writable: bool) -> None:
@@ -122,25 +98,13 @@ class Database:
             self._connection.close()
 
     def read(self, query: str, *values: Any) -> list[tuple]:
-        """Return the rows of the result of a query.
-
-        Raises
-        ------
-        StoreError
-            If the database cannot be read.
-        """
+        """Return the rows of the result of a query."""
         with self._errors():
             return self._connection.execute(query, values).fetchall()
 
     @contextlib.contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
-        """Yield the connection within a transaction, which is undone after an exception.
-
-        Raises
-        ------
-        StoreError, DiskFull
-            If the database cannot be written.
-        """
+        """Yield the connection within a transaction, which is undone after an exception."""
         with self._errors():
             self._connection.execute("BEGIN IMMEDIATE")
             try:

@@ -34,8 +34,6 @@ class Damage:
         Table of the entry; None for the database as a whole.
     name : str
         Key or identity of the entry.
-    reason : str
-        The damage.
     """
 
     table: str | None = None
@@ -48,13 +46,7 @@ class Damage:
 
 
 def check(path: Path) -> list[Damage]:
-    """Return all damage of a store, for which every file is read.
-
-    Raises
-    ------
-    StoreError
-        If there is no store, or it cannot be opened.
-    """
+    """Return all damage of a store, for which every file is read."""
     found = []
     try:
         with Store(path).open(create=False, writable=False) as store:
@@ -108,13 +100,7 @@ def _damage_of_files(store: Store, entry: Sequence[str], pruned: bool) -> str | 
 
 
 def info(path: Path) -> dict[str, Any]:
-    """Return the sizes and counts of the contents of a store, as a JSON-able dictionary.
-
-    Raises
-    ------
-    StoreError
-        If there is no store, or it cannot be read.
-    """
+    """Return the sizes and counts of the contents of a store, as a JSON-able dictionary."""
     with Store(path).open(create=False, writable=False) as store:
         counts = store.database.read("SELECT stage, status, count(*) FROM outcomes "
                                      "GROUP BY stage, status ORDER BY stage, status")
@@ -189,11 +175,6 @@ def prune(path: Path, *, older_than_days: float | None = None, failed: bool = Fa
         (:data:`explore.store.examine.KEPT`).
     dry_run : bool
         Whether to only count, and to change nothing.
-
-    Raises
-    ------
-    StoreError
-        If there is no store, or it cannot be written.
     """
     freed = Freed()
     with Store(path).open(create=False) as store:

@@ -39,15 +39,7 @@ def default_path() -> Path:
 def user_cache(name: str, instead: str = "") -> Path:
     """Return the folder of a program in the user's cache.
 
-    Parameters
-    ----------
-    instead : str
-        What else the user can do if there is none.
-
-    Raises
-    ------
-    StoreError
-        If the user has no home.
+    A user without a home is told what else can be done, which is ``instead``.
     """
     import platformdirs
 
@@ -59,13 +51,7 @@ def user_cache(name: str, instead: str = "") -> Path:
 
 
 def check(path: Path) -> bool:
-    """Return whether a folder is a store; change nothing.
-
-    Raises
-    ------
-    StoreError
-        If the folder holds files that this program did not make, or if ``path`` is not a folder.
-    """
+    """Return whether a folder is a store; one that holds other files is a :exc:`StoreError`."""
     try:
         if (path / _TAG_NAME).read_text(errors="replace") == _TAG:
             return True
@@ -88,13 +74,7 @@ def check(path: Path) -> bool:
 
 
 def mark(path: Path) -> None:
-    """Mark a folder as a store; make it if there is none.
-
-    Raises
-    ------
-    StoreError
-        If the folder holds files that this program did not make, or cannot be made.
-    """
+    """Mark a folder as a store; make it if there is none."""
     if check(path):
         return
     try:

@@ -35,16 +35,11 @@ from .folder import (
     subfolder,
 )
 
-__all__ = ["Store", "disk_full"]
+__all__ = ["Store"]
 
 #: Number of outcomes of a stage that are recent.
 _RECENT = 1000
 _log = logging.getLogger(__name__)
-
-
-def disk_full(path: Path) -> contextlib.AbstractContextManager[None]:
-    """Turn every error that means that there is no room to go on into :exc:`DiskFull`."""
-    return going_on(f"cannot write in {path}")
 
 
 class Store:
@@ -75,8 +70,6 @@ class Store:
 
         Parameters
         ----------
-        create : bool
-            Whether a store may be made.
         writable : bool
             Whether the store will be written. If false, it is neither made nor changed.
 
@@ -122,7 +115,7 @@ class Store:
     def _writing(self) -> Iterator[None]:
         """Turn errors of the operating system into errors that name the folder and the remedy."""
         try:
-            with disk_full(self.path):
+            with going_on(f"cannot write in {self.path}"):
                 yield
         except OSError as error:
             raise StoreError(f"{error.filename or self.path} cannot be written "
@@ -194,14 +187,7 @@ class Store:
         """Store an outcome with its files in ``workspace``, which is removed.
 
         The outcome replaces any other outcome of the key. The caller must hold the :meth:`lock` of
-        the key.
-
-        Raises
-        ------
-        StageFailed
-            If a file that the outcome names is missing or is not a regular file.
-        DiskFull
-            If the disk is full.
+        the key. A file that the outcome names, and is no regular one, is a :exc:`StageFailed`.
         """
         for name in outcome.files:
             if not is_plain(name) or not is_real(workspace / name):

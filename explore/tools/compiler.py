@@ -82,15 +82,7 @@ def named_program(variable: str, noun: str, ask: Callable[[tuple[str, ...]], _Pr
                   usual: Callable[[], _Program | None]) -> _Program | None:
     """Return what a variable names, else the usual one; None if the variable is set but empty.
 
-    Parameters
-    ----------
-    ask : callable
-        Returns what a command is, or raises :exc:`OSError` or :exc:`StageFailed`.
-
-    Raises
-    ------
-    ToolMissing
-        If the variable names a program that does not run as what it should be.
+    ``ask`` returns what a command is, or raises :exc:`OSError` or :exc:`StageFailed`.
     """
     named = os.environ.get(variable)
     if named is None:
@@ -112,13 +104,7 @@ def named_program(variable: str, noun: str, ask: Callable[[tuple[str, ...]], _Pr
 
 
 def first_line(command: Sequence[str], environment: Mapping[str, str] | None = None) -> str:
-    """Return the first line that a command prints.
-
-    Raises
-    ------
-    StageFailed, OSError, DiskFull
-        If it does not run, or says nothing.
-    """
+    """Return the first line that a command prints, which fails if there is none."""
     with (going_on(f"{command[0]} cannot be run"),
           tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path):
         # It is gone in a moment: a supervisor would take longer to start.

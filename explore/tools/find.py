@@ -81,15 +81,7 @@ def makes_bitstreams(name: str) -> bool:
 
 
 def package_of(name: str) -> str:
-    """Return the name of the YoWASP package that has a tool.
-
-    The package of a family's nextpnr has its packer too.
-
-    Raises
-    ------
-    UnknownName
-        If the tool is neither yosys, nor a nextpnr, nor a packer.
-    """
+    """Return the name of the YoWASP package that has a tool: a packer is in that of its nextpnr."""
     if not makes_bitstreams(name):
         return f"yowasp-{name}"
     from boards.families import families
@@ -132,13 +124,7 @@ def _folder(module: str) -> Path:
 
 
 def packaged(name: str) -> Tool:
-    """Return the tool of a YoWASP package, whatever the tool's variable names.
-
-    Raises
-    ------
-    ToolMissing
-        If the package is not installed.
-    """
+    """Return the tool of a YoWASP package, whatever the tool's variable names."""
     package = package_of(name)
     try:
         version = installed(package)
@@ -153,13 +139,7 @@ def packaged(name: str) -> Tool:
 
 
 def check_environment() -> None:
-    """Refuse variables that change Amaranth or its builds without a trace in the results.
-
-    Raises
-    ------
-    ValueError
-        If there is such a variable.
-    """
+    """Refuse variables that change Amaranth or its builds without a trace in the results."""
     for name in os.environ:
         if name.startswith("AMARANTH_") and name != "AMARANTH_USE_YOSYS":
             raise Refusal(f"{name} is set, which changes builds without a trace in the "
@@ -184,13 +164,7 @@ def is_compiled(tool: Tool) -> bool:
 
 
 def check_cache(tool: Tool) -> None:
-    """Refuse to compile a tool, which takes long, if its machine code cannot be kept.
-
-    Raises
-    ------
-    ToolMissing
-        If the folder cannot be written.
-    """
+    """Refuse to compile a tool, which takes long, if its machine code cannot be kept."""
     folder = _cache()
     try:
         folder.mkdir(parents=True, exist_ok=True)

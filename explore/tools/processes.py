@@ -16,12 +16,12 @@ from pathlib import Path
 
 from .launch import descendants
 
-__all__ = ["Finished", "Processes", "remove"]
+__all__ = ["LONGEST_S", "Finished", "Processes", "remove"]
 
 #: What a process has to end in when it is asked to, before it is killed.
 _GRACE_S = 2
-#: The longest that the kernel is asked to wait; it counts in milliseconds.
-_LONG_S = 86_400
+#: The longest that the kernel is asked to wait, which counts in milliseconds: 23 days.
+LONGEST_S = 2_000_000.0
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -72,12 +72,7 @@ class Processes:
             environment: Mapping[str, str] | None = None) -> Finished:
         """Run a process in ``folder`` to its end or its time limit; its output goes to ``log``.
 
-        Parameters
-        ----------
-        log : Path
-            A new file; an existing one is removed.
-        environment : dict from str to str, optional
-            Variables that are set in addition to those of this process.
+        The variables of ``environment`` are set in addition to those of this process.
 
         Raises
         ------
@@ -119,19 +114,15 @@ def _wait(process: subprocess.Popen, timeout_s: float | None) -> bool:
     """Wait for the end of a process; return whether it came within the time limit."""
     if timeout_s is not None and hasattr(os, "pidfd_open"):
         # Popen.wait would look at it every 50 ms.
-        deadline = time.monotonic() + timeout_s
         with contextlib.suppress(OSError):
             descriptor = os.pidfd_open(process.pid)
             try:
                 poll = select.poll()
                 poll.register(descriptor, select.POLLIN)
-                while (left := deadline - time.monotonic()) > 0:
-                    if poll.poll(1000 * min(left, _LONG_S)):
-                        process.wait()
-                        return True
+                if not poll.poll(1000 * min(timeout_s, LONGEST_S)):
+                    return False
             finally:
                 os.close(descriptor)
-        timeout_s = max(deadline - time.monotonic(), 0)
     try:
         process.wait(timeout_s)
     except subprocess.TimeoutExpired:

@@ -8,7 +8,6 @@ import errno
 import os
 import re
 import signal
-import stat
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -72,21 +71,13 @@ def run_tool(name: str, command: Sequence[str], folder: Path, processes: Process
 
 
 def read_log(path: Path) -> bytes:
-    """Return the end of a log; nothing if it is no regular file, and without waiting for it."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    """Return the end of a log; nothing if there is none."""
     try:
-        descriptor = os.open(path, flags)
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - _LOG_BYTES))
+            return file.read(_LOG_BYTES)
     except OSError:
         return b""
-    try:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
-            return b""
-        with open(descriptor, "rb", closefd=False) as file:
-            file.seek(max(0, found.st_size - _LOG_BYTES))
-            return file.read(_LOG_BYTES)
-    finally:
-        os.close(descriptor)
 
 
 _NO_FIT = re.compile(

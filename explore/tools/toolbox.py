@@ -31,12 +31,13 @@ _RUNTIME = ("yowasp-runtime", "wasmtime")
 class Toolbox:
     """Finds each tool once, asks for its version, warms it, and runs it.
 
+    Where ``packaged`` is said, the tool is that of the package, whatever its variable names. All
+    methods raise :exc:`ToolMissing` if there is no such tool, or it does not run.
+
     Parameters
     ----------
     store : Store or None
         Store that remembers versions and hashes, so that a tool need not be run and read again.
-    processes : Processes or None
-        Processes that run the tools; new ones if None.
     emit : callable
         Called as ``emit("warm", key=…, label=…, status=…)`` after a tool's first run, with status
         ``ok``, and before it with ``running`` if the tool compiles itself, which takes long.
@@ -55,36 +56,17 @@ class Toolbox:
             timeout_s: float | None = None, *, packaged: bool = False) -> None:
         """Run a tool in a folder to its end, or to its time limit; warm it before.
 
-        Its output goes to :data:`explore.tools.run.CONSOLE` in the folder.
-
-        Parameters
-        ----------
-        packaged : bool
-            Use the tool of the package, whatever the variable of the tool names.
-
         Raises
         ------
-        StageFailed
-            If it fails, takes too long, or runs out of memory.
-        DiskFull
-            If it fails for want of room.
-        ToolMissing
-            If there is no such tool, or it does not run.
-        InterruptedError
-            If the processes were stopped.
+        StageFailed, DiskFull, InterruptedError
+            As :func:`explore.tools.run.run_tool` does.
         """
         self.warm(name, packaged=packaged)
         run_tool(name, [*_found(name, packaged).command, *arguments], folder, self.processes,
                  timeout_s)
 
     def version(self, name: str) -> str:
-        """Return the version of a tool, as rows have it.
-
-        Raises
-        ------
-        ToolMissing
-            If there is no such tool, or it does not run.
-        """
+        """Return the version of a tool, as rows have it."""
         if name not in self._versions:
             tool = find(name)
             self._versions[name] = tool.version or self._ask(tool)
@@ -94,16 +76,6 @@ class Toolbox:
         """Return a hash of a tool for keys, which is the same on every machine.
 
         It covers all files of a package, or the executable file of a program.
-
-        Parameters
-        ----------
-        packaged : bool
-            Hash the tool of the package, whatever the variable of the tool names.
-
-        Raises
-        ------
-        ToolMissing
-            If there is no such tool, or it cannot be read.
         """
         if (name, packaged) not in self._identities:
             self._identities[name, packaged] = self.identity_now(name, packaged=packaged)
@@ -115,13 +87,7 @@ class Toolbox:
         return self._remembered("identity", tool, lambda: _hash(tool))
 
     def warm(self, name: str, *, packaged: bool = False) -> None:
-        """Have a tool that compiles itself do so, before several runs of it start.
-
-        Raises
-        ------
-        ToolMissing
-            If there is no such tool, or it does not run.
-        """
+        """Have a tool that compiles itself do so, before several runs of it start."""
         if (name, packaged) in self._warm:
             return
         self._warm.add((name, packaged))
@@ -140,30 +106,23 @@ class Toolbox:
         ------
         StageFailed, DiskFull
             If it does not run.
-        ToolMissing
-            If there is no such tool.
         """
         tool = find(name)
         return self._said(tool) if is_compiled(tool) else self._announced(tool)
 
     def _remembered(self, what: str, tool: Tool, compute: Callable[[], str]) -> str:
         """Return what the store knows of the files of a tool as they are, or else compute it."""
-        def key() -> str:
-            return " ".join([what, tool.name, *(_runtime(tool) if what == "version" else ()),
-                             signature(files)])
-
         try:
-            files = _files(tool)
-            before = key()
-            known = self._known.get(before)
+            key = " ".join([what, tool.name, *(_runtime(tool) if what == "version" else ()),
+                            signature(_files(tool))])
+            known = self._known.get(key)
             if known is None and self._store:
-                known = self._store.tool_version(before)
+                known = self._store.tool_version(key)
             if known is None:
                 known = compute()
-                # Not if they were replaced meanwhile.
-                if self._store and self._store.writable and key() == before:
-                    self._store.remember_tool(before, known)
-            self._known[before] = known
+                if self._store and self._store.writable:
+                    self._store.remember_tool(key, known)
+            self._known[key] = known
         except (FileNotFoundError, PermissionError) as error:
             raise ToolMissing(f"{tool.name} cannot be read ({error}); correct its permissions, or "
                               f"name another one in {variable(tool.name)}") from None

@@ -37,11 +37,8 @@ class Verilator:
 
     Attributes
     ----------
-    command : tuple of str
-        The command, to which arguments are appended.
     root : Path
         Folder with the files of Verilator. The sources of its runtime are in ``include``.
-    version : str
     source : str
         Name for messages: the package, or the path of the program.
     """

@@ -38,26 +38,12 @@ class Tools(Protocol):
         """Operating system, processor and C library, on which compiled code depends."""
 
     def identity(self, name: str, *, packaged: bool = False) -> str:
-        """Return a hash of the contents of a program.
-
-        Parameters
-        ----------
-        packaged : bool
-            Use the program of the Python package, whatever the environment names.
-        """
+        """Return a hash of a program; of that of the package, whatever a variable names, or not."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Workspace:
-    """The folder in which one stage runs, and the programs that it may run.
-
-    Attributes
-    ----------
-    processes : Processes or None
-        Processes that run programs; None for stages that run none.
-    timeout_s : float or None
-        Time limit of each program.
-    """
+    """The folder in which one stage runs, and what runs its programs, each with a time limit."""
 
     folder: Path
     processes: Processes | None = None
@@ -65,13 +51,5 @@ class Workspace:
 
     def run(self, name: str, command: Sequence[str],
             environment: Mapping[str, str] | None = None) -> None:
-        """Run a program in the folder, with some more environment variables.
-
-        Raises
-        ------
-        StageFailed
-            If it fails.
-        DiskFull
-            If it fails for want of room.
-        """
+        """Run a program in the folder, with some more environment variables."""
         run_tool(name, command, self.folder, self.processes, self.timeout_s, environment)

@@ -1,6 +1,9 @@
 """Toy architectures in place of the registry, and tools that do as they are told."""
 
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import toy
@@ -9,6 +12,7 @@ from fake_tools import FakeTools
 from measurements import rows
 from registry_rows import registry_rows
 
+import explore
 import montgomery
 from explore.cli import cli
 from explore.data.frame import save
@@ -31,9 +35,10 @@ def registered():
 
 
 @pytest.fixture(autouse=True)
-def registry(registered, monkeypatch):
-    """Replace the architectures by toys; a module of tests may have the real ones instead."""
-    monkeypatch.setattr(montgomery.registry, "cores", lambda kind: registered.get(kind, {}))
+def registry(request, registered, monkeypatch):
+    """Replace the architectures by toys, but for tests of the real cores."""
+    if not request.node.get_closest_marker("real_cores"):
+        monkeypatch.setattr(montgomery.registry, "cores", lambda kind: registered.get(kind, {}))
     return registered["multiplier"]
 
 
@@ -63,6 +68,23 @@ def run(tmp_path, monkeypatch):
     # What the commands set themselves is to vanish with the test.
     monkeypatch.setenv("MPLCONFIGDIR", str(tmp_path / "matplotlib"))
     return lambda *arguments: CliRunner().invoke(cli, [str(each) for each in arguments])
+
+
+@pytest.fixture
+def alone(tmp_path):
+    """Return a function that runs a command in a process of its own, in an empty folder.
+
+    Modules in the folder are found there. Amaranth's simulator is quick for a core of 8 bits.
+    """
+    paths = [Path(explore.__file__).parents[1], tmp_path]
+    usual = os.environ | {"CXX": "", "MONTGOMERY_STORE": str(tmp_path / "store"),
+                          "PYTHONPATH": os.pathsep.join(map(str, paths))}
+
+    def call(*arguments, program="explore.cli", **environment):
+        return subprocess.run([sys.executable, "-P", "-m", program, *map(str, arguments)],
+                              cwd=tmp_path, env=usual | environment, capture_output=True, text=True)
+
+    return call
 
 
 @pytest.fixture

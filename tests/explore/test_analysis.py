@@ -12,6 +12,8 @@ from explore import analysis
 from explore.data.frame import tidy
 from explore.lookup import UnknownName
 
+pytestmark = pytest.mark.real_cores
+
 RESULTS = Path(__file__).parents[2] / "results"
 NOTEBOOK = RESULTS / "analysis.ipynb"
 
@@ -23,11 +25,6 @@ nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": s
                         ).execute()
 print(json.dumps(notebook))
 """
-
-
-@pytest.fixture(autouse=True)
-def registry():
-    """The notebook is about what there is."""
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,7 @@ from new_cores import BROKEN, added
 
 from explore.cli import cli
 
-
-@pytest.fixture
-def registry():
-    """The real one, in place of toys."""
+pytestmark = pytest.mark.real_cores
 
 
 @pytest.fixture(autouse=True)

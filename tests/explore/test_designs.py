@@ -1,16 +1,12 @@
 """Designs without a model are measured, as the text of docs/designs.md says."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
 import pytest
 
-import explore
 from montgomery.verilog.description import described
 
 TEXT = (Path(__file__).parents[2] / "docs" / "designs.md").read_text()
@@ -19,22 +15,14 @@ BLOCKS = [textwrap.dedent(block) for block in re.findall(r"(?:^(?: {4}.*)?\n)+",
 VERILOG, TOML, COUNTER = (next(block for block in BLOCKS if block.lstrip().startswith(start))
                       for start in ("module", "kind", "import"))
 COMMANDS = [line.split() for line in re.findall(r"^    montgomery (.*)", TEXT, re.M)]
-PACKAGES = Path(explore.__file__).parents[1]
 
 
 @pytest.fixture
-def run(fakes, tmp_path):
+def run(fakes, alone, tmp_path):
     """Run a command in a folder with the files of the text, beside fake tools."""
     for name, text in (("my_fifo.v", VERILOG), ("my_fifo.toml", TOML), ("my_counter.py", COUNTER)):
         (tmp_path / name).write_text(text)
-    usual = os.environ | {"CXX": "", "MONTGOMERY_STORE": str(tmp_path / "store"),
-                          "PYTHONPATH": str(PACKAGES)}
-
-    def call(*arguments):
-        return subprocess.run([sys.executable, "-P", "-m", "explore.cli", *arguments],
-                              cwd=tmp_path, env=usual, capture_output=True, text=True)
-
-    return call
+    return alone
 
 
 def test_a_fifo_is_swept_compared_and_shown(run, fakes, tmp_path):

@@ -6,16 +6,13 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.real_cores
+
 DOCS = Path(__file__).parents[2] / "docs"
 #: A block of code that begins with an import of the package, of lines that are indented or empty.
 _BLOCK = re.compile(r"^    import explore\n(?:(?:    .*)?\n)*", re.MULTILINE)
 PROGRAMS = [(path.name, textwrap.dedent(block)) for path in sorted(DOCS.glob("*.md"))
             for block in _BLOCK.findall(path.read_text())]
-
-
-@pytest.fixture(autouse=True)
-def registry():
-    """The real one, in place of toys."""
 
 
 @pytest.mark.thorough

@@ -15,16 +15,13 @@ import explore
 import montgomery
 from montgomery import Parameters
 
+pytestmark = pytest.mark.real_cores
+
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "montgomery" / "_example.py"
 TEXT = (ROOT / "docs" / "own_cores.md").read_text()
 #: Where the packages are, which may be installed elsewhere.
 PACKAGES = Path(explore.__file__).parents[1]
-
-
-@pytest.fixture
-def registry():
-    """The real one, in place of toys."""
 
 
 @pytest.fixture

@@ -1,33 +1,17 @@
 """Cores in files outside the package: by their files, from the environment, from other packages."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-import explore
-
 EXAMPLE = Path(__file__).parents[2] / "montgomery" / "_example.py"
-#: Where the packages are, which may be installed elsewhere.
-PACKAGES = Path(explore.__file__).parents[1]
 
 
 @pytest.fixture
-def run(tmp_path):
-    """Run a command in a process of its own, in a folder with the example as my_core.py."""
+def run(alone, tmp_path):
+    """Run a command in a folder with the example as my_core.py."""
     (tmp_path / "my_core.py").write_text(EXAMPLE.read_text())
-    # Amaranth's simulator is quick for a core of 8 bits.
-    usual = os.environ | {"CXX": "", "MONTGOMERY_STORE": str(tmp_path / "store"),
-                          "PYTHONPATH": os.pathsep.join([str(PACKAGES), str(tmp_path)])}
-
-    def call(*arguments, **environment):
-        return subprocess.run(
-            [sys.executable, "-P", "-m", "explore.cli", *arguments], cwd=tmp_path,
-            env=usual | environment, capture_output=True, text=True)
-
-    return call
+    return alone
 
 
 def test_the_environment_names_cores_for_all_commands(run):

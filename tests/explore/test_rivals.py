@@ -1,19 +1,14 @@
 """Cores of others: a fake one goes the way that theirs go."""
 
 import json
-import os
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-import explore
 from explore.points.rivals import rivals
 from montgomery.verilog import description
 
-PACKAGES = Path(explore.__file__).parents[1]
 #: Has the ports of montgomery_mul, around the example.
 FAKE = Path(description.__file__).with_name("example.v").read_text() + """
 module montgomery_mul #(parameter integer N_BITS = 2048) (
@@ -26,16 +21,8 @@ endmodule
 
 
 @pytest.fixture
-def run(fakes, tmp_path):
-    # Amaranth's simulator is quick for a core of 8 bits.
-    usual = os.environ | {"CXX": "", "MONTGOMERY_STORE": str(tmp_path / "store"),
-                          "PYTHONPATH": str(PACKAGES)}
-
-    def call(*arguments):
-        return subprocess.run([sys.executable, "-P", "-m", "explore.cli", *arguments],
-                              cwd=tmp_path, env=usual, capture_output=True, text=True)
-
-    return call
+def run(fakes, alone):
+    return alone
 
 
 def test_a_fake_rival_is_described_verified_and_measured(run, tmp_path):

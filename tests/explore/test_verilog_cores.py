@@ -1,21 +1,15 @@
 """Cores in Verilog in the commands, as the text of docs/verilog.md says."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-import explore
 from montgomery.verilog import description
 
 TEXT = (Path(__file__).parents[2] / "docs" / "verilog.md").read_text()
 EXAMPLE = Path(description.__file__).with_name("example.toml").read_text()
-#: Where the packages are, which may be installed elsewhere.
-PACKAGES = Path(explore.__file__).parents[1]
 
 #: Streams around the example, whose operands come with the modulus in words of 8 bits.
 STREAMS = """
@@ -49,20 +43,12 @@ endmodule
 
 
 @pytest.fixture
-def run(fakes, tmp_path):
-    """Run a command in a process of its own, in a folder with the example as my_core.toml."""
-    # Amaranth's simulator is quick for a core of 8 bits.
-    usual = os.environ | {"CXX": "", "MONTGOMERY_STORE": str(tmp_path / "store"),
-                          "PYTHONPATH": str(PACKAGES)}
-
-    def call(*arguments, **environment):
-        return subprocess.run([sys.executable, "-P", "-m", *arguments], cwd=tmp_path,
-                              env=usual | environment, capture_output=True, text=True)
-
+def run(fakes, alone, tmp_path):
+    """Run a command in a folder with the example as my_core.toml."""
     for suffix in (".toml", ".v"):
         text = Path(description.__file__).with_name(f"example{suffix}").read_text()
         (tmp_path / f"my_core{suffix}").write_text(text)
-    return call
+    return alone
 
 
 def test_commands_of_the_text_work(run, fakes, tmp_path):
@@ -70,13 +56,14 @@ def test_commands_of_the_text_work(run, fakes, tmp_path):
         (tmp_path / name).unlink()
     new, verify, sweep = (line.split() for line in
                           re.findall(r"^    montgomery (.*)", TEXT, re.MULTILINE))
-    assert run("explore.cli", *new).stdout.split() == ["my_core.toml", "my_core.v",
+    assert run(*new).stdout.split() == ["my_core.toml", "my_core.v",
                                                        "test_my_core.py"]
-    assert "my_core with 32 bits agrees" in run("explore.cli", *verify, "--vectors", "1").stdout
-    row, = json.loads(run("explore.cli", *sweep, "--seeds", "1", "--json").stdout)["rows"]
+    assert "my_core with 32 bits agrees" in run(*verify, "--vectors", "1").stdout
+    row, = json.loads(run(*sweep, "--seeds", "1", "--json").stdout)["rows"]
     assert (row["arch"], row["status"], row["cycles_compute"]) == ("my_core", "ok", 32 + 4)
     assert fakes.jobs == ["nextpnr-ice40 1", "yosys -"]
-    tested = run("pytest", "-p", "no:cacheprovider", "-n", "0", "-k", "8", "test_my_core.py")
+    tested = run("-p", "no:cacheprovider", "-n", "0", "-k", "8", "test_my_core.py",
+                 program="pytest")
     assert "1 passed" in tested.stdout
 
 
@@ -88,7 +75,7 @@ def test_the_text_has_the_description_and_its_keys():
 
 
 def test_the_environment_names_descriptions_for_all_commands(run):
-    said = run("explore.cli", "list", MONTGOMERY_CORES="my_core.toml").stdout
+    said = run("list", MONTGOMERY_CORES="my_core.toml").stdout
     assert re.search("my_core +radix 2, one bit of x per clock, in Verilog", said)
 
 
@@ -98,7 +85,7 @@ def test_a_core_with_streams_is_connected(run, tmp_path):
     (tmp_path / "streams.toml").write_text(
         'kind = "multiplier"\nsources = ["*.v"]\ntop = "streams"\nr = "2 ** width"\n'
         '[parameters]\nWIDTH = "width"\n[ports]\nclock = "clk"\nreset = "!rst_n"\n' + streams)
-    done = run("explore.cli", "verify", "-a", "streams.toml", "-n", "9", "-p", "word_width=8")
+    done = run("verify", "-a", "streams.toml", "-n", "9", "-p", "word_width=8")
     assert "streams with 9 bits agrees with its model" in done.stdout, done.stderr
 
 
@@ -112,11 +99,11 @@ def test_faults_are_told_in_a_line(run, tmp_path, command, old, new, status, say
     for path in (tmp_path / "my_core.toml", tmp_path / "my_core.v"):
         path.write_text(path.read_text().replace(old, new))
     if command == "list":
-        done = run("explore.cli", command, MONTGOMERY_CORES="my_core.toml")
+        done = run(command, MONTGOMERY_CORES="my_core.toml")
     else:
-        done = run("explore.cli", command, "-a", "my_core.toml", "-n", "8")
+        done = run(command, "-a", "my_core.toml", "-n", "8")
     line = done.stderr.splitlines()[-1]
     assert (done.returncode, says in line) == (status, True), done.stderr
     if "repeat it with" in line:
-        again = run("explore.cli", *line.rpartition("repeat it with: montgomery ")[2].split())
+        again = run(*line.rpartition("repeat it with: montgomery ")[2].split())
         assert (again.returncode, "my_core with 8 bits fails" in again.stderr) == (1, True)

@@ -50,14 +50,8 @@ _STAGE_BYTES, _BYTES_PER_BYTE, _MOST_BYTES = 300e6, 500, 4.5e9
 class _Sent:
     """A task, with the arguments of :meth:`ClusterExecutor.submit`, and its outcome.
 
-    Attributes
-    ----------
-    addresses : list of str
-        The workers that may compute it.
-    memory : float
-        What each of them must have for its tools in bytes.
-    lost : int
-        How often none of them could compute it any more.
+    The workers at ``addresses`` may compute it, which must have some ``memory`` for its tools in
+    bytes. None of them could any more ``lost`` times.
     """
 
     task: Task
@@ -86,20 +80,12 @@ class ClusterExecutor:
     emit : callable
         Called as ``emit("note", label=…)`` with what the user should know, in the thread that uses
         the executor.
-
-    Raises
-    ------
-    ClusterLost
-        If there is no scheduler at the address.
-    WrongSite
-        If no worker has the sources and libraries of this process.
     """
 
     #: Computes a request on a worker.
     function = staticmethod(compute)
 
     def __init__(self, address: str, emit: Callable[..., None]) -> None:
-        self._emit = emit
         self._own: LocalCluster | None = None
         #: Tasks that Dask has, by its key.
         self._sent: dict[Key, _Sent] = {}
@@ -115,7 +101,8 @@ class ClusterExecutor:
         self._listening: object = None
         self._client = self._connected(address)
         try:
-            self.tools = self._group = Group(self._client, address)
+            self.tools = self._group = Group(
+                self._client, address, lambda text: emit("note", label=text))
         except BaseException:
             self.close()
             raise
@@ -157,12 +144,7 @@ class ClusterExecutor:
                 self._group.leave_out(what["worker"], what["refused"])
             elif (sent := self._sent.get(what["key"])) is not None:
                 sent.started(what["host"])
-        try:
-            self._group.look()
-        finally:
-            for note in self._group.notes:
-                self._emit("note", label=note)
-            self._group.notes.clear()
+        self._group.look()
         if self._is_ready:
             self._take_back()
             while self._again:

@@ -7,7 +7,6 @@ import dataclasses
 import time
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import wait
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ClusterLost, WrongSite
@@ -45,16 +44,10 @@ class Group:
     to be others. A worker that joins is a member until it refuses a stage. A worker is known by its
     folder, which Dask makes anew for each process, since another one may come back at its address.
 
-    Parameters
-    ----------
-    client : distributed.Client
-    address : str
-        Address of the scheduler, for messages.
+    What the user should know is told by ``note``.
 
     Attributes
     ----------
-    notes : list of str
-        What the user should know, and was not told yet.
     reference : Capabilities
         What all members have.
 
@@ -64,9 +57,9 @@ class Group:
         If no worker has the sources and libraries of this process.
     """
 
-    def __init__(self, client: distributed.Client, address: str) -> None:
-        self._client, self._address = client, address
-        self.notes: list[str] = []
+    def __init__(self, client: distributed.Client, address: str,
+                 note: Callable[[str], None]) -> None:
+        self._client, self._address, self._note = client, address, note
         #: All workers, by their folders.
         self._workers: dict[str, _Worker] = {}
         self._identities: dict[tuple[str, bool], str] = {}
@@ -152,7 +145,7 @@ class Group:
         worker = self._workers.get(name)
         if worker is not None and not worker.why:
             worker.why = " ".join(why.split())
-            self.notes.append(f"{worker.address} is left out: {worker.why}")
+            self._note(f"{worker.address} is left out: {worker.why}")
 
     def _take_stock(self) -> None:
         """Take over which workers the scheduler has now."""
@@ -170,33 +163,34 @@ class Group:
         joined = Counter(worker.host for name, worker in self._workers.items()
                          if name not in before)
         if joined:
-            self.notes.append("workers: " + ", ".join(
+            self._note("workers: " + ", ".join(
                 f"{count} on {host}" for host, count in joined.items()))
         for name, worker in before.items():
             if name in self._workers:
                 self._workers[name].why = worker.why
             elif not worker.why:
-                self.notes.append(f"{worker.address} is gone; its work is done elsewhere")
+                self._note(f"{worker.address} is gone; its work is done elsewhere")
 
     def _asked(self, function: Callable[..., Any], *arguments: Any) -> dict[str, Any]:
         """Return what a function returns on each member; leave out those that do not answer."""
+        members = self._members()
+
         async def answer(address: str) -> Any:
             running = self._client.run(function, *arguments, workers=[address], on_error="return",
                                        asynchronous=True)
             return (await asyncio.wait_for(running, _WAIT_S))[address]
 
-        questions = {name: asyncio.run_coroutine_threadsafe(
-            answer(worker.address), self._client.loop.asyncio_loop)  # type: ignore[attr-defined]
-            for name, worker in self._members().items()}
-        wait(questions.values())
-        found = {}
-        for name, question in questions.items():
-            what = question.exception() or question.result()
+        async def answers() -> list[Any]:
+            return await asyncio.gather(*(answer(worker.address) for worker in members.values()),
+                                        return_exceptions=True)
+
+        loop = self._client.loop.asyncio_loop  # type: ignore[attr-defined]
+        found = dict(zip(members, asyncio.run_coroutine_threadsafe(answers(), loop).result(),
+                         strict=True))
+        for name, what in found.items():
             if isinstance(what, Exception):
                 self.leave_out(name, str(what) or "it does not answer")
-            else:
-                found[name] = what
-        return found
+        return {name: what for name, what in found.items() if not isinstance(what, Exception)}
 
     def _most(self, found: dict[str, Any]) -> list[Any]:
         """Return different answers of workers, first the one that most threads give."""

@@ -8,11 +8,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
-import errno
 import fcntl
 import functools
 import gzip
-import os
 import platform
 import shutil
 import socket
@@ -46,8 +44,6 @@ Files = dict[str, bytes]
 _PLUGIN = "montgomery-site"
 _PACKAGES = ("explore", "boards", "montgomery")
 _CODE = (".py", ".cc", ".h", ".v", ".j2")
-#: A worker with less room on its disk returns nothing.
-_ROOM_BYTES = 1 << 24
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -60,8 +56,6 @@ class Capabilities:
         Hash of the program's own files.
     parts : tuple of (str, str or None)
         Names for messages, and hashes or versions.
-    machine : str
-        Operating system, processor and C library.
     """
 
     sources: str
@@ -191,21 +185,8 @@ def compute(task: Task, inputs: list[Files], reference: Capabilities, topic: str
             ) -> dict[str, Any]:
     """Compute a stage on this worker; return the ``outcome``, as JSON has it, and its ``files``.
 
-    Parameters
-    ----------
-    inputs : list of dict from str to bytes
-        For each input, the contents of its files.
-    reference : Capabilities
-        What the worker must have.
-    topic : str
-        Topic of Dask under which to tell that the stage begins.
-
-    Raises
-    ------
-    WrongSite, ToolMissing, DiskFull, SourcesChanged
-        If this worker cannot know the outcome.
-    InterruptedError
-        If the stage was ended.
+    The worker must have what the reference has. It tells under a topic of Dask that the stage
+    begins. Whatever it raises says why it cannot know the outcome.
     """
     if why := unlike(capabilities(), reference):
         raise WrongSite(why)
@@ -221,8 +202,5 @@ def compute(task: Task, inputs: list[Files], reference: Capabilities, topic: str
         worker.log_event(topic, {"key": key, "host": socket.gethostname()})
         outcome = site.compute(task.stage, task.spec,
                                Workspace(folder, site.processes, task.timeout_s), versions)
-        # A tool may leave half a file, and say nothing.
-        if shutil.disk_usage(folder).free < _ROOM_BYTES:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return {"outcome": outcome.to_json(),
                 "files": {name: (folder / name).read_bytes() for name in outcome.files}}

@@ -16,12 +16,9 @@ from ...devices import target
 from ...outcome import Status
 from ...points.point import Point
 from ...store import Store
-from ...tools.compiler import find_compiler
-from ...tools.find import check_environment
-from ...tools.verilator import find_verilator
 from ..graph import Cell, jobs_of
-from ..places import executor
 from ..rows import row
+from ..run import session
 from ..session import Event, Session
 from .plan import Found, Plan, Step
 from .searcher import Candidate, Searcher
@@ -42,21 +39,10 @@ def search(plan: Plan, *, store: Store, jobs: int | None = None, scheduler: str 
     points on the front alone. Whatever the store has is not computed again, so that the same search
     goes on where it was interrupted.
 
-    Parameters
-    ----------
-    store, jobs, scheduler, on_event
-        See :func:`explore.pipeline.run.run`.
-
-    Raises
-    ------
-    ToolMissing, DiskFull, ClusterLost, WrongSite, SourcesChanged, ValueError, KeyboardInterrupt
-        As :func:`explore.pipeline.run.run` does.
+    The other arguments and what it raises are those of :func:`explore.pipeline.run.run`.
     """
-    check_environment()
-    place = executor(store, jobs=jobs, scheduler=scheduler, compiler=find_compiler(),
-                     verilator=find_verilator())
-    with Session(store, place, on_event) as session:
-        running = _Search(plan, session, store)
+    with session(store, jobs=jobs, scheduler=scheduler, on_event=on_event) as opened:
+        running = _Search(plan, opened, store)
         running.run()
         return running.found()
 

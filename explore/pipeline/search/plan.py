@@ -24,13 +24,7 @@ MOST_POINTS = 5000
 
 
 def points_of(spec: SweepSpec) -> tuple[list[Point], int]:
-    """Return the points of a sweep that can be on their devices, and how many others there are.
-
-    Raises
-    ------
-    PointError, UnknownName
-        If the sweep names what there is not, has too many combinations, or has no such point.
-    """
+    """Return the points of a sweep that can be on their devices, and how many others there are."""
     if (size := _size(spec)) > MOST_POINTS:
         raise PointError(f"A search takes {MOST_POINTS} combinations or fewer, not {size:,}; give "
                          "fewer values of a parameter or an option")
@@ -58,8 +52,6 @@ class Plan:
 
     Attributes
     ----------
-    points : sequence of Point
-    objectives : sequence of Objective
     limits : dict from str to float
         Constraints: from names in :data:`explore.data.recommend.LIMITS` to numbers.
     constant_time : bool
@@ -86,17 +78,7 @@ class Plan:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Step:
-    """The state of a search after a placement.
-
-    Attributes
-    ----------
-    placements : int
-        Placements so far.
-    seconds : float
-        Time that they took in nextpnr, all together.
-    hypervolume : float
-        See :meth:`explore.pipeline.search.searcher.Searcher.hypervolume`.
-    """
+    """The state of a search after so many placements, and the time of them all in nextpnr."""
 
     placements: int
     seconds: float

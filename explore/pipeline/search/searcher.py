@@ -35,8 +35,6 @@ class Candidate:
 
     Attributes
     ----------
-    name : str
-        Names it in reasons.
     group : tuple
         Only points of one group are compared, such as those of one width and device.
     arch, core : hashable
@@ -68,17 +66,8 @@ class Searcher:
     others, the one comes first whose placement is expected to enlarge the hypervolume the most.
     Seeds after the first are only for candidates on the front, and come last.
 
-    Parameters
-    ----------
-    candidates : sequence of Candidate
-    objectives : sequence of Objective
-    seeds : int
-        Seeds of each candidate on the front.
-
     Attributes
     ----------
-    candidates : list of Candidate
-    objectives : tuple of Objective
     bounds : array
         The least cost of each candidate in each objective, whatever its placement achieves.
     costs : dict from int to array

@@ -22,13 +22,7 @@ __all__ = ["stages", "through"]
 
 @functools.cache
 def stages() -> Mapping[str, Stage]:
-    """Return the dictionary from name to :class:`Stage`, each after those that it needs.
-
-    Raises
-    ------
-    Refusal
-        If two stages have one name, or one needs or guards a stage that there is not.
-    """
+    """Return the dictionary from name to :class:`Stage`, each after those that it needs."""
     found: dict[str, Stage] = {}
     modules = [importlib.import_module(f"{__name__}.{name}")
                for name in modules_of(sys.modules[__name__])]
@@ -53,13 +47,7 @@ def stages() -> Mapping[str, Stage]:
 
 
 def through(until: str | None = None) -> Mapping[str, Stage]:
-    """Return the stages up to a named one, itself included; all stages if the name is None.
-
-    Raises
-    ------
-    UnknownName
-        If there is no such stage.
-    """
+    """Return the stages up to a named one, itself included; all stages if the name is None."""
     if until is None:
         return stages()
     names = list(stages())

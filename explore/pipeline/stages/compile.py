@@ -114,15 +114,7 @@ class Compile(Stage):
 
 
 class CompileNamed(Compile):
-    """A library that simulates the core, and has all signals by the names that they have in it.
-
-    Parameters
-    ----------
-    params : CoreParameters
-        Parameters of the core.
-    options : dict
-        ``engine`` and ``operations`` of :class:`Compile`.
-    """
+    """A library that simulates the core, and has all signals by the names that they have in it."""
 
     def __init__(self, params: CoreParameters, **options: Any) -> None:
         from amaranth.back import rtlil
@@ -151,16 +143,9 @@ class CompileNetlist(Compile):
 
 
 class CompileDesign(Compile):
-    """A library that simulates a design which is no core.
+    """A library that simulates a design which is no core, as RTLIL, with a driver in C++.
 
-    Parameters
-    ----------
-    rtlil : str
-        The design, as RTLIL.
-    driver : Path
-        The C++ source that drives the design.
-    clocks : int or None
-        Clocks that will be simulated, if they are known to be few.
+    The clocks that will be simulated may be known to be few.
     """
 
     needs = ()

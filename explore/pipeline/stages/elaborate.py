@@ -36,10 +36,7 @@ _FACTS = ("rtlil", "harness", "rtlil_bytes")
 def core_spec(params: CoreParameters, *more: str) -> Spec:
     """Return the part of a specification that describes a core and the code that computes it.
 
-    Parameters
-    ----------
-    more : str
-        Names of further modules that the outcome depends on.
+    The outcome depends on ``more`` modules.
     """
     cls, names = type(params), [*modules(params), *more]
     return {"class": f"{cls.__module__}:{cls.__qualname__}", "params": dataclasses.asdict(params),

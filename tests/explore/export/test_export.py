@@ -22,17 +22,14 @@ from explore.simulation.kinds import adapter
 from montgomery import KINDS
 from montgomery.core import expected_words, key_of, kind_of, option_names
 
+pytestmark = pytest.mark.real_cores
+
 CORES = {kind.full_name(name): cls for kind in KINDS.values()
          for name, cls in sorted(kind.cores().items())}
 WIDTH = 9
 
 needs_icarus = pytest.mark.skipif(shutil.which("iverilog") is None,
                                   reason="Icarus Verilog is not installed")
-
-
-@pytest.fixture(autouse=True)
-def registry():
-    """The real one, in place of toys."""
 
 
 def point(arch, width=WIDTH, target="ecp5-25k", **params):
@@ -62,19 +59,6 @@ def icarus(exported, folder, *, changed=None):
 def _vectors(chosen, usual):
     """Return how many operations to simulate; Icarus does 2,000 clocks of a large core a second."""
     return 1 if chosen.parameters().cycles.interval > 5_000 else usual
-
-
-@pytest.mark.thorough
-@pytest.mark.sample(3)
-@needs_icarus
-@pytest.mark.parametrize("arch", sorted(CORES, key=len))  # of long names some are large
-def test_the_testbench_passes_in_icarus(arch, tmp_path):
-    chosen = point(arch)
-    exported = export(chosen, tmp_path, vectors=_vectors(chosen, 4), generic=True)
-    ended = icarus(exported, tmp_path)
-    assert "PASS: " in ended.stdout, ended.stdout
-    assert ended.returncode == 0
-    assert "models" not in exported.files
 
 
 @pytest.mark.thorough

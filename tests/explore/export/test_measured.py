@@ -10,14 +10,11 @@ from explore.export import measured as module
 from explore.export.measured import measured
 from explore.points.expand import expand
 
+pytestmark = pytest.mark.real_cores
+
 ROWS = [json.loads(line) for line in DATASET.read_text().splitlines()]
 
 TWO_ROWS = {"dsp_placement": "two_rows"}
-
-
-@pytest.fixture(autouse=True)
-def registry():
-    """The real one, in place of toys."""
 
 
 def point(arch, width, target, **params):

@@ -13,7 +13,7 @@ from explore.points.expand import expand
 from explore.tools.find import packaged
 from montgomery import KINDS
 
-pytestmark = pytest.mark.thorough
+pytestmark = [pytest.mark.thorough, pytest.mark.real_cores]
 
 WIDTH = 9
 #: Of cores that have no other.
@@ -31,11 +31,6 @@ FORMS = {
                      {"quotient": "delayed", "digit_width": 18, "word_width": 18}],
     "rsa_crt.dsp_systolic": [{"arrays": 2}],
     "exponentiation.single_dsp": [{"word_width": 16}, {"processors": 2}]}
-
-
-@pytest.fixture(autouse=True)
-def registry():
-    """The real one, in place of toys."""
 
 
 def forms():

@@ -18,7 +18,7 @@ from explore.tools.find import packaged
 from explore.tools.verilator import find_verilator
 from montgomery import KINDS
 
-pytestmark = pytest.mark.thorough
+pytestmark = [pytest.mark.thorough, pytest.mark.real_cores]
 
 needs_icarus = pytest.mark.skipif(shutil.which("iverilog") is None,
                                   reason="Icarus Verilog is not installed")
@@ -41,11 +41,6 @@ EVERYWHERE = [(kind.full_name(next(iter(sorted(kind.cores())))), target, {})
 LEAST = {"wide": 256, "base_multiplication.wide": 256, "ecdsa_verification.wide": 256,
          "key_agreement.generic": 15, "key_agreement.wide": 255,
          "scalar_multiplication.generic": 16, "scalar_multiplication.wide": 256}
-
-
-@pytest.fixture(autouse=True)
-def registry():
-    """The real one, in place of toys."""
 
 
 def checked_by_verilator(folder, sources):

@@ -22,15 +22,10 @@ from explore.pipeline.run import Sweep, run
 from explore.points.expand import expand
 from explore.store import Store
 
-pytestmark = pytest.mark.thorough
+pytestmark = [pytest.mark.thorough, pytest.mark.real_cores]
 
 CLI = (sys.executable, "-c", "from explore.cli import cli; cli()")
 CORE = ("-a", "mmm_mx_1d", "-n", "4", "-t", "ice40-hx8k")
-
-
-@pytest.fixture
-def registry():
-    """The real one: workers know no toys."""
 
 
 @pytest.fixture(scope="module")

@@ -123,13 +123,6 @@ def test_odd_reports_are_failures_of_one_point(store, fakes, mode, status, messa
     assert [row["status"] for row in run(todo, store=store, jobs=2)] == ["ok", "ok"]
 
 
-@pytest.mark.parametrize("mode", ["deep", "folder", "fifo"])
-def test_odd_netlists_are_failures_of_one_point(store, fakes, mode):
-    fakes.behave(yosys=mode)
-    row, = run(points(8), store=store, jobs=1)
-    assert row["status"] == "tool_error"
-
-
 def test_cold_stores_say_the_same(store, fakes, tmp_path):
     from explore.store import Store
 

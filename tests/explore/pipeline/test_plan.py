@@ -121,28 +121,3 @@ def test_a_stage_refuses_a_specification_that_is_not_its_own(store, fakes):
     assert fakes.jobs == []
     # The same command goes on, and specifies the tool as it is now.
     assert [row["status"] for row in run(points(), store=store, jobs=2)] == ["ok", "ok"]
-
-
-def test_a_session_takes_more_while_it_runs(store, fakes):
-    more = []
-
-    def on_event(event):
-        if event.kind == "finish" and event.stage == "synth" and not more:
-            more.extend(session.add(jobs_of(points(widths=(9,), seeds=1))))
-
-    with Session(store, lambda emit: LocalExecutor(Site(store, None, emit), 2),
-                 on_event) as session:
-        cells = session.add(jobs_of(points(seeds=1)))
-        session.run()
-        rows = session.rows([*cells, *more])
-    assert [(row["width"], row["status"]) for row in rows] == [(8, "ok"), (9, "ok")]
-
-
-def test_nothing_is_held_after_an_error(store, fakes):
-    fakes.behave(yosys="fail ERROR: No space left on device")
-    with pytest.raises(RuntimeError, match="Disk is full"):
-        run(points(), store=store, jobs=2)
-    assert not list((store.path / "locks").glob("*"))
-    with Store(store.path) as again:
-        fakes.behave()
-        assert {row["status"] for row in run(points(), store=again, jobs=2)} == {"ok"}

@@ -1,14 +1,8 @@
 """What a core of one's own reads while it is made is part of what it is."""
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
-
-import montgomery
 
 #: A design whose register has as many bits as a file says.
 CORE = """
@@ -56,22 +50,17 @@ class Parameters(design.Design):
     ("", "int(open(FILE).readline())"),
     ("import table", 'int(importlib.resources.files("table").joinpath("bits.txt").read_text())'),
 ], ids=["elaborated", "imported", "opened", "resource"])
-def test_a_file_that_is_edited_makes_another_core(tmp_path, before, bits):
+def test_a_file_that_is_edited_makes_another_core(alone, tmp_path, before, bits):
     folder = tmp_path / "table"
     folder.mkdir()
     (folder / "__init__.py").touch()
     file = folder / "bits.txt"
     (tmp_path / "my_core.py").write_text(CORE.format(file=str(file), before=before, bits=bits))
-    environment = os.environ | {
-        "CXX": "", "MONTGOMERY_STORE": str(tmp_path / "store"),
-        "PYTHONPATH": os.pathsep.join([str(Path(montgomery.__file__).parents[1]), str(tmp_path)])}
     designs = []
     for number in (8, 8, 11, 8):
         file.write_text(f"{number}\n")
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "explore.cli", "sweep", "-a", "my_core.py", "-t",
-             "ice40-hx8k", "--until", "elaborate", "--output", "out", "--json"], cwd=tmp_path,
-            env=environment, capture_output=True, text=True)
+        done = alone("sweep", "-a", "my_core.py", "-t", "ice40-hx8k", "--until", "elaborate",
+                     "--output", "out", "--json")
         assert done.returncode == 0, done.stderr
         line, = (tmp_path / "out" / "cores.jsonl").read_text().splitlines()
         designs.append(json.loads(line)["outcome"]["facts"]["rtlil"])

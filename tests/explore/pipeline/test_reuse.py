@@ -190,13 +190,6 @@ def test_the_sweep_of_a_folder_is_brought_up_to_date(folder, tmp_path, fakes):
     assert earlier(folder / "rows.jsonl")[:1] == first[:1]
 
 
-def test_a_folder_without_a_sweep_is_refused(folder, tmp_path):
-    (folder / "sweep.toml").unlink()
-    result = _sweep(tmp_path, folder)
-    assert result.exit_code == 2
-    assert "holds no sweep.toml" in result.stderr
-
-
 def test_rows_that_cannot_be_read_are_left_alone(folder, tmp_path, fakes):
     (folder / "rows.jsonl").write_text("thesis\n")
     result = _sweep(tmp_path, folder / "sweep.toml", "--output", folder)

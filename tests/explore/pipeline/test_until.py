@@ -6,7 +6,6 @@ import pytest
 
 from explore.data.frame import load, medians, save
 from explore.data.rows import read, sealed
-from explore.lookup import UnknownName
 from explore.pipeline.run import Sweep, plan, run
 from explore.pipeline.stages import stages
 from explore.points.expand import expand
@@ -126,11 +125,6 @@ def test_the_plan_counts_what_is_asked_for(store, fakes):
     planned = plan(sweep, store=store)
     assert sum(planned.to_run.values()) == 0
     assert planned.forecast.stored == 1
-
-
-def test_an_unknown_stage_is_refused(store, fakes):
-    with pytest.raises(UnknownName, match="Unknown stage 'sinth'; did you mean 'synth'"):
-        until(store, "sinth")
 
 
 def test_seeds_may_be_any(store, fakes):

@@ -1,11 +1,6 @@
 """The explorer without the extra ``cluster``."""
 
-import os
-import subprocess
-import sys
-
 import pytest
-from fake_tools import FakeTools
 
 #: A program in which Dask cannot be imported, as if it were not installed.
 WITHOUT = """
@@ -17,13 +12,10 @@ cli()
 
 
 @pytest.fixture
-def sweep(tmp_path):
-    (tmp_path / "tools").mkdir()
-    environment = {**os.environ, **FakeTools(tmp_path / "tools").variables, "CXX": "",
-                   "MONTGOMERY_STORE": str(tmp_path / "store")}
-    return lambda *arguments: subprocess.run(
-        [sys.executable, "-c", WITHOUT, "sweep", "-a", "mmm_mx_1d", "-n", "4", "-t", "ice40-hx8k",
-         "--seeds", "1", *arguments], env=environment, capture_output=True, text=True, timeout=120)
+def sweep(fakes, alone, tmp_path):
+    (tmp_path / "without.py").write_text(WITHOUT)
+    return lambda *arguments: alone("sweep", "-a", "mmm_mx_1d", "-n", "4", "-t", "ice40-hx8k",
+                                    "--seeds", "1", *arguments, program="without")
 
 
 def test_a_sweep_on_this_machine_needs_no_dask(sweep):

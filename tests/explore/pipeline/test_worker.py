@@ -83,7 +83,6 @@ def test_failure_of_a_stage_is_the_same_here(call):
 
 @pytest.mark.parametrize(("how", "status", "retry", "message"), [
     ("value", Status.TOOL_ERROR, Retry.ALWAYS, "ValueError: it is wrong"),
-    ("odd", Status.TOOL_ERROR, Retry.ALWAYS, "Odd:"),
     ("exit", Status.TOOL_ERROR, Retry.ALWAYS, "SystemExit: enough"),
     ("denied", Status.TOOL_ERROR, Retry.ALWAYS, "PermissionError: [Errno 13] denied"),
     ("memory", Status.OOM, Retry.ALWAYS, "fail ran out of memory"),
@@ -97,17 +96,6 @@ def test_exceptions(call, how, status, retry, message):
     assert "calls.py" in found.log
     # The worker goes on.
     assert call("add", a=1, b=1)["sum"] == 2
-
-
-@pytest.mark.parametrize(("target", "message"), [
-    ("calls:none", "AttributeError: module 'calls' has no attribute 'none'"),
-    ("no_such_module:f", "ModuleNotFoundError: No module named 'no_such_module'"),
-])
-def test_calls_that_cannot_be(workers, target, message):
-    with pytest.raises(StageFailed) as raised:
-        workers.call(target, {}, timeout_s=None)
-    assert raised.value.failure.message == message
-    assert raised.value.failure.retry == Retry.ALWAYS
 
 
 @pytest.mark.parametrize(("how", "status", "message"), [
@@ -139,19 +127,6 @@ def test_worker_that_died_while_it_waited(call):
     os.kill(worker, signal.SIGKILL)
     assert soon(lambda: gone([worker]))
     assert call("add", a=1, b=1)["sum"] == 2
-
-
-def test_worker_that_dies_before_it_reads_a_call(call):
-    worker = call("add", a=1, b=1)["pid"]
-    os.kill(worker, signal.SIGSTOP)
-    sums = []
-    thread = threading.Thread(target=lambda: sums.append(call("add", a=1, b=1)["sum"]))
-    thread.start()
-    time.sleep(0.2)  # until the call is sent
-    assert thread.is_alive()
-    os.kill(worker, signal.SIGKILL)
-    thread.join()
-    assert sums == [2]
 
 
 def test_stop_interrupts(call, processes, tmp_path):

@@ -3,7 +3,6 @@ import errno
 import multiprocessing
 import os
 import re
-import shutil
 import sqlite3
 from pathlib import Path
 
@@ -49,28 +48,6 @@ def test_outcome_and_files(store):
     assert store.outcome("abc") == committed
     assert (store.files("abc") / "file").read_text() == "file"
     assert list(store.files("abc").parent.iterdir()) == [store.files("abc")]
-
-
-def test_outcome_whose_files_are_gone(store):
-    committed = commit(store, "abc")
-    (store.files("abc") / "file").unlink()
-    assert store.outcome("abc") == committed
-    commit(store, "abc", "second")
-    assert (store.files("abc") / "file").read_text() == "second"
-
-
-@pytest.mark.parametrize("statement", [
-    "UPDATE outcomes SET outcome = replace(outcome, '1.5', '2.5')",
-    "UPDATE outcomes SET spec = replace(spec, 'place', 'synth')",
-    "UPDATE outcomes SET checksum = ''", "UPDATE outcomes SET outcome = x'00ff'",
-    "UPDATE outcomes SET outcome = CAST(x'00ff' AS TEXT)", "UPDATE outcomes SET spec = 1",
-    "UPDATE outcomes SET outcome = ''"])
-def test_damaged_outcome_is_unknown(store, statement):
-    commit(store, "abc", fmax_mhz=1.5)
-    execute(store, statement)
-    assert store.outcome("abc") is None
-    committed = commit(store, "abc", fmax_mhz=1.5)
-    assert store.outcome("abc") == committed
 
 
 def test_commit_replaces(store):
@@ -272,18 +249,6 @@ def test_damaged_rows_and_tools_are_left_out(store, caplog):
 # Reading
 
 
-@pytest.mark.parametrize("gone", [[], ["store.sqlite-shm"]])
-def test_store_of_which_the_writer_was_killed(tmp_path, gone):
-    """What waits in the log belongs to it."""
-    with Store(tmp_path / "live") as store:
-        store.remember_rows({"b": {"x": 2}})
-        shutil.copytree(tmp_path / "live", tmp_path / "killed")
-    for name in gone:
-        (tmp_path / "killed" / name).unlink()
-    with Store(tmp_path / "killed").open(writable=False) as killed:
-        assert killed.rows() == {"b": {"x": 2}}
-
-
 def _write_often(path):
     for index in range(60):
         with Store(path) as store:
@@ -363,17 +328,6 @@ def test_database_that_another_process_holds(store, monkeypatch):
 
 
 # Locks
-
-
-def test_lock_is_exclusive(store):
-    with Store(store.path) as other:
-        lock = store.lock("abc")
-        assert other.lock("abc") is None
-        assert store.lock("abc") is None
-        other.lock("abd").release()
-        lock.release()
-        lock.release()
-        other.lock("abc").release()
 
 
 def _count(path, key, file):
