@@ -19,7 +19,7 @@ from ..outcome import Outcome, StageFailed
 from ..store.artefacts import pack
 from ..tools.processes import Processes
 from ..tools.toolbox import Toolbox
-from ..tools.workspace import Tools, Workspace, this_machine
+from ..tools.workspace import Workspace, this_machine
 from ..version import project_version
 from .stage import Lane, Spec, Stage
 from .worker import Workers
@@ -59,10 +59,9 @@ class Site:
     def identity(self, name: str, *, packaged: bool = False) -> str:
         return self._toolbox.identity(name, packaged=packaged)
 
-    @property
-    def now(self) -> Tools:
-        """The tools in their present state: a worker of a cluster may outlive an upgrade of one."""
-        return _Now(self._toolbox, self.compiler, self.verilator)
+    def look_again(self) -> None:
+        """See tools as they are now: a worker of a cluster may outlive an upgrade of one."""
+        self._toolbox.look_again()
 
     def version(self, name: str) -> str:
         """Return the version of a tool as it stands in rows."""
@@ -78,7 +77,8 @@ class Site:
         WrongSite
             If the tools or sources in the specification differ from those of this machine.
         """
-        own = stage.here(spec, self.now)
+        self.look_again()
+        own = stage.here(spec, self)
         differing = [name for name, value in own.items() if spec.get(name) != value]
         if differing:
             raise WrongSite(
@@ -118,22 +118,6 @@ class Site:
     def close(self) -> None:
         """End the workers."""
         self._workers.close()
-
-
-@dataclasses.dataclass(frozen=True)
-class _Now:
-    """The tools of a site, which are read again whenever they changed."""
-
-    toolbox: Toolbox
-    compiler: Compiler | None
-    verilator: Verilator | None
-
-    @property
-    def machine(self) -> str:
-        return this_machine()
-
-    def identity(self, name: str, *, packaged: bool = False) -> str:
-        return self.toolbox.identity_now(name, packaged=packaged)
 
 
 def compute(stage: Stage, spec: Spec, workspace: Workspace,

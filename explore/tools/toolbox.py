@@ -78,13 +78,14 @@ class Toolbox:
         It covers all files of a package, or the executable file of a program.
         """
         if (name, packaged) not in self._identities:
-            self._identities[name, packaged] = self.identity_now(name, packaged=packaged)
+            tool = _found(name, packaged)
+            self._identities[name, packaged] = self._remembered("identity", tool,
+                                                                lambda: _hash(tool))
         return self._identities[name, packaged]
 
-    def identity_now(self, name: str, *, packaged: bool = False) -> str:
-        """Return what :meth:`identity` would return if it had not been asked before."""
-        tool = _found(name, packaged)
-        return self._remembered("identity", tool, lambda: _hash(tool))
+    def look_again(self) -> None:
+        """Forget the hashes of tools, one of which may have been replaced."""
+        self._identities.clear()
 
     def warm(self, name: str, *, packaged: bool = False) -> None:
         """Have a tool that compiles itself do so, before several runs of it start."""

@@ -1,4 +1,3 @@
-import multiprocessing
 import os
 import stat
 from pathlib import Path
@@ -86,23 +85,3 @@ def test_what_is_no_file_is_refused(tmp_path):
         with pytest.raises(NotReplaceable, match=f"{path} is {what}"):
             write(path, "")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["folder", "pipe"]
-
-
-def _write_often(path, letter):
-    for _ in range(100):
-        write(path, letter * 10000)
-
-
-def test_any_number_of_writers(tmp_path):
-    path = tmp_path / "file"
-    context = multiprocessing.get_context("fork")
-    writers = [context.Process(target=_write_often, args=(path, letter)) for letter in "abcd"]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join()
-    assert [writer.exitcode for writer in writers] == [0] * 4
-    text = path.read_text()
-    assert len(text) == 10000
-    assert len(set(text)) == 1
-    assert list(tmp_path.iterdir()) == [path]

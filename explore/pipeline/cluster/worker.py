@@ -177,8 +177,9 @@ async def ask(*, dask_worker: Worker) -> Capabilities:
 
 async def identity(name: str, packaged: bool, *, dask_worker: Worker) -> str:
     """Return the identity of a tool on this worker; see :meth:`Tools.identity`."""
-    now = (await _sites(dask_worker)).common.now
-    return await asyncio.to_thread(now.identity, name, packaged=packaged)
+    site = (await _sites(dask_worker)).common
+    site.look_again()
+    return await asyncio.to_thread(site.identity, name, packaged=packaged)
 
 
 def compute(task: Task, inputs: list[Files], reference: Capabilities, topic: str
