@@ -138,11 +138,6 @@ def _lines(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def _path_of(point: Point, seed: int, store: Store) -> dict[str, Any]:
     """Return the critical path of a point with a seed, from the report that nextpnr writes today.
-
-    Raises
-    ------
-    Refusal
-        If nothing places on the target of the point.
     """
     from montgomery.core import about
     from montgomery.technology import GENERIC

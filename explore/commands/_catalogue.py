@@ -216,12 +216,8 @@ def _are_of_this_package() -> bool:
 def tell_rejected(groups: Iterable[str] | None = None) -> None:
     """Say on stderr which files were written to be cores and are none, and why.
 
-    With ``--debug``, tracebacks show where an import fails.
-
-    Parameters
-    ----------
-    groups : iterable of str or None
-        What is listed. Nothing is said if no kind of core is among it; None stands for all kinds.
+    Nothing is said if groups are listed, but no kind of core among them. With ``--debug``,
+    tracebacks show where an import fails.
     """
     from montgomery import KINDS
     from montgomery.registry import rejected

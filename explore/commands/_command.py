@@ -24,12 +24,8 @@ Decorator = Callable[[Callable], Callable]
 
 
 class Option(click.Option):
-    """An option that the help shows under a heading of its own.
-
-    Parameters
-    ----------
-    group : str
-        The heading; empty for the usual one.
+    """An option that the help shows under a heading of its own, its ``group``; empty for the usual
+    one.
     """
 
     def __init__(self, *args: Any, group: str = "", **options: Any) -> None:
@@ -62,13 +58,7 @@ def set_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
 
 
 class Command(click.Command):
-    """A command of the console script.
-
-    Parameters
-    ----------
-    section : str
-        The heading of the program's help under which it stands.
-    """
+    """A command of the console script, which stands under the heading ``section`` of its help."""
 
     def __init__(self, *args: Any, section: str = "", **options: Any) -> None:
         super().__init__(*args, **options)
@@ -117,12 +107,7 @@ class Command(click.Command):
 class ModuleGroup(click.Group):
     """A group whose commands are the modules of a package, imported when they are asked for.
 
-    Parameters
-    ----------
-    package : module
-        Each module in it whose name does not begin with ``_`` has a ``command``.
-    section : str
-        As of :class:`Command`.
+    Each module in it whose name does not begin with ``_`` has a ``command``.
     """
 
     command_class = Command
@@ -177,18 +162,10 @@ def print_json(document: Mapping[str, Any]) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """What a command answers.
+    """What a command answers: the document of --json, or a function that makes it, and the lines
+    that are printed otherwise; what makes these need not run before.
 
-    Attributes
-    ----------
-    document : dict or callable
-        What --json prints, or a function that makes it.
-    lines : iterable of str
-        The text that is printed otherwise; what makes it need not run before.
-    status : int
-        The exit status.
-    notes : iterable of str
-        Lines on stderr, after the answer.
+    The notes follow on stderr.
     """
 
     document: Mapping[str, Any] | Callable[[], Mapping[str, Any]]

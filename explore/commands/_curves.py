@@ -105,14 +105,8 @@ def named_curves(kind: KnownKind, bits: int | None, modulus: int | None, names: 
     """Return the width, the modulus and the curves of what is asked for.
 
     For a kind whose cores are built for curves, the modulus is None; for others there are no
-    curves, but their prime.
-
-    Raises
-    ------
-    ValueError
-        If they contradict each other, or a core is built for a curve and none is named. A width
-        names none: there are many curves of 256 bits. But of those of RFC 7748, and of RFC 8032,
-        there is one of a width.
+    curves, but their prime. A width names no curve, since there are many of 256 bits; but of those
+    of RFC 7748, and of RFC 8032, there is one of a width.
     """
     from montgomery.numbers.catalogue import CURVES, WEIERSTRASS
 
@@ -200,12 +194,8 @@ def flag(name: str) -> str:
 class OperandCommand(Command):
     """A command with an option for each number that an operation of any kind of core takes.
 
-    The help shows those of each kind together.
-
-    Parameters
-    ----------
-    operands_before : str
-        Name of the parameter in front of which they stand.
+    They stand in front of the parameter ``operands_before``; the help shows those of a kind
+    together.
     """
 
     def __init__(self, *args: Any, operands_before: str, **options: Any) -> None:

@@ -137,13 +137,7 @@ limit_options = together(
 
 
 def limits(values: Iterable[str]) -> dict[str, float]:
-    """Return the limits that the values of ``--limit`` set.
-
-    Raises
-    ------
-    ValueError
-        For an unknown key, and for what is no number of 0 or more.
-    """
+    """Return the limits that the values of ``--limit`` set."""
     found = {}
     for key, texts in assignments("--limit", values).items():
         name = _LIMITS[known("limit", key, _LIMITS)]
@@ -163,14 +157,7 @@ def limit_text(name: str) -> str:
 
 
 def names(option: str, values: Iterable[str]) -> list[str]:
-    """Split values at commas: both ``-a x -a y`` and ``-a x,y`` name two things, each once.
-
-    Raises
-    ------
-    ValueError
-        If nothing stands between two commas, or in a value at all; ``option`` is named in the
-        message.
-    """
+    """Split values at commas: both ``-a x -a y`` and ``-a x,y`` name two things, each once."""
     found: dict[str, None] = {}
     for value in values:
         for part in value.split(","):
@@ -182,15 +169,10 @@ def names(option: str, values: Iterable[str]) -> list[str]:
 
 
 def widths(values: Iterable[str]) -> list[int]:
-    """Return the widths that the values of ``-n`` list.
+    """Return the widths that the values of ``-n`` list: numbers and ranges, with commas between.
 
-    Each is a comma-separated list of numbers and ranges: ``32-1024`` doubles from 32 up to 1024,
-    ``32-128:16`` counts in steps of 16, the last number included if a step meets it.
-
-    Raises
-    ------
-    ValueError
-        For what is neither a number nor a range, and for a range that is empty or too long.
+    ``32-1024`` doubles from 32 up to 1024, ``32-128:16`` counts in steps of 16, the last number
+    included if a step meets it.
     """
     found: dict[int, None] = {}
     for text in names("-n", values):
@@ -220,13 +202,7 @@ def _range(text: str, first_text: str, last_text: str, step_text: str | None) ->
 
 
 def assignments(option: str, values: _Values) -> Mapping[str, list[str]]:
-    """Return ``{key: [value, ...]}`` from ``KEY=V1,V2`` texts; a key may be given again.
-
-    Raises
-    ------
-    ValueError
-        For a text of another form; ``option`` is named in the message.
-    """
+    """Return ``{key: [value, ...]}`` from ``KEY=V1,V2`` texts; a key may be given again."""
     if isinstance(values, Mapping):
         return values
     found: dict[str, list[str]] = {}
@@ -241,13 +217,7 @@ def assignments(option: str, values: _Values) -> Mapping[str, list[str]]:
 
 def one_point(command: str, arch: str, width: str, params: _Values, target: str | None,
               options: _Values) -> Point:
-    """Return the point that a command for one core is given; ``target`` is any one if None.
-
-    Raises
-    ------
-    ValueError
-        If it is more than one, or as :func:`explore.points.expand.expand` raises it.
-    """
+    """Return the point that a command for one core is given; ``target`` is any one if None."""
     from montgomery import KINDS
 
     from ..devices import targets
@@ -276,13 +246,7 @@ def given(parameter: str) -> bool:
 
 
 def needed(parameter: str) -> str:
-    """Return the value of an option that the running command needs for what it does.
-
-    Raises
-    ------
-    click.MissingParameter
-        If it is not given.
-    """
+    """Return the value of an option that the running command needs for what it does."""
     context = click.get_current_context()
     if context.params[parameter] is None:
         raise click.MissingParameter(ctx=context, param=next(
@@ -293,18 +257,8 @@ def needed(parameter: str) -> str:
 def refuse_others(what: str, taken: Collection[str], some: Collection[str]) -> None:
     """Refuse options that are given, but play no part in what is done.
 
-    Parameters
-    ----------
-    what : str
-        What is done.
-    taken : collection of str
-        The parameters of the running command that play a part in it.
-    some : collection of str
-        Those that play a part in some of what the command does, but not in all of it.
-
-    Raises
-    ------
-    click.UsageError
+    ``taken`` are the parameters of the running command that play a part in it, and ``some`` those
+    that play a part in some of what the command does, but not in all of it.
     """
     for param in click.get_current_context().command.params:
         name = str(param.name)

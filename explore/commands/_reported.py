@@ -137,12 +137,9 @@ def tell_stopped(store: Path) -> int:
 
 
 def of_one_kind(rows: pandas.DataFrame, names: Sequence[str] = ()) -> pandas.DataFrame:
-    """Return the rows that plots show, which are of one kind; say on stderr what is left out.
+    """Return the rows that plots show, or those of some names; they are of one kind.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Plots; all of them if empty.
+    What is left out is said on stderr.
     """
     from montgomery import KINDS
 

@@ -109,11 +109,6 @@ def selected_rows(sources: tuple[Path, ...], archs: tuple[str, ...], widths_: tu
     """Return the frame of what :func:`rows_options` choose.
 
     A line on stderr says how many of these rows are not as this program wrote them today.
-
-    Raises
-    ------
-    ValueError
-        If there is nothing of the kind; the message says what there is.
     """
     from ..data.frame import POINT
     from ..data.labels import core_names
@@ -145,11 +140,6 @@ def has_params(rows: Sequence[dict[str, Any]], params: tuple[str, ...]) -> list[
     """Return the rows whose parameters have one of the values of ``-p`` each.
 
     A curve has any of the names that people use.
-
-    Raises
-    ------
-    UnknownName
-        If no row has a value, or such a parameter.
     """
     from ..data.labels import curve_name
 
@@ -183,15 +173,7 @@ def _missing(rows: pandas.DataFrame, wanted: Mapping[str, tuple[list[str], Any]]
 
 
 def _refuse_unmeasured(what: str, value: str, measured: list[str]) -> None:
-    """Say that nothing was measured of what may well exist, and how to measure it.
-
-    Raises
-    ------
-    UnknownName
-        If there is nothing of the kind at all; the message offers the nearest that was measured.
-    ValueError
-        If there is.
-    """
+    """Say that nothing was measured of what may well exist, and how to measure it."""
     from montgomery import KINDS
 
     from ..devices import targets, unknown_measured
@@ -210,22 +192,10 @@ def _refuse_unmeasured(what: str, value: str, measured: list[str]) -> None:
 
 def named_rows(name: str, rows: Callable[[], Iterable[Mapping[str, Any]]]
                ) -> Sequence[Mapping[str, Any]]:
-    """Return the rows that a name stands for.
+    """Return the rows that a name stands for: ``FILE:LINE`` for a row of a file of rows, ``FILE``
+    for all of them, or six or more digits with which the seals of some of ``rows`` begin.
 
-    Parameters
-    ----------
-    name : str
-        ``FILE:LINE`` for a row of a file of rows, ``FILE`` for all of them, or six or more digits
-        with which the seals of some of ``rows`` begin. ``program`` is such a file too.
-    rows : callable
-        Returns the rows that are known by their seals.
-
-    Raises
-    ------
-    UnknownName
-        If there is no such row.
-    ResultsError
-        If the file cannot be read.
+    ``program`` is such a file too.
     """
     from ..data.rows import read
 

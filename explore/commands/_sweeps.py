@@ -26,17 +26,7 @@ _FILE = "sweep.toml"
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class NamedSweep:
-    """A sweep that a command line names.
-
-    Attributes
-    ----------
-    sweep : Sweep
-        With the rows that an earlier sweep left in the folder for the results.
-    jobs : int or None
-        Number of jobs, if one is named.
-    output : Path or None
-        The folder for the results, if one is named.
-    """
+    """A sweep that a command line names, with the rows that are in the folder for its results."""
 
     sweep: Sweep
     jobs: int | None
@@ -52,13 +42,7 @@ class NamedSweep:
                 for row in self.sweep.before]
 
     def measured(self) -> NamedSweep:
-        """Return the sweep of those points and seeds alone that the folder has rows of.
-
-        Raises
-        ------
-        click.UsageError
-            If there are none.
-        """
+        """Return the sweep of those points and seeds alone that the folder has rows of."""
         seeds: dict[Point | None, set[int]] = {}
         for point, row in zip(self._points, self.sweep.before, strict=True):
             seeds.setdefault(point, set()).add(row["seed"])
@@ -70,13 +54,7 @@ class NamedSweep:
         return dataclasses.replace(self, sweep=dataclasses.replace(self.sweep, points=points))
 
     def staying(self) -> list[_Row]:
-        """Return the rows of the folder that the sweep does not measure: of cores from outside.
-
-        Raises
-        ------
-        click.UsageError
-            If there are others, which the sweep would drop; no store may have them.
-        """
+        """Return the rows of the folder that the sweep does not measure: of cores from outside."""
         seeds = {point.key: number for point, number in self.sweep.points.items()}
         others = [row for point, row in zip(self._points, self.sweep.before, strict=True)
                   if point is None or row["seed"] > seeds.get(point.key, 0)]
@@ -90,9 +68,8 @@ class NamedSweep:
     def beside(self, rows: Sequence[_Row], *, stopped: bool = False) -> list[_Row]:
         """Return new rows, with those of the folder that stay beside them.
 
-        These are all of other points if the sweep was stopped. If it ends before the last stage,
-        points of which a row was measured in part, but of which the folder has whole ones, keep
-        the latter.
+        These are all of other points if the sweep was stopped. Where rows are in part, since the
+        sweep ends before the last stage, points keep whole ones of the folder.
         """
         from ..points.point import Point
 
@@ -116,21 +93,7 @@ def named_spec(source: Path | str | None, usual: SweepSpec, changes: Mapping[str
                ) -> tuple[SweepSpec, Path | None]:
     """Return the sweep that a preset, a file, or the file of a folder describes, and the folder.
 
-    Parameters
-    ----------
-    source : Path, str or None
-        A file or a folder, or the name of a preset.
-    usual : SweepSpec
-        The sweep if there is no source.
-    changes : dict
-        Changes the sweep; see :meth:`explore.points.spec.SweepSpec.changed`.
-
-    Raises
-    ------
-    click.UsageError
-        If a folder holds no sweep.
-    ValueError
-        If the sweep is not as it must be.
+    Without a source it is the usual one.
     """
     from ..points.spec import SweepSpec, presets
 
@@ -148,11 +111,6 @@ def named_sweep(spec: SweepSpec, source: Path | str | None, output: Path | None)
     """Return a sweep with what is known in the folder for its results.
 
     What is wrong with its points names the file.
-
-    Raises
-    ------
-    ValueError
-        If the points are not as they must be.
     """
     from ..data.frame import earlier
     from ..pipeline.knowledge import CoreFile

@@ -35,15 +35,8 @@ class Integer(click.IntRange):
 class Name(click.ParamType):
     """A name, or names with commas between them, of which the shell can complete the last one.
 
-    Parameters
-    ----------
-    names : callable
-        Returns the names, with a line of help for each.
-    listed : bool
-        Whether there may be several.
-    noun : str
-        What a name stands for, where this type refuses unknown ones; empty where the command does,
-        which knows more.
+    ``names`` returns the names, with a line of help for each. ``noun`` is what one stands for,
+    where this type refuses unknown ones; empty where the command does, which knows more.
     """
 
     name = "name"
@@ -78,13 +71,7 @@ class Core(Name):
 
 
 def named_cores(text: str, ctx: click.Context | None) -> list[str]:
-    """Return a name as it is, or the names of the cores of a file, which are known from now on.
-
-    Raises
-    ------
-    Refusal
-        If a file holds no core.
-    """
+    """Return a name as it is, or the names of the cores of a file, which are known from now on."""
     if not text.strip().endswith((".py", ".toml")):
         return [text]
     from montgomery import KINDS, outside
@@ -117,10 +104,7 @@ def written(name: str) -> str:
 class Assignment(click.ParamType):
     """KEY=VALUE or KEY=VALUE,VALUE, of which the shell can complete the key, or the last value.
 
-    Parameters
-    ----------
-    keys : callable
-        Takes what the command line says so far, and returns the values of each key that are known.
+    ``keys`` takes what the command line says so far, and returns the known values of each key.
     """
 
     name = "assignment"

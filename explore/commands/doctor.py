@@ -31,20 +31,10 @@ _GHDL = 5
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Finding:
-    """One thing that was looked at.
+    """One thing that was looked at; ``fix`` says what to do if it cannot be used, else it is empty.
 
-    Attributes
-    ----------
-    group : str
-        ``python``, ``package``, ``tool`` or ``store``.
-    version : str or None
-        None if it is missing or has none.
-    detail : str
-        Where it is, or what it is for.
-    needed : bool
-        Whether a sweep needs it.
-    fix : str
-        What to do if it cannot be used, else empty.
+    ``group`` is ``python``, ``package``, ``tool`` or ``store``; ``needed`` says whether a sweep
+    needs it.
     """
 
     group: str
@@ -89,15 +79,7 @@ def command(store_path: Path | None, as_json: bool) -> int:
 
 
 def examine(store: Path | None, announce: Callable[[str], None]) -> Iterator[Finding]:
-    """Yield what is found, as it is found.
-
-    Parameters
-    ----------
-    store : path or None
-        Folder of the store, or None for the usual one; it is not created.
-    announce : callable
-        Called with a line of text before something that takes long.
-    """
+    """Yield what is found, as it is found; the store, the usual one if None, is not created."""
     return itertools.chain(_python(), _packages(), _tools(announce), _simulators(), _ghdl(),
                            _store(store))
 

@@ -222,13 +222,7 @@ def _name(row: _Row) -> str:
 
 def _matching(rows: Mapping[str, _Row], wanted: Mapping[str, Iterable[str]],
               path: Path) -> dict[str, _Row]:
-    """Return the rows that match all that is asked for, by identity.
-
-    Raises
-    ------
-    ValueError
-        If there are none; the message is one line.
-    """
+    """Return the rows that match all that is asked for, by identity."""
     found = dict(rows)
     for what, values in wanted.items():
         texts = {identity: {_name(row), *(str(row.get(each)) for each in ("arch", "kind"))}

@@ -93,15 +93,16 @@ def _limits(selection: dict[str, Any]) -> Table:
 
 
 def _curves(selection: dict[str, Any]) -> Table:
+    from ..data.frame import medians
     from ..devices import target
-    from ..report.rates import tabulate
+    from ..report.rates import curves
 
     # A width or a device may have what is measured at another width or on another device.
     devices = names("-t", selection["targets"])
     for name in devices:
         target(name)
-    return tabulate(selected_rows(**{**selection, "widths_": (), "targets": ()}), targets=devices,
-                    widths=widths(selection["widths_"]))
+    points = medians(selected_rows(**{**selection, "widths_": (), "targets": ()}))
+    return curves(points, targets=devices, widths=widths(selection["widths_"]))
 
 
 #: What :func:`explore.netlist.critical_path.critical_path` writes.
@@ -111,13 +112,9 @@ _PATH = re.compile(r"(.+) to (.+): ([0-9.]+) ns logic, ([0-9.]+) ns routing, (\d
 def limiting(rows: pandas.DataFrame) -> list[dict[str, Any]]:
     """Return, for each point of a frame with a critical path, what limits its clock.
 
-    Returns
-    -------
-    list of dict
-        ``point``, the label; ``fmax_mhz``, the median, the smallest and the largest; ``between``,
-        the registers between which the path lies most often; ``times``, the number of seeds with
-        such a path, out of ``seeds``; ``levels``, ``logic_ns`` and ``routing_ns``, the medians of
-        these seeds; ``routing``, the share of routing.
+    ``between`` are the registers between which the path lies most often, in ``times`` of ``seeds``.
+    Levels and delays are medians of these seeds; ``fmax_mhz`` is the median, the smallest and the
+    largest; ``routing`` is the share of routing.
     """
     points: defaultdict[str, list[tuple[float, re.Match[str]]]] = defaultdict(list)
     for label, row in zip(point_labels(rows), rows.to_dict("records"), strict=True):

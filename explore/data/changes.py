@@ -52,20 +52,9 @@ class Judgement(enum.StrEnum):
 class Change:
     """A quantity of a point that differs.
 
-    Attributes
-    ----------
-    label : str
-        The point.
-    column : str
-        A column of rows.
-    old, new : bool, int, float or str
-        The values; of a frequency, the median over the seeds.
-    relative : float or None
-        The change as a part of the old value; None for what is no number, and if that is 0.
-    p : float or None
-        The corrected p value of a frequency; None for what is exact.
-    seeds : tuple of int
-        Number of seeds with a frequency, old and new.
+    Of a frequency, the values are medians over the seeds, of which ``seeds`` has the numbers, old
+    and new; its p value is corrected. ``relative`` is the change as a part of the old value; None
+    for what is no number, and if that is 0.
     """
 
     label: str
@@ -82,16 +71,8 @@ class Change:
 class TargetChange:
     """The mean change of the frequencies of all points of a target.
 
-    Attributes
-    ----------
-    points : int
-        Number of points whose frequencies were compared.
-    relative : float
-        The geometric mean of new to old frequencies, less 1.
-    p : float
-        The corrected p value.
-    verdict : Judgement or None
-        None if the change is within the spread.
+    ``relative`` is the geometric mean of new to old, less 1. There is no verdict if the change is
+    within the spread.
     """
 
     target: str
@@ -105,20 +86,10 @@ class TargetChange:
 class Changes:
     """The differences between two sets of measurements.
 
-    Attributes
-    ----------
-    new, gone : tuple of str
-        Labels of points that only one side has.
-    points : tuple of Change
-        What differs, by point.
-    targets : tuple of TargetChange
-    unchanged : int
-        Number of points without a difference.
-    unjudged : int
-        Number of points whose frequencies differ, but whose spread is unknown: no point has two
-        seeds.
-    versions : dict
-        From each program whose version differs to the old and the new ones.
+    ``new`` and ``gone`` are labels of points that only one side has, and ``unchanged`` is the
+    number of points without a difference. ``unjudged`` ones have frequencies that differ, but an
+    unknown spread: no point has two seeds. ``versions`` has the old and the new ones of each
+    program that differs.
     """
 
     new: tuple[str, ...]
@@ -151,12 +122,8 @@ def changes(old: pandas.DataFrame, new: pandas.DataFrame, *, confidence: float =
             ignore_new: bool = False) -> Changes:
     """Return what differs between two frames of :func:`explore.data.frame.load`.
 
-    Parameters
-    ----------
-    confidence : float
-        Probability that no difference of frequencies is reported where there is none.
-    ignore_new : bool
-        Leave out points that the old side does not have.
+    ``confidence`` is the probability that no difference of frequencies is reported where there is
+    none; ``ignore_new`` leaves out points that the old side does not have.
     """
     before, after = _points(old), _points(new)
     if ignore_new:

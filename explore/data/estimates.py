@@ -69,20 +69,10 @@ class Estimate:
 class Unmeasured:
     """A form at a width at which it was not measured, or at which it was for other devices.
 
-    Attributes
-    ----------
-    row : dict
-        The point of the form that was measured at the nearest width.
-    width : int
-        The width that is asked for or, once it is :meth:`built`, the next one that is legal.
-    figures : dict from str to Estimate
-        The area, the clocks and, if one was measured, the frequency, by the names of columns.
-    estimated : callable
-        Returns the figures for another width.
-    measured : tuple of int
-        The widths at which it was measured, in rising order.
-    illegal : str
-        Why the core cannot have the width that is asked for; empty if it can.
+    ``row`` is the point of the form at the nearest of the ``measured`` widths. The width is the one
+    that is asked for or, once it is :meth:`built`, the next one that is legal; ``illegal`` says why
+    it cannot have the former. ``figures`` has the area, the clocks and, if one was measured, the
+    frequency, by the names of columns, and ``estimated`` returns them for another width.
     """
 
     row: Mapping[str, Any]
@@ -292,14 +282,8 @@ def at_width(points: Sequence[Mapping[str, Any]], width: int, *, again: bool = F
     """Return estimates of the forms that were not measured at a width, but at others near it.
 
     Near is within a factor of two; if there is none, the nearest that were measured, unless that is
-    a single width which is far. None of them is :meth:`~Unmeasured.built` yet.
-
-    Parameters
-    ----------
-    points : list of dict
-        What :func:`explore.data.recommend.points_of` returns, of one kind.
-    again : bool
-        Whether forms that were measured at this very width are among them.
+    a single width which is far. None of them is :meth:`~Unmeasured.built` yet. With ``again``,
+    forms that were measured at this very width are among them.
     """
     forms = _forms(points)
     growths = _growths_of_cores(forms)

@@ -98,17 +98,10 @@ def labels(frame: pandas.DataFrame, without: Collection[str] = ()) -> list[str]:
 
 
 def named_cores(frame: pandas.DataFrame) -> tuple[list[str], str]:
-    """Return names of the cores of rows, and sentences on the settings that rows share.
+    """Return a name for the core of each row, and sentences on the settings that rows share.
 
     A name consists of the core and its settings that differ from their defaults. If a core has
     several rows on a target, the settings that all these rows share stand in the sentences instead.
-
-    Returns
-    -------
-    names : list of str
-        One name for each row.
-    sentences : str
-        Empty if there are no shared settings.
     """
     settings, cores = _settings(frame), shown_names(frame)
     groups = list(zip(cores, frame["target"], strict=True))

@@ -93,14 +93,9 @@ def _span(value: Span | float) -> Span:
 
 
 def figures(counted: Mapping[str, Any], mhz: Any) -> dict[str, Any]:
-    """Return all figures that an expression may name.
+    """Return all figures that an expression may name, from values of :data:`COUNTED`.
 
-    Parameters
-    ----------
-    counted : dict
-        Values of :data:`COUNTED`. A number may be an array, which fits ``mhz``.
-    mhz : number, array or Span
-        The usable frequency.
+    A number may be an array, which fits the usable frequency, an array or a :class:`Span`.
     """
     compute, interval = counted["cycles_compute"], counted["cycles_interval"]
     initiation, width = counted["cycles_initiation"], counted["width"]
@@ -115,16 +110,9 @@ def figures(counted: Mapping[str, Any], mhz: Any) -> dict[str, Any]:
 
 @dataclasses.dataclass(frozen=True)
 class Objective:
-    """A quantity to compare by.
+    """A quantity to compare by, as it was given.
 
-    Attributes
-    ----------
-    name : str
-        As it was given.
-    expression : str
-        Over :data:`COUNTED` and the figures that follow from the frequency.
-    largest : bool
-        Whether larger values are better.
+    Its expression is over :data:`COUNTED` and the figures that follow from the frequency.
     """
 
     name: str
@@ -151,13 +139,8 @@ class Objective:
 def objective(text: str) -> Objective:
     """Return a named objective, or an expression whose value is to be small.
 
-    An expression has numbers, columns, ``+ - * /``, powers with constant exponents, and
-    ``min``, ``max`` and ``sqrt``; a minus before it asks for large values.
-
-    Raises
-    ------
-    ValueError
-        If it is neither; the message is one line.
+    An expression has numbers, columns, ``+ - * /``, powers with constant exponents, and ``min``,
+    ``max`` and ``sqrt``; a minus before it asks for large values.
     """
     text = text.strip()
     if text in NAMED:
@@ -174,13 +157,7 @@ def objective(text: str) -> Objective:
 
 
 def objectives(text: str) -> tuple[Objective, ...]:
-    """Return the objectives of a list with commas, of which none stands twice.
-
-    Raises
-    ------
-    ValueError
-        As :func:`objective` does, and if one stands twice.
-    """
+    """Return the objectives of a list with commas, of which none stands twice."""
     # A comma inside of parentheses parts the values of a function.
     found = tuple(map(objective, re.split(r",(?![^()]*\))", text)))
     if len({each.name for each in found}) < len(found):
@@ -192,12 +169,7 @@ def objectives(text: str) -> tuple[Objective, ...]:
 def bounds(objective: Objective, counted: Mapping[str, Any], limit_mhz: float) -> Span:
     """Return the interval that holds the cost of a point, whatever its placement achieves.
 
-    Parameters
-    ----------
-    counted : dict
-        Values of :data:`COUNTED`.
-    limit_mhz : float
-        No core of the point runs faster.
+    No core of the point runs faster than ``limit_mhz``.
     """
     spans = {name: _span(float(counted[name])) for name in COUNTED}
     return _span(objective.cost(figures(spans, Span(0.0, limit_mhz))))

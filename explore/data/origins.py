@@ -27,20 +27,10 @@ _RESULTS = "results"
 def load_named(name: str) -> pandas.DataFrame:
     """Return the measurements that a name stands for, as :func:`explore.data.frame.load` does.
 
-    Parameters
-    ----------
-    name : str
-        The path of a store, of a file of rows, or of a folder with files ``rows.jsonl``, or
-        ``program`` for the rows that come with the program. If there is no such path:
-        ``REVISION`` or ``REVISION:PATH`` of the git repository of the working directory, where
-        PATH, a file or a folder, is ``results`` unless it is given.
-
-    Raises
-    ------
-    UnknownName
-        If there is nothing of that name.
-    StoreError, ResultsError, ToolMissing
-        If it cannot be read.
+    It is the path of a store, of a file of rows, or of a folder with files ``rows.jsonl``, or
+    ``program`` for the rows that come with the program. If there is no such path, it is
+    ``REVISION`` or ``REVISION:PATH`` of the git repository of the working directory, where PATH, a
+    file or a folder, is ``results`` unless it is given.
     """
     if rows_path(name).exists():
         return load(rows_path(name))
@@ -85,13 +75,7 @@ def _top() -> str:
 
 
 def revision(name: str) -> str | None:
-    """Return the hash of the commit that a name stands for; None if there is no such commit.
-
-    Raises
-    ------
-    ToolMissing
-        If there is no git.
-    """
+    """Return the hash of the commit that a name stands for; None if there is no such commit."""
     if not name or name.startswith("-"):
         return None
     try:
@@ -102,13 +86,7 @@ def revision(name: str) -> str | None:
 
 
 def files_of(commit: str, path: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and the contents of each file of a commit at or below a path.
-
-    Raises
-    ------
-    GitError, ToolMissing
-        If they cannot be read.
-    """
+    """Yield the path and the contents of each file of a commit at or below a path."""
     top = _top()
     for entry in _git("ls-tree", "-r", "-z", commit, "--", path, folder=top).split(b"\0"):
         facts, _, name = entry.decode().partition("\t")

@@ -13,27 +13,22 @@ if TYPE_CHECKING:
 
     from montgomery import CoreParameters
 
-__all__ = ["AGREEMENT", "ENGINES", "POINTS", "REDUCED", "VERIFICATION", "counted",
+__all__ = ["ENGINES", "POINTS", "REDUCED", "RSA_BITS", "counted",
            "independent_mbps", "only_modulus", "rate_of", "result_of", "result_of_row", "with_rate"]
 
 
+#: Lengths of the modulus, in bits, for which there are tables and plots of RSA.
+RSA_BITS = (1024, 2048, 4096)
 #: Kinds whose operations are multiples of points of a curve: of any point, or of the base point.
 POINTS = ("scalar_multiplication", "base_multiplication")
-#: Kinds of operations of which each makes a shared secret, or verifies a signature.
-AGREEMENT, VERIFICATION = "key_agreement", "ecdsa_verification"
 #: Kinds of whole engines for curves.
-ENGINES = (*POINTS, AGREEMENT, VERIFICATION)
+ENGINES = (*POINTS, "key_agreement", "ecdsa_verification")
 
 
 def independent_mbps(points: pandas.DataFrame) -> pandas.Series:
-    """Return the throughput of independent operations in Mbit/s.
+    """Return the throughput of independent operations in Mbit/s, of medians.
 
     For a core that does not overlap operations, it is the throughput of dependent ones.
-
-    Parameters
-    ----------
-    points : DataFrame
-        A frame of :func:`explore.data.frame.medians`.
     """
     independent = points["throughput_pipelined_mbps"]
     return independent.where(independent.notna(), points["throughput_mbps"])
@@ -62,13 +57,7 @@ def with_rate(points: pandas.DataFrame, name: str) -> pandas.DataFrame:
 
     These are operations with one key for all of them, words in and out included. They are RSA
     signatures with keys as long as the core, multiples of points, shared secrets, or verifications.
-
-    Parameters
-    ----------
-    points : DataFrame
-        A frame of :func:`explore.data.frame.medians`.
-    name : str
-        That of the column, from :func:`rate_of`.
+    The points are a frame of :func:`explore.data.frame.medians`.
     """
     from montgomery.core import traits
 

@@ -144,14 +144,9 @@ class Question:
 class Reason:
     """Why a candidate is left out.
 
-    Attributes
-    ----------
-    name : str
-        That of a limit, or ``modulus``, ``curve``, ``clock``, ``status``, ``device``,
-        ``constant_time``, ``reduced``, ``unknown`` (the objective) or ``wider`` (than needed).
-    value : any
-        What the candidate has: a number, the name of a status, or what a device has too little of.
-    limit : float or None
+    ``name`` is that of a limit, or ``modulus``, ``curve``, ``clock``, ``status``, ``device``,
+    ``constant_time``, ``reduced``, ``unknown`` (the objective) or ``wider`` (than needed).
+    ``value`` is what the candidate has: a number, a status, or what a device has too little of.
     """
 
     name: str
@@ -173,18 +168,11 @@ class Reason:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Candidate:
-    """A point that may be what is wanted.
+    """A point of :meth:`Question.timed` that may be what is wanted, for its own device or another
+    one.
 
-    Attributes
-    ----------
-    point : dict
-        As :meth:`Question.timed` returns it.
-    target : str
-        The device that it is for: that of the point, or another one that has the same cells.
-    reasons : tuple of Reason
-        Why it is left out; empty if it is not.
-    estimate : Unmeasured or None
-        What the figures of the point come from, if they were not measured.
+    It is left out if there are reasons. ``estimate`` is what its figures come from, if they were
+    not measured.
     """
 
     point: Mapping[str, Any]
@@ -201,14 +189,8 @@ class Candidate:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Recommendation:
-    """What :func:`recommend` finds.
-
-    Attributes
-    ----------
-    candidates : list of Candidate
-        All points that are wide enough, and of the curve that is asked for.
-    best : list of Candidate
-        Those that are not left out, the best first.
+    """The points that are wide enough and of the curve that is asked for, and the best of them
+    first.
     """
 
     candidates: list[Candidate]
@@ -244,24 +226,13 @@ def points_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def recommend(points: Sequence[Mapping[str, Any]], question: Question) -> Recommendation:
-    """Choose among measured points.
+    """Choose among measured points of :func:`points_of`.
 
     A device is answered for by the points of others that are made of the same cells, unless the
     same core was measured on itself.
 
-    Parameters
-    ----------
-    points : list of dict
-        What :func:`points_of` returns.
-
-    Raises
-    ------
-    UnknownName
-        For an unknown target.
-    NothingMeasured
-        If no core of that kind and of that width or more was measured on these devices.
-    ValueError
-        If the devices have no clock, which the objective needs.
+    :exc:`NothingMeasured` says that no core of that kind and of that width or more was measured on
+    these devices.
     """
     if not points:
         raise Refusal("Nothing was measured yet; run 'montgomery sweep', or name a file with "
@@ -354,12 +325,8 @@ def tied(best: Sequence[Mapping[str, Any]], rows: Iterable[Mapping[str, Any]],
          question: Question) -> list[bool]:
     """Return, for each of some of the best points, whether the spread of seeds may hide a tie.
 
-    A point is tied with the first one if :mod:`explore.data.verdict` finds no difference.
-
-    Parameters
-    ----------
-    rows : iterable of dict
-        The rows that the points are medians of.
+    A point is tied with the first one if :mod:`explore.data.verdict` finds no difference. The
+    points are medians of the rows.
     """
     on = {point["target"] for point in best}
     here = [question.timed(row) for row in rows
@@ -387,12 +354,8 @@ def estimates(points: Sequence[Mapping[str, Any]], question: Question, top: int,
     """Return what cores are probably like that were not measured at a width, the best first.
 
     The first ``top`` that are not left out are built, so that their widths are legal, and the
-    clocks of multipliers exact; the others have the reasons why they are left out.
-
-    Parameters
-    ----------
-    again : bool
-        Whether cores that were measured at the width are among them.
+    clocks of multipliers exact; the others have the reasons why they are left out. With ``again``,
+    cores that were measured at the width are among them.
     """
     of_kind = [point for point in points if point["kind"] == question.kind]
     found = []

@@ -129,13 +129,7 @@ def marked(names: Sequence[Cell], points: pandas.DataFrame) -> list[Cell]:
 
 
 def _chosen(rows: pandas.DataFrame, columns: Sequence[str], per_seed: bool) -> list[Column]:
-    """Return the quantities that a table is asked to show.
-
-    Raises
-    ------
-    ValueError
-        For an unknown column, and if there are no rows.
-    """
+    """Return the quantities that a table is asked to show."""
     possible = quantities()
     for name in columns:
         known("column", name, possible)
@@ -164,24 +158,14 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
              per_seed: bool = False) -> Table:
     """Return the table of ``rows``, a frame of :func:`explore.data.frame.load`, for readers.
 
-    The table has one row per point, sorted by target, core and width. The name of a core is
-    followed by its parameters and tool options that differ from their defaults. A point that failed
-    has its status and the quantities that were measured. If ``columns`` is empty, the columns have
+    The table has one row per point, or per seed, sorted by target, core and width. The name of a
+    core is followed by its parameters and tool options that differ from their defaults. A point
+    that failed has its status and the quantities that were measured.
+
+    ``columns`` are names from :func:`quantities`. If there are none, the table has the usual ones:
+    it omits the status if all points are ok, and blocks if no point has any. Its columns have
     ranks, by which a narrow table leaves some out, and a point without a clock frequency shows its
     status in that column.
-
-    Parameters
-    ----------
-    columns : sequence of str
-        Names from :func:`quantities`. If empty, the table has the usual quantities; it omits the
-        status if all points are ok, and DSP blocks and block RAMs if no point has any.
-    per_seed : bool
-        Whether to show one row per seed in place of the medians over the seeds.
-
-    Raises
-    ------
-    ValueError
-        For an unknown column, and if there are no rows.
     """
     chosen = _chosen(rows, columns, per_seed)
     points = rows if per_seed else medians(rows)
@@ -252,19 +236,9 @@ def separate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
 
 def written(rows: pandas.DataFrame, format: str, *, columns: Sequence[str] = (),
             per_seed: bool = False, width: int | None = None) -> str:
-    """Return the table of ``rows`` in one of :data:`explore.table.FORMATS`.
+    """Return the table of ``rows`` in one of :data:`explore.table.FORMATS`; see :func:`tabulate`.
 
-    Parameters
-    ----------
-    columns, per_seed
-        See :func:`tabulate`.
-    width : int or None
-        Width of the terminal; see :func:`explore.table.render`.
-
-    Raises
-    ------
-    ValueError
-        For an unknown column, and if there are no rows.
+    ``width`` is that of the terminal; see :func:`explore.table.render`.
     """
     layout = separate if format == "csv" else tabulate
     table = layout(rows, columns=columns, per_seed=per_seed)

@@ -1,6 +1,6 @@
 """Comparisons of all measurements.
 
-These are Pareto fronts, growth with the width, times of RSA, and effects of one cause at a time: of
+These are Pareto fronts, growth with the width, and effects of one cause at a time: of
 a parameter on a core, and of the seed on a placement.
 """
 
@@ -15,14 +15,14 @@ from ..lookup import known as known_name
 from ..outcome import Status
 from ..table import Head, Range, Table
 from .frame import POINT, frozen_texts
-from .labels import full_names, present
+from .labels import full_names
 from .verdict import CONFIDENCE, PRIOR, Difference
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["OBJECTIVES", "RSA_BITS", "check_points", "fronts", "growth", "noise", "pareto",
-           "relative", "rsa", "slopes"]
+__all__ = ["OBJECTIVES", "check_points", "fronts", "growth", "noise", "pareto",
+           "relative", "slopes"]
 
 
 #: What grows with the width, and its title in tables.
@@ -30,20 +30,12 @@ _GROWING = {"lut": "LUT", "fmax_usable_mhz": "Clock", "latency_us": "Latency",
             "lut_us": "LUT times latency"}
 #: Widths that a power is fitted to, at least.
 FEWEST_WIDTHS = 3
-#: Lengths of the modulus, in bits, for which there are tables of RSA.
-RSA_BITS = (1024, 2048, 4096)
 #: Columns in which a core must be beaten at once to be off the front.
 OBJECTIVES = ("lut", "dsp", "latency_us")
 
 
 def check_points(points: pandas.DataFrame) -> None:
-    """Check that points are a frame of :func:`explore.data.frame.medians`.
-
-    Raises
-    ------
-    ValueError
-        If a column of such a frame is missing; the message is one line.
-    """
+    """Refuse points that are no frame of :func:`explore.data.frame.medians`."""
     needed = ("kind", "arch", "width", "target", "status", "lut", "lut_us", "latency_us",
               "latency_us_max", "fmax_usable_mhz", "fmax_usable_mhz_max")
     if not points.empty and (missing := [name for name in needed if name not in points]):
@@ -61,11 +53,6 @@ def pareto(points: pandas.DataFrame, columns: Sequence[str]) -> pandas.DataFrame
 
     A point is on the front if no other point is at least as good in all columns and better in one.
     Points that lack a value in one of the columns are left out.
-
-    Raises
-    ------
-    UnknownName
-        If there is no such column.
     """
     import moocore
 
@@ -82,11 +69,6 @@ def fronts(points: pandas.DataFrame, width: int) -> Table | None:
 
     The front is in LUTs, DSP blocks and latency. The result is None if no such multiplier was
     measured.
-
-    Raises
-    ------
-    ValueError
-        If the points are not medians.
     """
     check_points(points)
     fit = _ok(points, "multiplier")
@@ -149,13 +131,7 @@ def slopes(points: pandas.DataFrame, kind: str = "multiplier") -> pandas.DataFra
 
 
 def growth(points: pandas.DataFrame) -> Table | None:
-    """Return the table of :func:`slopes`; None if there are none.
-
-    Raises
-    ------
-    ValueError
-        If the points are not medians.
-    """
+    """Return the table of :func:`slopes`; None if there are none."""
     found = slopes(points).sort_values(["target", "core"])
     if found.empty:
         return None
@@ -167,53 +143,6 @@ def growth(points: pandas.DataFrame) -> Table | None:
                  Head(name="to", title="To", unit="bits"),
                  *(Head(name=name, title=title) for name, title in _GROWING.items())],
         rows=found[["target", "core", "from", "to", *_GROWING]].to_numpy(object).tolist())
-
-
-def rsa(points: pandas.DataFrame) -> Table | None:
-    """Return the table of times of an RSA operation whose exponent has full length.
-
-    The times of exponentiators, which do not use the CRT, and of cores for RSA with CRT are
-    measured. A multiplier is assumed to compute 2 bits + 2 dependent products, one product per
-    ``interval``, without a pause. The result is None if no core of these lengths was measured.
-
-    Raises
-    ------
-    ValueError
-        If the points are not medians.
-    """
-    from montgomery import KINDS
-
-    check_points(points)
-    rows: list[list[Any]] = []
-    for name, kind in KINDS.items():
-        fit = _ok(points, name)
-        for bits in RSA_BITS:
-            here = fit[fit["width"] == bits] if len(fit) else fit
-            for point in here.to_dict("records"):
-                # A multiplier does a square and a product for each bit, and nothing in between.
-                clocks = (float(point["cycles_compute"]) if kind.does_rsa else
-                          (2 * bits + 2) * float(point["cycles_interval"]))
-                if not present(clocks) or not present(point["fmax_usable_mhz"]):
-                    continue
-                times = [clocks / point[f"fmax_usable_mhz{bound}"] / 1000
-                         for bound in ("", "_max", "_min")]
-                rows.append([bits, point["label"], name, point["target"], point["lut"],
-                             point["dsp"], point["bram"], Range(*times)])
-    if not rows:
-        return None
-    rows.sort(key=lambda row: (row[0], row[7].median))
-    return Table(
-        caption="RSA, exponent of full length: with CRT by cores of kind rsa_crt, without it by "
-                "the others. These and exponentiators are as measured; for a multiplier 2 bits + 2 "
-                "dependent products are taken, with nothing in between.",
-        columns=[Head(name="bits", title="RSA", unit="bits"),
-                 Head(name="core", title="Core", numeric=False),
-                 Head(name="kind", title="Kind", numeric=False),
-                 Head(name="target", title="Target", numeric=False),
-                 Head(name="lut", title="LUT"), Head(name="dsp", title="DSP"),
-                 Head(name="bram", title="BRAM"),
-                 Head(name="time_ms", title="Time", unit="ms")],
-        rows=rows)
 
 
 #: From each ratio of points that differ in a parameter to the column that it is of.

@@ -41,13 +41,7 @@ _FIRST_PAIRS, _STEP = 8, 2
 
 
 def student_p(t: float, freedom: int) -> float:
-    """Return the p value of a t test (Abramowitz and Stegun, 26.7.3 and 26.7.4).
-
-    Parameters
-    ----------
-    freedom : int
-        Degrees of freedom, 1 or more.
-    """
+    """Return the p value of a t test (Abramowitz and Stegun, 26.7.3 and 26.7.4)."""
     angle = math.atan2(abs(t), math.sqrt(freedom))
     odd = freedom % 2
     cosine = math.cos(angle)
@@ -86,14 +80,8 @@ def looks(most: int, level: float) -> list[tuple[int, float]]:
 
 @dataclasses.dataclass(frozen=True)
 class Spread:
-    """How far seeds differ within points.
-
-    Attributes
-    ----------
-    squares : float
-        Sum of the squares of the deviations from the mean of each point.
-    freedom : int
-        Degrees of freedom.
+    """How far seeds differ within points: the sum of the squares of the deviations from the mean of
+    each point, and its degrees of freedom.
     """
 
     squares: float = 0.0
@@ -122,15 +110,9 @@ _UNKNOWN = Spread()
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    """An estimate of the logarithm of a ratio of two figures.
+    """An estimate of the logarithm of a ratio of two figures, with its variance.
 
-    Attributes
-    ----------
-    value : float
-    variance : float
-        Of the estimate.
-    freedom : int
-        Degrees of freedom; 0 if the spread is unknown, so that nothing can be said.
+    There are no degrees of freedom if the spread is unknown, so that nothing can be said.
     """
 
     value: float
@@ -162,14 +144,9 @@ class Difference:
 
 def difference(first: Mapping[int, float], second: Mapping[int, float],
                others: Spread = _UNKNOWN) -> Difference:
-    """Return the difference of two points.
+    """Return the difference of two points, each a mapping from one seed or more to figures above 0.
 
-    Parameters
-    ----------
-    first, second : dict
-        From one seed or more to figures, which are above 0.
-    others : Spread
-        The spread within other points, if there are any.
+    ``others`` is the spread within other points.
     """
     common = first.keys() & second.keys()
     if len(common) >= _PAIRED:
@@ -204,23 +181,12 @@ _Rows = Sequence[Mapping[str, Any]]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """A comparison of two sides.
+    """A comparison of two sides, seed by seed, with the rows of both.
 
-    Attributes
-    ----------
-    column : str
-    rows : tuple of sequence of dict
-        The rows of both sides.
-    seeds : tuple of int
-        The seeds of which both sides have the column.
-    relative : float or None
-        The mean of B to A less 1, seed by seed; None without pairs.
-    low, high : float or None
-        Its confidence interval; None with fewer than two pairs.
-    confidence : float
-    is_sure : bool
-        Whether there is a difference. The probability that this is said of equal sides is at most
-        1 - confidence, however many looks were taken.
+    ``relative`` is the mean of B to A less 1, None without pairs, and ``low`` and ``high`` are its
+    confidence interval, None with fewer than two pairs. ``is_sure`` says whether there is a
+    difference: the probability that this is said of equal sides is at most 1 - confidence, however
+    many looks were taken.
     """
 
     column: str
@@ -250,24 +216,11 @@ class Comparison:
 def compare(measure: Callable[[int], tuple[_Rows, _Rows]], *, seeds: int,
             until_sure: bool = False, column: str = "latency_us", confidence: float = CONFIDENCE
             ) -> Comparison:
-    """Compare two sides.
+    """Compare two sides by one of :data:`COLUMNS`.
 
-    Parameters
-    ----------
-    measure : callable
-        Returns the rows of both sides with the seeds 1 to a number, of which earlier ones were
-        measured before.
-    seeds : int
-        The number of seeds; with ``until_sure`` the largest one.
-    until_sure : bool
-        Whether to look after a few seeds each, and to stop once a difference is sure.
-    column : str
-        One of :data:`COLUMNS`.
-
-    Raises
-    ------
-    UnknownName
-        If there is no such column.
+    ``measure`` returns the rows of both sides with the seeds 1 to a number, of which earlier ones
+    were measured before. With ``until_sure``, the comparison looks after a few seeds each, up to
+    ``seeds``, and stops once a difference is sure.
     """
     known("column", column, COLUMNS)
     for taken, level in (looks(seeds, 1 - confidence) if until_sure else

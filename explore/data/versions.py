@@ -118,13 +118,9 @@ def are_earlier(rows: Iterable[Mapping[str, Any]],
                 designs: Callable[[], Collection[tuple[str, str]]] = frozenset) -> list[bool]:
     """Return, for each row, whether its core or its flow has changed since it was measured.
 
-    A core has not if its sources of today are known to make the RTLIL that was synthesised.
-
-    Parameters
-    ----------
-    designs : callable
-        Returns versions of cores, each with the hash of an RTLIL that its sources make; called if a
-        row is of other sources.
+    A core has not if its sources of today are known to make the RTLIL that was synthesised: by
+    ``designs``, called if a row is of other sources, which returns versions of cores, each with the
+    hash of an RTLIL that its sources make.
     """
     known: dict[tuple, bool] = {}
     found = []

@@ -28,14 +28,8 @@ def claims(source: str, points: pandas.DataFrame) -> Table | None:
     """Return the table of the claims of a paper: its figure, the measured one, and the verdict.
 
     A claim that needs what was not measured has the command that measures it as its remark. The
-    result is None if the source makes no claim, or none of its claims can be judged.
-
-    Parameters
-    ----------
-    source : str
-        Name of a module of :mod:`explore.papers`.
-    points : DataFrame
-        A frame of :func:`explore.data.frame.medians`.
+    result is None if the source, a module of :mod:`explore.papers`, makes no claim, or none can be
+    judged by the medians.
     """
     found = [each.judged(points) for each in _CLAIMS.get(source, ())]
     if all(row[2] is None for row in found):
@@ -93,23 +87,9 @@ class _Core:
 
 @dataclasses.dataclass(frozen=True)
 class _Claim:
-    """A claim with a number.
+    """A claim with a number: the paper's, and a function of the points of ``cores`` for ours.
 
-    Attributes
-    ----------
-    says : str
-        The claim, without its figure.
-    theirs : float
-        The paper's figure.
-    unit : str
-        Unit of both figures; empty for counts.
-    ours : callable
-        Function of the points of ``cores`` that returns the measured figure.
-    cores : tuple of _Core
-    more_is_better : bool
-        Whether the claim holds for larger figures as well, and not for smaller ones.
-    remark : str
-        What a reader must know to compare the figures.
+    With ``more_is_better`` it holds for larger figures as well, and not for smaller ones.
     """
 
     says: str

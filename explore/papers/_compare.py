@@ -161,13 +161,6 @@ def tabulate(source: str, figures: Sequence[Published], points: pandas.DataFrame
     """Return the table of figures, each followed by measured points of the same core.
 
     The result is None if some of the figures are of cores that are here, and none was measured.
-
-    Parameters
-    ----------
-    source : str
-        The name that the caption gives to the source.
-    points : DataFrame
-        A frame of :func:`explore.data.frame.medians`.
     """
     rows: list[list[Cell]] = []
     for figure in figures:

@@ -118,15 +118,7 @@ def _is_shown(plot: ModuleType, rows: pandas.DataFrame) -> pandas.Series:
 def draw(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None = None) -> Figure:
     """Return the plot ``name`` of ``rows``, a frame of :func:`explore.data.frame.load`.
 
-    Parameters
-    ----------
-    points : DataFrame or None
-        The medians of ``rows``; they are computed if None.
-
-    Raises
-    ------
-    ValueError
-        If there is no such plot, or the plot can show none of the rows.
+    ``points`` are the medians of ``rows``, which are computed if None.
     """
     from ..data.frame import medians
 
@@ -155,13 +147,9 @@ def write(names: Sequence[str], rows: pandas.DataFrame, folder: Path,
           progress: Callable[[int, int], None] = lambda done, total: None) -> list[Path]:
     """Draw the plots ``names`` of ``rows``, write them to ``folder``, and return their paths.
 
-    The same rows give the same bytes. Each file is written completely or not at all. ``progress``
-    is called with the number of plots that are written, and with that of all.
-
-    Raises
-    ------
-    ValueError
-        As :func:`draw` does, and for an unknown format. No file is written then.
+    The same rows give the same bytes. Each file is written completely or not at all, and none if a
+    plot or a format is refused. ``progress`` is called with the number of plots that are written,
+    and with that of all.
     """
     for suffix in formats:
         known("plot format", suffix, FORMATS)

@@ -22,17 +22,12 @@ _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 
 def draw(found: Found, names: list[str]) -> Figure:
-    """Return a figure with three panels.
+    """Return a figure with three panels; ``names`` are those of the objectives.
 
     The first shows all candidates by the first two objectives: where they were placed, and the
     bound of those that were not; a line is the front. The second shows the hypervolume against the
     placements, relative to its largest value. The third compares the hours of the placements with
     those of the grid.
-
-    Parameters
-    ----------
-    names : list of str
-        Names of the objectives.
     """
     from matplotlib.figure import Figure
 

@@ -81,8 +81,8 @@ def labelled(points: pandas.DataFrame, *without: str) -> pandas.DataFrame:
     """Return points with a column ``label`` that has the name of the series of each point.
 
     A series is a core with the settings in which its points differ, except those of the names in
-    ``without``, which are on an axis. If these are more series than a
-    legend can hold, all points of a core are one series.
+    ``without``, which are on an axis. If these are more than a legend can hold, all points of a
+    core are one series.
     """
     found = labels(points, without)
     if len(set(found)) > _MOST_SERIES:
@@ -123,16 +123,8 @@ def lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], along:
     """Yield the style and the points of each series of a panel, in rising order of a column.
 
     The points of a series are not joined by a line if several have the same value in the column.
-    Those of earlier versions of a core follow once more, in the style of hollow markers.
-
-    Parameters
-    ----------
-    styles : dict
-        Result of :func:`series` for the whole figure.
-    along : str
-        Column by which points are sorted.
-    per_width : bool
-        Whether to divide each series by width. This does nothing if there are too many widths.
+    With ``per_width`` each series is divided by width, unless these are too many. Those of earlier
+    versions of a core follow once more, in the style of hollow markers.
     """
     ordered = points.sort_values(along, kind="stable")
     per = ["width"] if per_width and points["width"].nunique() <= MOST_WIDTHS else []
@@ -153,15 +145,9 @@ def panels(points: pandas.DataFrame, *, x_label: str, y_label: str, by: str = "t
            shared: bool = True) -> tuple[Figure, list[tuple[Axes, pandas.DataFrame]]]:
     """Return a new figure and the axes of each of its panels, with the points of the panel.
 
-    The title of a panel names the kind of LUT of the target unless it is a LUT4. The labels of the
-    scales stand at the left and at the bottom of the figure.
-
-    Parameters
-    ----------
-    by : str
-        ``target`` for one panel per target, or ``width`` for one panel per width.
-    shared : bool
-        Whether all panels have the same scales.
+    There is a panel for each value of the column ``by``; ``shared`` says whether all have the same
+    scales. The title of a panel names the kind of LUT of the target unless it is a LUT4. The labels
+    of the scales stand at the left and at the bottom of the figure.
     """
     from matplotlib.figure import Figure
 
@@ -287,14 +273,8 @@ def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True,
            notes: Iterable[str] = ()) -> None:
     """Add one legend for all panels, below them.
 
-    Parameters
-    ----------
-    lines : bool
-        Whether points are joined by lines.
-    more : dict
-        From the name of each further entry, which stands at the end of the legend, to its style.
-    notes : iterable of str
-        Sentences above the entries; empty ones are left out.
+    ``lines`` says whether points are joined by lines; ``more`` has the style of each further entry,
+    and ``notes`` are sentences above the entries, of which empty ones are left out.
     """
     from matplotlib.lines import Line2D
 

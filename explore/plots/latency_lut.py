@@ -137,11 +137,7 @@ def _draw_cores(axes: Axes, points: pandas.DataFrame, styles: Mapping[str, dict[
 def _draw_others(axes: Axes, points: pandas.DataFrame) -> tuple[Texts, list[str]]:
     """Draw the cores of others that points of a panel can be compared with.
 
-    Returns
-    -------
-    names : list of (x, y, text)
-    beyond : list of str
-        Sentences on those that are too slow for the scale.
+    Return x, y and name of each, and sentences on those that are too slow for the scale.
     """
     names, beyond = [], []
     for figure in of_others(points):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..data.trends import RSA_BITS
+from ..data.rates import RSA_BITS
 from ._rates import draw_rates
 
 if TYPE_CHECKING:

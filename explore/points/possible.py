@@ -36,10 +36,7 @@ def _refusal(core: CoreParameters, device: Target, options: Mapping[str, Any]) -
 def obstacle(core: CoreParameters, device: Target, options: Mapping[str, Any]) -> str:
     """Return why a core cannot be on a device, and what would be possible; empty if it can be.
 
-    Parameters
-    ----------
-    options : dict
-        Values of the tool options, which decide whether multipliers are blocks.
+    The tool options decide whether multipliers are blocks.
     """
     rule = _refusal(core, device, options)
     if not rule:
@@ -51,12 +48,8 @@ def fitted(core: CoreParameters, device: Target, options: Mapping[str, Any],
            chosen: Collection[str] = ("width",)) -> CoreParameters:
     """Return a core that can be on a device: with the next smaller value of one parameter.
 
-    It is the core itself if that is possible, or if no such value makes it possible.
-
-    Parameters
-    ----------
-    chosen : collection of str
-        Parameters that stay as they are.
+    It is the core itself if that is possible, or if no such value makes it possible. Parameters in
+    ``chosen`` stay as they are.
     """
     if not _refusal(core, device, options):
         return core
@@ -68,11 +61,6 @@ def shortage(core: CoreParameters, device: Target, options: Mapping[str, Any]) -
     """Return of which blocks a core needs more than a device has, and what would do.
 
     It is empty if the multiplier blocks suffice. Only these are known without synthesis.
-
-    Parameters
-    ----------
-    options : dict
-        Values of the tool options, which decide whether multipliers are blocks.
     """
     from montgomery.core import traits
 
@@ -137,12 +125,7 @@ def _others(core: CoreParameters, suits: Callable[[CoreParameters], bool],
             ) -> Iterator[CoreParameters]:
     """Yield cores that suit, each with another number for one parameter: the first of ``values``.
 
-    Parameters
-    ----------
-    values : callable
-        Returns the numbers to try in place of one.
-    chosen : collection of str
-        Parameters that stay as they are.
+    Parameters in ``chosen`` stay as they are.
     """
     for name, value in dataclasses.asdict(core).items():
         if name in chosen or isinstance(value, bool) or not isinstance(value, int):

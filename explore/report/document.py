@@ -22,8 +22,7 @@ from ..plots._drawing import plots, plots_of, svg
 from ..table import Table, markdown_text, render, text
 from ..version import project_version
 from .page import contents, library
-from .rates import key_agreements, scalar_multiplications, signatures, verifications
-from .rates import tabulate as times_on_p256
+from .rates import curves, rsa
 
 if TYPE_CHECKING:
     import pandas
@@ -41,18 +40,9 @@ _FRONT_WIDTHS = (256, 1024)
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Part:
-    """A section of the report.
+    """A section of the report: text above the tables, and remarks below them.
 
-    Attributes
-    ----------
-    title : str
-    anchor : str
-        Name of the section in links; empty if there are none.
-    says : str
-        Text above the tables.
-    tables : sequence of Table
-    notes : sequence of str
-        Remarks below the tables.
+    ``anchor`` is its name in links; empty if there are none.
     """
 
     title: str
@@ -64,24 +54,11 @@ class Part:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Document:
-    """A whole report.
+    """A whole report on rows and their medians.
 
-    Attributes
-    ----------
-    made : str
-        Sentence on the number of rows, the dates of their measurement, and the tools.
-    first : list of Part
-        The sections on all architectures that help to choose a core.
-    papers : list of Part
-        One section for each source of published figures.
-    last : list of Part
-        The other sections on all architectures.
-    rows, points : DataFrame
-        The measured rows, and their medians.
-    notes : list of str
-        Remarks on rows that this program did not write.
-    outside : str
-        Where cores come from that are not of this package; empty if there are none.
+    ``first`` are the sections on all architectures that help to choose a core, ``papers`` one for
+    each source of published figures, and ``last`` the other ones. ``outside`` says where cores come
+    from that are not of this package.
     """
 
     made: str
@@ -95,25 +72,17 @@ class Document:
 
 
 def compose(rows: pandas.DataFrame) -> Document:
-    """Return the report on ``rows``, a frame of :func:`explore.data.frame.load`.
-
-    Raises
-    ------
-    ValueError
-        If there are no rows.
-    """
+    """Return the report on ``rows``, a frame of :func:`explore.data.frame.load`."""
     if rows.empty:
         raise Refusal("There are no measurements to report on; 'montgomery sweep' makes some")
     points = medians(rows)
     points.attrs["left_out"] = rows.attrs.get("left_out", ())
     papers = [_paper(name, figures, points) for name, figures in sorted(published().items())]
     first = [
-        _part("rsa", "RSA", analysis.rsa(points),
-              says="Times of one RSA operation, the shortest first."),
-        _part("signatures", "RSA signatures per second", signatures(points),
-              says="The same cores beside systems of others."),
-        _part("p256", "Elliptic curves", scalar_multiplications(points), key_agreements(points),
-              verifications(points), _scalar(rows))]
+        _part("rsa", "RSA", rsa(points),
+              says="Times of one RSA operation, the shortest first, and signatures in a second, "
+                   "beside systems of others."),
+        _part("p256", "Elliptic curves", _curves(points))]
     last = [_part("growth", "How cost grows with the width", analysis.growth(points))]
     return Document(made=_made(rows), first=list(filter(None, first)),
                     papers=list(filter(None, papers)), last=list(filter(None, last)),
@@ -168,9 +137,9 @@ def _paper(name: str, figures: Sequence[Any], points: pandas.DataFrame) -> Part 
     return found and dataclasses.replace(found, notes=list(notes))
 
 
-def _scalar(rows: pandas.DataFrame) -> Table | None:
+def _curves(points: pandas.DataFrame) -> Table | None:
     try:
-        return times_on_p256(rows)
+        return curves(points)
     except ValueError:  # no multiplier of 256 bits was measured
         return None
 

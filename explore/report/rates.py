@@ -1,142 +1,81 @@
-"""The sections on operations in a second, and on their time on elliptic curves."""
+"""The tables of whole operations: RSA, and operations on elliptic curves.
+
+Cores for an operation stand there as measured, with words in and out. For multipliers it is an
+estimate, in which nothing but products takes time, each after the one before. What others publish
+is on other silicon.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..data.frame import medians
-from ..data.labels import curve_name, full_names, labels, present
-from ..data.rates import AGREEMENT, ENGINES, POINTS, VERIFICATION, rate_of, with_rate
-from ..data.trends import RSA_BITS
+from ..data.labels import curve_name, labels, present
+from ..data.rates import ENGINES, RSA_BITS, rate_of, with_rate
 from ..devices import siblings
 from ..devices import target as device
 from ..errors import Refusal
 from ..outcome import Status
 from ..papers import published
 from ..papers._compare import luts
-from ..table import SPREAD, Cell, Head, Range, Table, plain_table
+from ..table import SPREAD, Cell, Head, Range, Table
 
 if TYPE_CHECKING:
     import pandas
 
-    from ..table import Table
+    from ..papers import Published
 
-__all__ = ["key_agreements", "scalar_multiplications", "signatures", "tabulate", "verifications"]
+__all__ = ["curves", "rsa"]
 
 
+_MULTIPLIER = "multiplier"
 _AREA = ("lut", "dsp", "bram")
-_TITLES = {"Core": "", "Kind": "", "Device": "", "LUT": "", "DSP": "", "BRAM": ""}
-_MEASURED = "measured"
-_PUBLISHED = ("Measured ones include words in and out. Published ones are on other silicon; where "
-              "a source has a time, one {} follows the other. The notes below each source say what "
-              "it includes.")
+#: What a point has for an estimate, and for the time of an operation.
+_TIMED = ["fmax_usable_mhz", "cycles_compute", "cycles_interval"]
 
 
-def signatures(points: pandas.DataFrame) -> Table | None:
-    """Return the table of signatures in a second, the fastest first for each length of a key.
+def rsa(points: pandas.DataFrame) -> Table | None:
+    """Return the table of RSA operations whose exponent has full length, the shortest first.
 
-    Cores of the kinds that make RSA signatures are as measured, with keys as long as the core.
-    Beside them stand the published figures of :mod:`explore.papers`. The result is None if no such
-    core was measured.
+    A multiplier is taken to compute 2 bits + 2 dependent products. The result is None if no core of
+    :data:`RSA_BITS` was measured.
 
     Parameters
     ----------
     points : DataFrame
         A frame of :func:`explore.data.frame.medians`.
     """
-    rows = [row for row in _rows(points, "signatures_per_s") if row["width"] in RSA_BITS]
-    rows.sort(key=lambda row: (row["width"], -_middle(row["rate"])))
-    if all(row["figure"] != _MEASURED for row in rows):
+    import pandas
+
+    from montgomery import KINDS
+
+    kinds = [name for name, kind in KINDS.items() if kind.does_rsa]
+    fit = _timed(points, points["width"].isin(RSA_BITS))
+    multipliers = fit[fit["kind"].eq(_MULTIPLIER)]
+    fit = pandas.concat([_whole(fit[fit["kind"].isin(kinds)]), _estimate(
+        multipliers, 2 * multipliers["width"] + 2, "cycles_interval")])
+    if fit.empty:
         return None
-    return plain_table(
-        "RSA signatures in a second, by one core with one key: with CRT by cores of kind "
-        f"rsa_crt, without it by exponentiators. {_PUBLISHED.format('signature')}",
-        {"Key": "bits", **_TITLES, "Signatures": "1/s", "Figure": ""},
-        [[row[name] for name in ("width", "core", "kind", "device", *_AREA, "rate", "figure")]
-         for row in rows])
+    rows = [*map(_measured, fit.assign(label=labels(fit), place=fit["target"]).to_dict("records")),
+            *(row for row in _published({rate_of(kind) for kind in kinds})
+              if row["bits"] in RSA_BITS)]
+    return _table(
+        "RSA, exponent of full length, by one core with one key: with CRT by cores of kind "
+        "rsa_crt, without it by the others. For a multiplier 2 bits + 2 dependent products are "
+        "taken, with nothing in between. Published figures are on other silicon; where a source "
+        "has a time, one signature follows the other. The notes below each source say what it "
+        "includes.",
+        [Head(name="bits", title="RSA", unit="bits"), _CORE,
+         Head(name="kind", title="Kind", numeric=False),
+         Head(name="target", title="Target", numeric=False),
+         Head(name="lut", title="LUT"), Head(name="dsp", title="DSP"),
+         Head(name="bram", title="BRAM"), Head(name="time_ms", title="Time", unit="ms"),
+         Head(name="per_s", title="Signatures", unit="1/s"), _FIGURE],
+        sorted(rows, key=lambda row: (row["bits"], _milliseconds(row))))
 
 
-def scalar_multiplications(points: pandas.DataFrame) -> Table | None:
-    """Return the table of scalar multiplications in a second, the fastest first for each curve.
-
-    Columns say how many there are for 1,000 LUTs, and for a multiplier block. Parameter and result
-    are as those of :func:`signatures`.
-    """
-    return _on_curves(
-        points, POINTS, "Scalar multiplications",
-        "Scalar multiplications in a second, by one core: of any point, or by cores of kind "
-        f"base_multiplication of the base point. {_PUBLISHED.format('scalar multiplication')}")
-
-
-def verifications(points: pandas.DataFrame) -> Table | None:
-    """Return the table of ECDSA verifications in a second, as :func:`scalar_multiplications`."""
-    return _on_curves(
-        points, (VERIFICATION,), "Verifications",
-        "ECDSA verifications in a second, by one core. Signatures do not wait for each other, and "
-        "words in and out are included.")
-
-
-def key_agreements(points: pandas.DataFrame) -> Table | None:
-    """Return the table of key agreements in a second, as :func:`scalar_multiplications`."""
-    return _on_curves(
-        points, (AGREEMENT,), "Key agreements",
-        "Key agreements in a second, by one core. They do not wait for each other, and words in "
-        "and out are included.")
-
-
-def _on_curves(points: pandas.DataFrame, kinds: Iterable[str], title: str,
-               caption: str) -> Table | None:
-    rows = [row for kind in kinds for row in _rows(points, rate_of(kind))]
-    rows.sort(key=lambda row: (row["width"], row["curve"], -_middle(row["rate"])))
-    if all(row["figure"] != _MEASURED for row in rows):
-        return None
-    titles = {name: unit for name, unit in _TITLES.items() if name != "Kind"}
-    return plain_table(
-        caption,
-        {"Curve": "", **titles, title: "1/s", "Per 1,000 LUT": "1/s",
-         "Per DSP": "1/s", "Constant time": "", "Figure": ""},
-        [[row["curve"], row["core"], row["device"], *(row[name] for name in _AREA), row["rate"],
-          _share(row, "lut", 1000), _share(row, "dsp"), row["constant_time"], row["figure"]]
-         for row in rows])
-
-
-def _middle(cell: Cell) -> float:
-    return cell.median if isinstance(cell, Range) else float(cell or 0)
-
-
-def _share(row: Mapping[str, Any], what: str, count: int = 1) -> Cell:
-    """Return the rate for a count of LUTs or blocks; None without any."""
-    return count * _middle(row["rate"]) / row[what] if row[what] else None
-
-
-def _yes(value: Any) -> Cell:
-    return ("yes" if value else "no") if present(value) else None
-
-
-def _rows(points: pandas.DataFrame, rate: str) -> Iterator[dict[str, Any]]:
-    """Yield what is known of each core with such a rate: measured ones, then published ones."""
-    kinds = [kind for kind in set(points["kind"]) if rate_of(kind) == rate]
-    fit = points[points["status"].eq(Status.OK) & points["kind"].isin(kinds)]
-    if len(fit):
-        fit = with_rate(fit, rate).assign(label=full_names(fit)).dropna(subset=rate)
-    for point in fit.to_dict("records"):
-        yield {"width": point["width"], "curve": curve_name(point),
-               "core": f"here: {point['label']}", "kind": point["kind"], "device": point["target"],
-               **{name: point[name] for name in _AREA},
-               "rate": Range(*(point[f"{rate}{end}"] for end in ("", "_min", "_max"))),
-               "constant_time": _yes(point["constant_time"]), "figure": _MEASURED}
-    for figures in published().values():
-        for figure in figures:
-            if figure.rate == rate and figure.operations_per_s is not None:
-                yield {"width": figure.width, "curve": figure.curve,
-                       "core": f"{figure.source.partition(':')[0]}: {figure.name}",
-                       "kind": figure.kind, "device": figure.device,
-                       **{name: figure.figures.get(name) for name in _AREA},
-                       "rate": figure.operations_per_s,
-                       "constant_time": _yes(figure.constant_time),
-                       "figure": f"published, {figure.table}"}
-
+_CORE = Head(name="core", title="Core", numeric=False)
+_FIGURE = Head(name="figure", title="Figure", numeric=False, rank=5)
 
 _BITS = 256
 _P = 2**256 - 2**224 + 2**192 + 2**96 - 1
@@ -171,17 +110,14 @@ _DOES = {"base_multiplication": "multiply the base point alone",
          "key_agreement": "compute X25519 or X448", "ecdsa_verification": "verify a signature"}
 
 
-def tabulate(rows: pandas.DataFrame, *, targets: Sequence[str] = (), widths: Sequence[int] = ()
-             ) -> Table:
-    """Return a table with the times of operations on elliptic curves, the shortest first.
+def curves(points: pandas.DataFrame, *, targets: Sequence[str] = (), widths: Sequence[int] = ()
+           ) -> Table:
+    """Return the table of operations on elliptic curves, the shortest first on each curve.
 
-    Cores for scalar multiplication, of the base point, for key agreement and for ECDSA verification
-    too, stand there as measured, each on its curve, and multipliers, each with its smallest width
-    of 256 bits or more, with an estimate for P-256; published times follow. The time of an estimate
-    is the sum of the times of all multiplications, each from its last operand word to its first
-    result word. Operations in a second include the transfer of operands and results. Those of
-    an engine do not wait for each other; in an estimate each multiplication waits for the result of
-    the one before. Figures of a point are medians over its seeds, with their ranges.
+    Engines stand there on their curves, and multipliers, each with its smallest width of 256 bits
+    or more, with an estimate for P-256; published figures are of the same curves. A time is from
+    the last operand word to the first result word. Operations in a second include words in and
+    out, and those of an engine do not wait for each other.
 
     In an estimate only modular multiplications take time; additions are free, as Zhang and Dong
     assume. Points are in Jacobian coordinates, and one inversion at the end makes the result
@@ -190,60 +126,83 @@ def tabulate(rows: pandas.DataFrame, *, targets: Sequence[str] = (), widths: Seq
 
     Parameters
     ----------
+    points : DataFrame
+        A frame of :func:`explore.data.frame.medians`.
     targets : sequence of str
         Devices, all that were measured if there are none. What was measured on another one of the
         same cells counts if there is room for it.
     widths : sequence of int
         Bits of a coordinate; all if there are none. 256 includes the 255 of Curve25519.
-
-    Raises
-    ------
-    ValueError
-        If no row has a time.
     """
-    fit = medians(rows)
-    fit = fit[fit["status"].eq(Status.OK) & (
-        fit["kind"].eq("multiplier") & fit["width"].ge(_BITS) | fit["kind"].isin(ENGINES))]
-    fit = fit[fit[["fmax_usable_mhz", "cycles_compute", "cycles_interval"]].gt(0).all(axis=1)]
-    if widths:
-        fit = fit[fit["width"].isin([*widths, *[255] * (256 in widths)])]
+    import pandas
+
+    wanted = [*widths, *[255] * (256 in widths)]
+    fit = _timed(points, points["width"].isin(wanted) | (not widths))
+    # The wider versions of a multiplier are not needed.
+    multipliers = fit[fit["kind"].eq(_MULTIPLIER) & fit["width"].ge(_BITS)]
+    narrowest = multipliers.groupby(["arch", "target"])["width"].transform("min")
+    multipliers = multipliers[multipliers["width"].eq(narrowest)]
+    fit = pandas.concat([_whole(fit[fit["kind"].isin(ENGINES)]),
+                         _estimate(multipliers, _DOUBLING, "cycles_compute")])
     fit = _on(fit.assign(label=labels(fit), place=fit["target"]), targets)
     if fit.empty:
         on = f" on {', '.join(targets)}" if targets else ""
         raise Refusal(f"P-256 needs a measured multiplier of {_BITS} bits or more, and another "
-                      f"curve a core that is built for it, but none of {len(rows)} rows is one{on};"
-                      " 'montgomery recommend --kind scalar_multiplication --curve P-256' says "
-                      "what to measure")
-    # The wider versions of a multiplier are not needed.
-    narrowest = fit.groupby(["kind", "arch", "place"])["width"].transform("min")
-    fit = fit[fit["kind"].isin(ENGINES) | fit["width"].eq(narrowest)]
-    independent = fit["cycles_initiation"].where(fit["kind"].isin(ENGINES))
-    fit = fit.assign(cycles_interval=independent.fillna(fit["cycles_interval"]))
-    products = fit["kind"].isin(ENGINES).map({True: 1, False: _DOUBLING})
-    fit = fit.assign(products=products,
-                     curve=[curve_name(point) or "P-256" for point in fit.to_dict("records")],
-                     time=products * fit["cycles_compute"] / fit["fmax_usable_mhz"])
+                      f"curve a core that is built for it, but none of {len(points)} points is one"
+                      f"{on}; 'montgomery recommend --kind scalar_multiplication --curve P-256' "
+                      "says what to measure")
+    rows = list(map(_measured, fit.to_dict("records")))
+    here = {row["curve"] for row in rows}
+    others = [row for row in _published({rate_of(kind) for kind in ENGINES})
+              if row["curve"] in here and (not widths or row["bits"] in wanted)]
     kinds = {*fit["kind"]}
     said = ["Multiples of a point of an elliptic curve.",
             *(f"Cores of kind {kind} {does}." for kind, does in _DOES.items() if kind in kinds)]
-    if "multiplier" in kinds:
+    if _MULTIPLIER in kinds:
         said.append(f"For multipliers it is an estimate by double-and-add: {_DOUBLING} "
                     f"multiplications ({_WINDOW} with a window of 4 bits), with the inversion at "
                     "the end, for a scalar with as many ones as zeros.")
-    others = list(_published()) if "P-256" in {*fit["curve"]} else []
     if others:
         said.append("On other silicon it is as published.")
-    return Table(
-        caption=f"{' '.join(said)} Median of the seeds {SPREAD}.",
-        columns=[Head(name="core", title="Core", numeric=False),
-                 Head(name="target", title="Target", numeric=False, heading=True),
-                 Head(name="curve", title="Curve", numeric=False),
-                 Head(name="lut", title="LUT"),
-                 Head(name="compute_ms", title="Time", unit="ms"),
-                 Head(name="per_s", title="A second"),
-                 Head(name="per_s_per_klut", title="A second and 1,000 LUT")],
-        rows=[*map(_measured, fit.sort_values(["place", "curve", "time"]).to_dict("records")),
-              *others])
+    return _table(
+        f"{' '.join(said)} Median of the seeds {SPREAD}.",
+        [_CORE, Head(name="target", title="Target", numeric=False, heading=True),
+         Head(name="curve", title="Curve", numeric=False),
+         Head(name="lut", title="LUT"), Head(name="dsp", title="DSP", rank=3),
+         Head(name="bram", title="BRAM", rank=4),
+         Head(name="time_ms", title="Time", unit="ms"), Head(name="per_s", title="A second"),
+         Head(name="per_s_per_klut", title="A second and 1,000 LUT"),
+         Head(name="per_s_per_dsp", title="A second and DSP", rank=1),
+         Head(name="constant_time", title="Constant time", numeric=False, rank=2), _FIGURE],
+        [{**row, "per_s_per_klut": _share(row, "lut", 1000), "per_s_per_dsp": _share(row, "dsp")}
+         for row in sorted([*rows, *others], key=lambda row: (row["curve"], _milliseconds(row)))])
+
+
+def _table(caption: str, heads: Sequence[Head], rows: Sequence[Mapping[str, Cell]]) -> Table:
+    return Table(caption=caption, columns=heads,
+                 rows=[[row[head.name] for head in heads] for row in rows])
+
+
+def _timed(points: pandas.DataFrame, wanted: Any) -> pandas.DataFrame:
+    """Return the points that are wanted and have a time."""
+    fit = points[points["status"].eq(Status.OK) & wanted]
+    return fit[fit[_TIMED].gt(0).all(axis=1)]
+
+
+def _whole(points: pandas.DataFrame) -> pandas.DataFrame:
+    """Return points of cores for an operation, with its clocks and the operations in a second."""
+    return points if points.empty else with_rate(points, "per_s").assign(
+        clocks=points["cycles_compute"], figure="measured")
+
+
+def _estimate(points: pandas.DataFrame, products: Any, clocks: str) -> pandas.DataFrame:
+    """Return points of multipliers, with the same for so many products."""
+    if points.empty:
+        return points
+    interval = products * points["cycles_interval"]
+    return points.assign(clocks=products * points[clocks], figure="estimate", **{
+        f"per_s{end}": 1e6 * points[f"fmax_usable_mhz{end}"] / interval
+        for end in ("", "_min", "_max")})
 
 
 def _on(points: pandas.DataFrame, wanted: Sequence[str]) -> pandas.DataFrame:
@@ -260,22 +219,52 @@ def _on(points: pandas.DataFrame, wanted: Sequence[str]) -> pandas.DataFrame:
     return pandas.concat(found)
 
 
-def _measured(point: Mapping[str, Any]) -> list[Cell]:
-    middle, lowest, highest = (point[f"fmax_usable_mhz{bound}"] for bound in ("", "_min", "_max"))
-    compute, interval = (point["products"] * point[name]
-                         for name in ("cycles_compute", "cycles_interval"))
-    lut = point["lut"] if present(point["lut"]) else None
-    rates = [1e6 * mhz / interval for mhz in (middle, lowest, highest)]
-    return [point["label"], point["place"], point["curve"], lut,
-            Range(*(compute / 1000 / mhz for mhz in (middle, highest, lowest))), Range(*rates),
-            Range(*(1000 * rate / lut for rate in rates)) if lut else None]
+def _measured(point: Mapping[str, Any]) -> dict[str, Cell]:
+    """Return the cells of a measured or estimated point, by the names of columns."""
+    times = (point["clocks"] / point[f"fmax_usable_mhz{end}"] / 1000
+             for end in ("", "_max", "_min"))
+    return {"bits": point["width"], "curve": curve_name(point) or "P-256", "core": point["label"],
+            "kind": point["kind"], "target": point["place"],
+            **{name: point[name] if present(point[name]) else None for name in _AREA},
+            "time_ms": Range(*times),
+            "per_s": Range(*(point[f"per_s{end}"] for end in ("", "_min", "_max"))),
+            "constant_time": _yes(point["constant_time"]), "figure": point["figure"]}
 
 
-def _published() -> Iterator[list[Cell]]:
-    """Yield the rows of published times."""
-    for figures in published().values():
-        for figure in figures:
-            if figure.kind in POINTS and figure.width == _BITS:
-                microseconds, lut = figure.figures["latency_us"], luts(figure)
-                yield [figure.core, figure.device, "P-256", lut, microseconds / 1000,
-                       1e6 / microseconds, 1e9 / microseconds / lut if lut else None]
+def _published(rates: set[str]) -> Iterator[dict[str, Cell]]:
+    """Yield the cells of each published figure with one of some rates."""
+    every: Iterator[Published] = (figure for own in published().values() for figure in own)
+    for figure in every:
+        if figure.rate in rates and figure.operations_per_s is not None:
+            time = figure.figures.get("latency_us")
+            yield {"bits": figure.width,
+                   "curve": figure.curve.replace("any", "P-256"),
+                   "core": f"{figure.source.partition(':')[0]}: {figure.name}",
+                   "kind": figure.kind, "target": figure.device,
+                   **{name: figure.figures.get(name) for name in _AREA}, "lut": luts(figure),
+                   "time_ms": None if time is None else time / 1000,
+                   "per_s": figure.operations_per_s,
+                   "constant_time": _yes(figure.constant_time),
+                   "figure": f"published, {figure.table}"}
+
+
+def _yes(value: Any) -> Cell:
+    return ("yes" if value else "no") if present(value) else None
+
+
+def _middle(cell: Cell) -> float:
+    return cell.median if isinstance(cell, Range) else float(cell or 0)
+
+
+def _milliseconds(row: Mapping[str, Cell]) -> float:
+    """Return the time of an operation, or that between two of them if its own is not known."""
+    return _middle(row["time_ms"]) or 1000 / _middle(row["per_s"])
+
+
+def _share(row: Mapping[str, Any], what: str, count: int = 1) -> Cell:
+    """Return the operations in a second for a count of LUTs or blocks; None without any."""
+    if not row[what]:
+        return None
+    scale = count / row[what]
+    rate = row["per_s"]
+    return Range(*(scale * each for each in rate)) if isinstance(rate, Range) else scale * rate

@@ -184,20 +184,9 @@ _Texts = dict[int, list[str]]
 class Fitted:
     """A table that fits a width.
 
-    Attributes
-    ----------
-    caption : str
-        Caption, changed to fit the form of the ranges.
-    columns : list of :class:`Head`
-        Columns that are shown.
-    heads : list of list of str
-        Lines of the header, with one text per column.
-    groups : list of (str or None, list of list of str)
-        Each value of the column of headings, with the lines below it, of one text per column.
-    sizes : list of int
-        Width of each column in characters.
-    left_out : list of :class:`Head`
-        Columns that do not fit.
+    ``heads`` are the lines of the header, with one text per column, and ``groups`` each value of
+    the column of headings, with the lines below it. The caption is changed to fit the form of the
+    ranges.
     """
 
     caption: str

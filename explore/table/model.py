@@ -31,23 +31,11 @@ Cell = str | bool | int | float | Range | None
 class Head:
     """A column of a table.
 
-    Attributes
-    ----------
-    name : str
-        Name of the column in the rows of a sweep. ``--columns`` and the header of CSV use it.
-    title, unit : str
-        Header of the column in all other formats. The unit of a name or a count is empty.
-    numeric : bool
-        Whether the cells are aligned to the right.
-    spread : bool
-        Whether the column takes three columns of CSV (median, smallest, largest) even if none of
-        its cells is a :class:`Range`.
-    heading : bool
-        Whether a terminal shows the values of the column as headings above the rows that have
-        them. The rows are sorted by this column.
-    rank : int
-        If a table is too wide, the columns with the highest rank are left out first. Columns of
-        rank 0 always stay.
+    ``name`` is that in the rows of a sweep, which ``--columns`` and the header of CSV use; all
+    other formats have the title and the unit. A numeric column is aligned to the right, and one
+    with a ``spread`` takes three columns of CSV (median, smallest, largest) even if no cell is a
+    :class:`Range`. A terminal shows the values of a ``heading`` above the rows that have them. If a
+    table is too wide, the columns with the highest rank are left out first; those of rank 0 stay.
     """
 
     name: str
@@ -66,15 +54,9 @@ class Head:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Table:
-    """A table of cells without a format.
+    """A table of cells without a format: a caption of one line, columns, and rows.
 
-    Attributes
-    ----------
-    caption : str
-        One line, which says what the numbers are and what all rows have in common.
-    columns : sequence of :class:`Head`
-    rows : sequence of sequence of :data:`Cell`
-        A missing value is ``None``.
+    A missing value is None.
     """
 
     caption: str

@@ -21,24 +21,11 @@ __all__ = ["Rival", "is_rival", "place", "rival_modulus", "rivals"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Rival:
-    """A core of others.
+    """A core of others, by the name that it has in rows, which begins with ``rival_``.
 
-    Attributes
-    ----------
-    name : str
-        What it is called in rows; it begins with ``rival_``.
-    repository, commit : str
-        Address, and the commit that the description was written for.
-    licence : str
-    note : str
-        What else one has to know; may be empty.
-    modulus : str
-        The modulus that it is built for, as an expression; empty if it takes others.
-    summary : str
-    folder : str
-        Name of the folder with the repository, below that of all sources.
-    file : Path
-        The description.
+    The description in ``file`` was written for a commit. ``modulus`` is the one that it is built
+    for, as an expression; empty if it takes others. The repository is in ``folder``, below that of
+    all sources.
     """
 
     name: str
@@ -87,15 +74,7 @@ def rivals() -> tuple[Rival, ...]:
 def place(rival: Rival, folder: Path) -> Path | None:
     """Put the description of a core beside its sources, and return its file.
 
-    Returns
-    -------
-    Path or None
-        None if the sources are not in ``folder``.
-
-    Raises
-    ------
-    Refusal
-        If another file of that name is there.
+    The result is None if the sources are not in ``folder``. Another file of that name is refused.
     """
     if not (folder / rival.folder).is_dir():
         return None

@@ -8,11 +8,12 @@ from measurements import row
 
 from explore.cli import cli
 from explore.data.frame import medians, tidy
-from explore.data.trends import fronts, growth, pareto, rsa
+from explore.data.trends import fronts, growth, pareto
 from explore.papers import Published, published
 from explore.papers._claims import claims
 from explore.papers._compare import same_family, tabulate
 from explore.report import compose
+from explore.report.rates import rsa
 
 
 def figure(**figures):
@@ -85,13 +86,23 @@ def test_growth_is_the_exponent():
     assert growth(medians(tidy(measured[:2]))) is None
 
 
+def operations(measured):
+    """Return the rows of the table of RSA as dictionaries."""
+    table = rsa(medians(tidy(measured)))
+    names = [column.name for column in table.columns]
+    return [dict(zip(names, found, strict=True)) for found in table.rows]
+
+
+def here(measured):
+    return [each for each in operations(measured) if not each["figure"].startswith("published")]
+
+
 def test_times_of_rsa():
-    points = medians(tidy([row(width=1024, fmax=100.0),
-                           row(width=1024, fmax=100.0) | {"kind": "exponentiator",
-                                                          "cycles_compute": 1_000_000}]))
-    found = {each[2]: each[7].median for each in rsa(points).rows}
-    assert found["exponentiator"] == pytest.approx(10)
-    assert found["multiplier"] == pytest.approx(2050 * 1032 / 100_000)
+    found = {each["kind"]: (each["time_ms"].median, each["figure"]) for each in here(
+        [row(width=1024, fmax=100.0), *(row(width=1024, fmax=100.0) | {
+            "kind": kind, "cycles_compute": 1_000_000} for kind in ("exponentiator", "hash"))])}
+    assert found == {"exponentiator": (pytest.approx(10), "measured"),
+                     "multiplier": (pytest.approx(2050 * 1032 / 100_000), "estimate")}
 
 
 def _cox_rower(kind, width, clocks, fmax):
@@ -105,8 +116,8 @@ def test_rsa_with_crt_is_told_from_rsa_without():
     measured = [_cox_rower("exponentiator", 1024, 300_000, 60.0),
                 _cox_rower("exponentiator", 2048, 2_000_000, 50.0),
                 _cox_rower("rsa_crt", 2048, 600_000, 50.0)]
-    points = medians(tidy(measured))
-    assert [(each[0], each[2], each[7].median) for each in rsa(points).rows] == [
+    points, own = medians(tidy(measured)), here(measured)
+    assert [(each["bits"], each["kind"], each["time_ms"].median) for each in own] == [
         (1024, "exponentiator", 5.0), (2048, "rsa_crt", 12.0), (2048, "exponentiator", 40.0)]
     figures = [figure for figure in published()["nozaki_cox_rower"] if figure.width == 2048]
     without, ours, with_crt, ours_with_crt = table_of(figures, measured)
@@ -115,14 +126,6 @@ def test_rsa_with_crt_is_told_from_rsa_without():
     assert ours_with_crt["cycles_ratio"] == pytest.approx(600_000 / 712_000)
     assert [row[1:3] for row in claims("nozaki_cox_rower", points).rows
             if row[0] == "RSA of 2048 bits with CRT, clocks"] == [[712_000, 600_000]]
-
-
-def _signatures(measured):
-    """Return the rows of the table of signatures as dictionaries."""
-    part = next(part for part in compose(tidy(measured)).first if part.anchor == "signatures")
-    table, = part.tables
-    names = [column.name for column in table.columns]
-    return [dict(zip(names, found, strict=True)) for found in table.rows]
 
 
 def _signer(kind, width, fmax, seed=1, **changes):
@@ -138,59 +141,49 @@ def test_signatures_stand_beside_those_of_others():
                 _signer("exponentiator", 1024, 100.0), _signer("rsa_crt", 512, 100.0),
                 _signer("multiplier", 2048, 100.0),
                 _signer("rsa_crt", 4096, 100.0, status="timeout")]
-    found = _signatures(measured)
-    ours = [each for each in found if each["figure"] == "measured"]
-    assert [(each["key"], each["kind"], each["signatures"]) for each in ours] == [
+    found = operations(measured)
+    assert [(each["bits"], each["kind"], each["per_s"]) for each in here(measured)
+            if each["kind"] != "multiplier"] == [
         (1024, "exponentiator", pytest.approx((100, 100, 100))),
         (2048, "rsa_crt", pytest.approx((130, 120, 150)))]
-    wide = [each["core"] for each in found if each["key"] == 2048]
-    # 149 signatures, 130, and 116.
-    place, = (index for index, name in enumerate(wide) if name.startswith("here: rsa_crt"))
-    assert wide[place - 1:place + 2:2] == ["Cryptech: modexpng, 32 multipliers",
-                                          "Cryptech: board with modexpng"]
-    assert "OpenTitan: OTBN" in wide[place:]
+    # 149 signatures, 130, and 116, in this order by their times.
+    names = [each["core"] for each in found if each["bits"] == 2048]
+    places = [names.index(name) for name in (
+        "Cryptech: modexpng, 32 multipliers", "rsa_crt.cox_rower", "Cryptech: board with modexpng")]
+    assert places == sorted(places)
+    assert "OpenTitan: OTBN" in names
 
 
 def test_no_signer_no_table():
-    assert "signatures" not in {part.anchor for part in compose(tidy([row()])).first}
+    assert "rsa" not in {part.anchor for part in compose(tidy([row()])).first}
 
 
-def test_scalar_multiplications_stand_beside_those_of_others():
-    measured = [row("wide", 256, seed=seed, lut=8000, fmax=fmax, params={"curve": "P-256"}) | {
-        "kind": "scalar_multiplication", "dsp": 32, "cycles_compute": 39_000,
-        "cycles_interval": 40_000, "throughput_mbps": 256 * fmax / 40_000,
-        "throughput_pipelined_mbps": None}
+@pytest.mark.parametrize(("kind", "width", "curve", "pipelined"), [
+    ("scalar_multiplication", 256, "P-256", False), ("ecdsa_verification", 256, "P-256", True),
+    ("key_agreement", 255, "Curve25519", True)])
+def test_engines_stand_beside_those_of_others(kind, width, curve, pipelined):
+    measured = [row("wide", width, seed=seed, lut=8000, fmax=fmax, params={"curve": curve}) | {
+        "kind": kind, "dsp": 32, "cycles_compute": 39_000, "cycles_interval": 40_000,
+        "throughput_mbps": width * fmax / 40_000,
+        "throughput_pipelined_mbps": width * fmax / 40_000 if pipelined else None}
         for seed, fmax in enumerate((200.0, 180.0, 210.0), 1)]
     document = compose(tidy(measured))
     part, = (part for part in document.first if part.anchor == "p256")
-    table, estimates = part.tables
+    table, = part.tables
     names = [column.name for column in table.columns]
     found = [dict(zip(names, cells, strict=True)) for cells in table.rows]
-    ours, = (each for each in found if each["figure"] == "measured")
-    assert ours["core"] == "here: scalar_multiplication.wide weight=10"
-    assert (ours["curve"], ours["constant time"]) == ("P-256", "yes")
-    assert ours["scalar multiplications"] == pytest.approx((5000, 4500, 5250))
-    assert (ours["per 1,000 lut"], ours["per dsp"]) == pytest.approx((625, 156.25))
-    others = {each["core"]: each for each in found if each is not ours}
-    assert others["OpenTitan: OTBN"]["curve"] in ("P-256", "P-384")
-    assert others["Others: x25519-fpga"]["constant time"] == "no"
-    assert estimates.rows[0][0] == "scalar_multiplication.wide"
-    assert "curve_engines" in {part.anchor for part in document.papers}
-
-
-@pytest.mark.parametrize(("kind", "what", "width", "curve"), [
-    ("ecdsa_verification", "verifications", 256, "P-256"),
-    ("key_agreement", "key agreements", 255, "Curve25519")])
-def test_operations_in_a_second(kind, what, width, curve):
-    measured = row("wide", width, lut=8000, params={"curve": curve}) | {
-        "kind": kind, "dsp": 32, "throughput_pipelined_mbps": width * 200 / 40_000}
-    part, = (part for part in compose(tidy([measured])).first if part.anchor == "p256")
-    table = part.tables[0]
-    names = [column.name for column in table.columns]
-    found, = (dict(zip(names, cells, strict=True)) for cells in table.rows)
-    assert found["core"] == f"here: {kind}.wide weight=10"
-    assert found[what] == pytest.approx((5000, 5000, 5000))
-    assert (found["per 1,000 lut"], found["per dsp"]) == pytest.approx((625, 156.25))
+    core, = (each for each in found if each["figure"] == "measured")
+    assert core["core"] == f"{kind}.wide"
+    assert (core["curve"], core["constant_time"]) == (curve, "yes")
+    assert core["per_s"] == pytest.approx((5000, 4500, 5250))
+    assert core["time_ms"].median == pytest.approx(0.195)
+    assert (core["per_s_per_klut"].median, core["per_s_per_dsp"].median) == pytest.approx(
+        (625, 156.25))
+    others = {each["core"]: each for each in found if each is not core}
+    if curve == "P-256":
+        assert others["OpenTitan: OTBN"]["curve"] == "P-256"
+    else:
+        assert others["Others: x25519-fpga"]["constant_time"] == "no"
 
 
 def test_a_claim_has_the_figures_of_the_measurements(document, measured):
