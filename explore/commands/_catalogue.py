@@ -1,4 +1,8 @@
-"""Everything that can be named on the command line or in a file, and cores that failed to be."""
+"""Everything that can be named on the command line or in a file, and cores that failed to be.
+
+It comes from the registries, which are imported when a name is listed, completed or checked:
+``--help`` must not wait for them.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +11,22 @@ import contextlib
 import dataclasses
 import functools
 import hashlib
+import importlib
 import json
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
 import click
 
-__all__ = ["GROUPS", "everything", "tell_rejected"]
+from ._types import Assignment, Core, Name
+
+__all__ = ["BOARD", "BOARD_OPTIONS", "COLUMNS", "COMPARED", "CORE", "CORES", "GROUPS", "KIND",
+           "MEASURED", "NEW", "OBJECTIVE", "OPTIONS", "PARAMETERS", "PLOTS", "PLOT_FORMATS",
+           "PROVABLE", "STAGE", "TABLE_FORMAT", "TARGET", "TARGETS", "everything", "tell_rejected"]
 
 #: Whose files and folders say what can be named.
 _PACKAGES = ("boards", "explore", "montgomery")
@@ -32,10 +41,6 @@ def _kinds() -> dict[str, dict]:
             for name, kind in KINDS.items()}
 
 
-def _default(field: dataclasses.Field) -> Any:
-    return None if field.default is dataclasses.MISSING else field.default
-
-
 def _cores(kind: str) -> dict[str, dict]:
     from montgomery import KINDS
     from montgomery.core import about
@@ -43,10 +48,12 @@ def _cores(kind: str) -> dict[str, dict]:
     return {name: {
         "summary": about(cls).summary, "source": about(cls).source,
         "parameters": {field.name: {
-            "type": cast("type", field.type).__name__, "default": _default(field),
-            "required": field.default is dataclasses.MISSING,
+            "type": cast("type", field.type).__name__, "required": required,
+            "default": None if required else field.default,
             **{key: field.metadata[key] for key in ("help", "minimum", "maximum", "choices")},
-        } for field in dataclasses.fields(cls)}} for name, cls in KINDS[kind].cores().items()}
+        } for field in dataclasses.fields(cls)
+            for required in (field.default is dataclasses.MISSING,)}}
+        for name, cls in KINDS[kind].cores().items()}
 
 
 def _targets() -> dict[str, dict]:
@@ -97,12 +104,6 @@ def _plots() -> dict[str, dict]:
     return {name: {"summary": plot.summary} for name, plot in plots().items()}
 
 
-def _plot_formats() -> dict[str, dict]:
-    from ..plots._drawing import FORMATS
-
-    return {name: {} for name in FORMATS}
-
-
 def _table_formats() -> dict[str, dict]:
     from ..table import FORMATS
 
@@ -121,9 +122,10 @@ def _columns() -> dict[str, dict]:
 
 
 #: What is listed beside cores, as functions that look it up.
-GROUPS: dict[str, Callable[[], dict[str, dict]]] = {
+_GROUPS: dict[str, Callable[[], dict[str, dict]]] = {
     "kinds": _kinds, "targets": _targets, "boards": _boards, "presets": _presets,
-    "rivals": _rivals, "stages": _stages, "plots": _plots, "plot_formats": _plot_formats,
+    "rivals": _rivals, "stages": _stages, "plots": _plots,
+    "plot_formats": lambda: {name: {} for name in _keys("explore.plots._drawing", "FORMATS")()},
     "table_formats": _table_formats, "columns": _columns}
 
 
@@ -137,7 +139,7 @@ def everything() -> dict[str, Callable[[], dict[str, dict]]]:
     kinds = look("kinds", _kinds)
     groups: dict[str, Callable[[], dict]] = {
         **{kind["group"]: functools.partial(_cores, name) for name, kind in kinds.items()},
-        **GROUPS}
+        **_GROUPS}
     return {name: functools.cache(functools.partial(look, name, make))
             for name, make in groups.items()}
 
@@ -231,3 +233,117 @@ def tell_rejected(groups: Iterable[str] | None = None) -> None:
         if debug and each.error:
             traceback.print_exception(each.error)
         click.echo(f"note: {each}", err=True)
+
+
+# Names that options take
+
+def _of_all_kinds() -> dict[str, str]:
+    from montgomery import KINDS
+    from montgomery.core import about
+
+    return {kind.full_name(name): about(core).summary for kind in KINDS.values()
+            for name, core in kind.cores().items()}
+
+
+def _blocks() -> dict[str, str]:
+    from ..netlist.formal import block_obligations
+
+    return {each.name: each.claim for each in block_obligations(small=True)}
+
+
+def _measured() -> dict[str, str]:
+    from montgomery import KINDS
+
+    return _of_all_kinds() | dict.fromkeys(KINDS, "")
+
+
+def _provable() -> dict[str, str]:
+    return _measured() | _blocks()
+
+
+def _described() -> dict[str, str]:
+    return {"rivals": "", **_summaries("rivals")()}
+
+
+def _usable_boards() -> dict[str, str]:
+    return {name: board["target"] for name, board in _boards().items() if not board["obstacle"]}
+
+
+def _summaries(group: str) -> Callable[[], dict[str, str]]:
+    """Return a function that returns the names of a group of the catalogue, each with its help."""
+    return lambda: {name: entry.get("summary", "") for name, entry in _GROUPS[group]().items()}
+
+
+def _keys(module: str, mapping: str) -> Callable[[], dict[str, str]]:
+    """Return a function that returns the keys of a mapping in a module."""
+    return lambda: dict.fromkeys(getattr(importlib.import_module(module), mapping), "")
+
+
+def _quantities() -> dict[str, str]:
+    from ..data.summary import quantities
+
+    return {name: column.meaning for name, column in quantities().items()}
+
+
+def _groups() -> dict[str, str]:
+    document = everything()
+    return dict.fromkeys((*document, *(name for make in document.values() for name in make())), "")
+
+
+def _given(line: Mapping[str, Any], *names: str) -> Iterator[str]:
+    """Yield the names that options give, which may be lists with commas."""
+    for name in names:
+        value = line.get(name) or ()
+        for text in (value,) if isinstance(value, str) else value:
+            yield from text.split(",")
+
+
+def _parameters(line: Mapping[str, Any]) -> dict[str, list[str]]:
+    from montgomery import KINDS
+
+    cores = {each: core for kind in reversed(KINDS.values()) for name, core in kind.cores().items()
+             for each in (kind.full_name(name), name)}
+    named = [cores[name] for name in _given(line, "arch", "archs") if name in cores]
+    return {field.name: ["yes", "no"] if field.type is bool else
+            list(map(str, field.metadata["choices"] or ()))
+            for core in named or cores.values() for field in dataclasses.fields(core)
+            if field.name != "width"}
+
+
+def _tool_options(line: Mapping[str, Any]) -> dict[str, list[str]]:
+    from ..devices import targets
+
+    named = [targets()[name] for name in _given(line, "target", "targets")
+             if name in targets()] or targets().values()
+    return {name: list(map(str, option.choices)) for target in named
+            for name, option in target.options.items()}
+
+
+def _board_options(line: Mapping[str, Any]) -> dict[str, list[str]]:
+    from boards.catalogue import boards
+
+    from ..board.bitstream import options_of
+
+    board = boards().get(next(_given(line, "board_name", "rest"), ""))
+    if board is None or board.obstacle:
+        return _tool_options({})
+    return {name: list(map(str, option.choices)) for name, option in options_of(board).items()}
+
+
+CORE, CORES = Core(_of_all_kinds), Core(_of_all_kinds, listed=True)
+MEASURED = Core(_measured, listed=True)
+TARGET = Name(_summaries("targets"))
+TARGETS = Name(_summaries("targets"), listed=True)
+BOARD, PROVABLE = Name(_usable_boards), Core(_provable, listed=True)
+STAGE = Name(_summaries("stages"), noun="stage")
+PLOTS = Name(_summaries("plots"), listed=True)
+PLOT_FORMATS = Name(_summaries("plot_formats"), listed=True)
+TABLE_FORMAT = Name(_summaries("table_formats"), noun="table format")
+COLUMNS = Name(_quantities, listed=True)
+KIND = Name(_keys("montgomery", "KINDS"), noun="kind")
+OBJECTIVE = Name(_keys("explore.data.recommend", "OBJECTIVES"), noun="objective")
+COMPARED = Name(_keys("explore.data.verdict", "COLUMNS"), noun="column")
+GROUPS = Name(_groups)
+NEW = Name(_described)
+PARAMETERS, OPTIONS = Assignment(_parameters), Assignment(_tool_options)
+BOARD_OPTIONS = Assignment(_board_options)

@@ -8,6 +8,9 @@ import importlib
 import itertools
 import json
 import shlex
+import shutil
+import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any
@@ -17,7 +20,9 @@ import click
 from ..lookup import UnknownName, known, modules_of
 
 __all__ = ["SCHEMA", "Answer", "Command", "Decorator", "ModuleGroup", "Option", "answering",
-           "explained", "grouped", "json_option", "print_json", "set_debug", "together"]
+           "explained", "grouped", "json_option", "on_terminal", "print_json", "set_debug",
+           "terminal_width", "together"]
+
 
 
 Decorator = Callable[[Callable], Callable]
@@ -190,3 +195,28 @@ def answering(command: Callable[..., Answer]) -> Callable[..., int]:
         return answer.status
 
     return print_answer
+
+
+#: No line is as long.
+_ENDLESS = 10**6
+
+
+def on_terminal(lines: Iterable[str]) -> list[str]:
+    """Return lines that fit the terminal, if there is one; commands stay as they are, to be copied.
+
+    What does not fit goes on in the next line, which begins further to the right.
+    """
+    return [part for line in lines for part in _parts(line, terminal_width())]
+
+
+def terminal_width() -> int:
+    """Return the width of the terminal; where there is none, lines have no end."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _ENDLESS
+
+
+def _parts(line: str, width: int) -> list[str]:
+    if len(line) <= width or line.lstrip().startswith(("montgomery ", "git ")):
+        return [line]
+    begin = " " * (len(line) - len(line.lstrip()) + 4)
+    return textwrap.wrap(line, width, subsequent_indent=begin, break_on_hyphens=False,
+                         break_long_words=False)

@@ -11,8 +11,8 @@ import click
 
 from ..errors import Refusal
 from ..lookup import known
+from ._catalogue import CORE, CORES, OPTIONS, PARAMETERS, PROVABLE, TARGETS
 from ._command import Decorator, together
-from ._names import CORE, CORES, OPTIONS, PARAMETERS, PROVABLE, TARGETS
 from ._types import Assignment, Integer, Name, Number, SchedulerAddress, StoreFolder
 
 if TYPE_CHECKING:

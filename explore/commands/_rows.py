@@ -12,9 +12,9 @@ import click
 from ..data.rows import DATASET, rows_path
 from ..errors import Refusal
 from ..lookup import UnknownName, known, unknown
+from ._catalogue import MEASURED, PARAMETERS, TARGETS
 from ._command import together
 from ._curves import called
-from ._names import MEASURED, PARAMETERS, TARGETS
 from ._options import assignments, names, widths
 from ._types import RowsSource
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from ..data.frame import Loaded
 
-__all__ = ["has_params", "load_rows", "named_rows", "param_option", "plain_rows", "rows_options",
-           "selected_rows", "source_options", "tell_notes"]
+__all__ = ["has_params", "load_rows", "named_rows", "of_one_kind", "param_option", "plain_rows",
+           "rows_options", "selected_rows", "source_options", "tell_notes"]
 
 _LEAST = 6
 
@@ -215,3 +215,20 @@ def named_rows(name: str, rows: Callable[[], Iterable[Mapping[str, Any]]]
             return sealed
     raise UnknownName(f"'{name}' is no row; name one as FILE:LINE, or by {_LEAST} or more digits "
                       "of its seal, which 'sweep --json' shows")
+
+
+def of_one_kind(rows: pandas.DataFrame, names: Sequence[str] = ()) -> pandas.DataFrame:
+    """Return the rows that plots show, or those of some names; they are of one kind.
+
+    What is left out is said on stderr.
+    """
+    from montgomery import KINDS
+
+    from ..plots import _drawing
+
+    shown, others = _drawing.of_one_kind(rows, names)
+    if others:
+        kind = KINDS[shown["kind"].iloc[0]]
+        click.echo(f"note: the plots show {kind.nouns}, since a plot has one kind of core; "
+                   f"'montgomery plot -a KIND' shows others: {', '.join(others)}", err=True)
+    return shown

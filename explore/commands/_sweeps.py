@@ -1,23 +1,30 @@
-"""The sweep that a command line names: by a file, a folder or a preset, and options."""
+"""The sweep that a command line names, by a file, a folder or a preset, and what it leaves."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping, Sequence
+import itertools
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..atomic import atomic_write
 from ..outcome import Status
+from ._progress import meter
+from ._rows import of_one_kind
+from ._types import written
+from ._verified import differences
 
 if TYPE_CHECKING:
     from ..pipeline.run import Sweep
     from ..points.point import Point
     from ..points.spec import SweepSpec
 
-__all__ = ["NamedSweep", "named_spec", "named_sweep"]
+__all__ = ["NamedSweep", "exit_status", "named_spec", "named_sweep", "report", "tell_stopped"]
 
 _Row = Mapping[str, Any]
 #: The file of a folder that describes its sweep.
@@ -125,3 +132,116 @@ def named_sweep(spec: SweepSpec, source: Path | str | None, output: Path | None)
         points=points, timeout_minutes=spec.timeout_minutes, until=spec.until,
         before=earlier(output / "rows.jsonl") if output else (),
         cores=CoreFile(output) if output else None))
+
+
+# What it leaves
+
+def report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) -> None:
+    """Print the table; write it, the rows and the plots to ``folder``; print where they are.
+
+    Plots of the same rows stay as they are, unless the program is another one since.
+    """
+    from ..data.frame import load, save
+    from ..data.summary import written as table_of
+    from ..plots._drawing import files_of, plots_of, write
+    from ..table import markdown_text
+
+    failures = list(_failures(rows))
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / "rows.jsonl", folder / "table.md", folder / "table.csv"]
+    before = _contents(paths)
+    with atomic_write(paths[0]) as partial:
+        save(rows, partial)
+    # The folder knows which sources make the same hardware as before.
+    measured = load(paths[0])
+    for path, format in zip(paths[1:], ("markdown", "csv"), strict=True):
+        with atomic_write(path) as partial:
+            reasons = [f"- {markdown_text(each)}\n" for each in failures if format == "markdown"]
+            text = "".join([table_of(measured, format), *"\n"[:len(reasons)], *reasons])
+            partial.write_text(text, encoding="utf-8")
+    click.echo(table_of(measured, "terminal"), err=to_stderr)
+    for line in (*failures, *_hints(rows)):
+        click.echo(f"montgomery: {line}", err=True)
+    shown = of_one_kind(measured)
+    names = plots_of(shown)
+    drawn = files_of(names, folder)
+    if before != _contents(paths) or not drawn:
+        with meter("drawing the plots") as progress:
+            drawn = write(names, shown, folder, progress=progress)
+    paths += drawn
+    for path in paths:
+        click.echo(path, err=to_stderr)
+    if todo := list(_next(rows, folder)):
+        click.echo("\n".join(["", "What to do next:", *todo]), err=to_stderr)
+
+
+def _contents(paths: Sequence[Path]) -> list[bytes]:
+    return [path.read_bytes() for path in paths if path.is_file()]
+
+
+def _next(rows: Sequence[dict[str, Any]], folder: Path) -> Iterator[str]:
+    """Yield commands that go on from what was measured; none if no core has a time."""
+    from ..points.point import Point
+
+    timed = [row for row in rows if row["status"] == Status.OK and row["latency_us"]]
+    if not timed:
+        return
+    best = min(timed, key=lambda row: row["latency_us"])
+    point = Point.from_row(best)
+    export = [written(word) if before == "-a" else word
+              for before, word in itertools.pairwise(["", *point.command("export")])]
+    for words in (["montgomery", "recommend", "--kind", best["kind"], "-n", str(best["width"]),
+                   "-t", best["target"]],
+                  export, ["montgomery", "report", "--from", str(folder / "rows.jsonl")]):
+        yield f"  {shlex.join(words)}"
+
+
+def _hints(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield a line on cores from outside of whose products yosys made multiplier blocks."""
+    from ..points.point import Point
+
+    found: dict[str, None] = {}
+    for row in rows:
+        if row["dsp"] and "origin" in row["versions"]:
+            found[f"{Point.from_row(row).label} has {row['dsp']} DSP"] = None
+    if found:
+        yield (f"{', '.join(found)}: yosys makes blocks of products, even of small ones; -o "
+               "multipliers=logic makes them of LUTs")
+
+
+def _failures(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Yield a line for each way in which a point failed that its status alone does not explain."""
+    from ..points.point import Point
+
+    seen = set()
+    for row in rows:
+        status, label = Status(row["status"]), Point.from_row(row).label
+        # A design that was synthesised, and is too large, has its area in the table.
+        explained = status.is_success or (status == Status.NO_FIT and row["lut"] is not None)
+        if explained or not row["log"] or (label, status) in seen:
+            continue
+        seen.add((label, status))
+        reason = differences(row["log"].partition("\n")[0])
+        # The outcome of a stage has the name of the option alone.
+        reason = reason.replace("say so: multipliers=logic", "-o multipliers=logic")
+        if status == Status.TIMEOUT:
+            reason += "; --timeout MIN sets another limit"
+        yield f"{label}: {status}: {reason}"
+
+
+def exit_status(rows: Sequence[dict[str, Any]]) -> int:
+    """Return 1 if a core failed verification, or if nothing of any point was measured.
+
+    The area of a design that does not fit, or is not placed in time, is something.
+    """
+    statuses = {Status(row["status"]) for row in rows}
+    found = any(status.is_success for status in statuses) or any(
+        row["lut"] is not None and Status(row["status"]).is_result for row in rows)
+    return 0 if found and Status.UNVERIFIED not in statuses else 1
+
+
+def tell_stopped(store: Path) -> int:
+    """Say what Ctrl-C leaves, and return the exit status."""
+    click.echo(f"montgomery: stopped; the store in {store} is whole, and the same command goes on "
+               "from there", err=True)
+    return 130

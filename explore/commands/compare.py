@@ -13,8 +13,8 @@ import click
 from ..data.verdict import CONFIDENCE
 from ..errors import Refusal
 from ..lookup import known
+from ._catalogue import COMPARED
 from ._command import SCHEMA, Answer, Command, answering
-from ._names import COMPARED
 from ._options import (
     jobs_option,
     names,

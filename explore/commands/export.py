@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from ._catalogue import OPTIONS, TARGET
 from ._command import Answer, Command, answering
-from ._names import OPTIONS, TARGET
 from ._options import core_options, one_point
 from ._progress import announce, meter
 from ._types import Integer, OutputFolder

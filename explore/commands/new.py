@@ -11,8 +11,8 @@ import click
 
 from ..atomic import atomic_write
 from ..errors import Refusal
+from ._catalogue import NEW
 from ._command import Command
-from ._names import NEW
 
 __all__ = ["command"]
 

@@ -8,12 +8,11 @@ from typing import Any
 import click
 
 from ..errors import Refusal
+from ._catalogue import PLOT_FORMATS, PLOTS
 from ._command import Command
-from ._names import PLOT_FORMATS, PLOTS
 from ._options import names
 from ._progress import meter
-from ._reported import of_one_kind
-from ._rows import rows_options, selected_rows
+from ._rows import of_one_kind, rows_options, selected_rows
 from ._types import OutputFolder
 
 __all__ = ["command"]

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import Refusal
-from ._command import SCHEMA, Answer, Command, answering
+from ._catalogue import KIND, OBJECTIVE, TARGETS
+from ._command import SCHEMA, Answer, Command, answering, on_terminal
 from ._curves import CURVE, MODULUS, called, named_curves
-from ._listed import on_terminal
-from ._names import KIND, OBJECTIVE, TARGETS
 from ._options import assignments, limit_options, limits, names
 from ._rows import has_params, param_option, plain_rows, source_options
 from ._types import Integer, Number

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import Refusal
+from ._catalogue import TARGET
 from ._command import SCHEMA, Answer, Command, answering
-from ._names import TARGET
 from ._options import jobs_option
 from ._types import Existing, Integer, Number
 

@@ -12,8 +12,8 @@ import click
 
 from ..errors import Refusal
 from ..lookup import known
+from ._catalogue import MEASURED, TARGETS
 from ._command import SCHEMA, Answer, Command, answering, grouped
-from ._names import MEASURED, TARGETS
 from ._options import names, store_option, widths
 from ._progress import size
 from ._types import Number

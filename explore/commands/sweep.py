@@ -13,9 +13,8 @@ import click
 from ..atomic import atomic_write
 from ..data.labels import duration
 from ..errors import Refusal
-from ._catalogue import tell_rejected
+from ._catalogue import STAGE, tell_rejected
 from ._command import SCHEMA, Command, grouped, json_option, print_json
-from ._names import STAGE
 from ._options import (
     grid_options,
     limit_options,
@@ -25,8 +24,14 @@ from ._options import (
     store_option,
 )
 from ._progress import progress
-from ._reported import exit_status, report, tell_stopped
-from ._sweeps import NamedSweep, named_spec, named_sweep
+from ._sweeps import (
+    NamedSweep,
+    exit_status,
+    named_spec,
+    named_sweep,
+    report,
+    tell_stopped,
+)
 from ._types import Integer, Number, OutputFolder, SweepSource
 
 if TYPE_CHECKING:

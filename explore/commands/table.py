@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..data.labels import point_labels, present
+from ._catalogue import COLUMNS, TABLE_FORMAT
 from ._command import Command
-from ._names import COLUMNS, TABLE_FORMAT
 from ._options import names, refuse_others, widths
 from ._rows import rows_options, selected_rows
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import Refusal
+from ._catalogue import OPTIONS, TARGET
 from ._command import Answer, answering, grouped
 from ._curves import OperandCommand, flag
-from ._names import OPTIONS, TARGET
 from ._options import (
     check_jobs,
     given,
@@ -27,8 +27,8 @@ from ._options import (
     store_option,
 )
 from ._progress import announce, meter
-from ._reported import differences, summary
 from ._types import Integer, OutputFile, OutputFolder, written
+from ._verified import differences, prove, summary
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
@@ -180,8 +180,6 @@ def command(arch: str | None, width: str | None, params: tuple[str, ...], method
     single = {name: value for name, value in operands.items() if value is not None}
     _check_taken(method, single)
     if method == "prove":
-        from ._proved import prove
-
         return prove(arch, width, params, seconds=seconds, depth=depth, output=output,
                      store_path=store_path)
     arch, width = needed("arch"), needed("width")

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from ...errors import Refusal
+from .._catalogue import BOARD, BOARD_OPTIONS
 from .._command import Answer, Command, answering
-from .._names import BOARD, BOARD_OPTIONS
 from .._options import core_options, one_point, store_option
 from .._progress import announce
 from .._types import Integer, Number, OutputFolder
