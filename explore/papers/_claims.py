@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas
 
 from ..devices import targets
 from ..outcome import Status
 from ..points.point import full_name
 from ..table import Cell, Head, Table
-
-if TYPE_CHECKING:
-    import pandas
 
 __all__ = ["claims"]
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pandas
+from matplotlib.figure import Figure
 
 from ._style import legend, lines, log_scale, log_widths, panels, series
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
 
 __all__ = ["area_only", "draw", "needs", "over_width", "summary"]
 

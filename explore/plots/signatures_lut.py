@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+
+import pandas
 
 from ..data.rates import RSA_BITS
 from ._rates import draw_rates
-
-if TYPE_CHECKING:
-    import pandas
 
 __all__ = ["draw", "needs", "of_any_kind", "shows", "summary"]
 

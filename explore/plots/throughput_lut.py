@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pandas
+from matplotlib.figure import Figure
 
 from ..data.rates import independent_mbps
 from ._style import legend, lines, log_scale, operation, panels, series
-
-if TYPE_CHECKING:
-    import pandas
-    from matplotlib.figure import Figure
 
 __all__ = ["draw", "needs", "summary"]
 
