@@ -54,43 +54,15 @@ class Type(enum.StrEnum):
 class Column:
     """A column of a row.
 
-    Attributes
-    ----------
-    name : str
-        Name in rows, and for ``--columns``.
-    type : Type
-        Type of its values, which may be null too.
-    meaning : str
-        A few words that define the quantity.
-    unit : str
-        Unit of its values, such as ``MHz``; empty if there is none.
-    spread : bool
-        Whether it depends on the placement. Tables show the smallest and the largest value of the
-        seeds beside the median.
-    stage : str
-        The stage of the measurement that measures it; empty if none does.
-    required : bool
-        Whether a row must have it.
-    title : str
-        The header of tables; the name without underscores if empty.
-    measured : bool
-        Whether it is a measured quantity, so that points have its median over the seeds; a column
-        with a spread always is.
-    minimum : int, float or None
-        The smallest legal value; None if negative values are legal.
-    positive : bool
-        Whether values must be above 0.
-    name_like : bool
-        Whether it is a name: one line of printable characters.
-    choices : callable or None
-        Returns the legal values.
-    lists : bool
-        Whether the values of a mapping are lists of text.
-    derived : bool
-        Whether it is computed from other columns when a row is made.
-    incidental : bool
-        Whether it describes the time, place and speed of a measurement, and so may differ between
-        equal measurements.
+    Its name is that in rows and for ``--columns``, and its meaning a few words that define the
+    quantity. Values are of the type, or null unless it is required. They are at least the minimum,
+    or above 0 if ``positive``; a ``name_like`` one is one line of printable characters; ``choices``
+    returns the legal ones; ``lists`` says that those of a mapping are lists of text.
+
+    A measured column has a median over the seeds, and one with a ``spread``, which depends on the
+    placement, the smallest and the largest value beside it. ``stage`` is the one that finds it out,
+    unless it is ``derived`` from other columns when a row is made. An ``incidental`` column tells
+    the time, place and speed of a measurement, and so may differ between equal measurements.
     """
 
     name: str
@@ -165,11 +137,6 @@ def extensions() -> tuple[ModuleType, ...]:
 
     A module has ``STAGES``, as those of :mod:`explore.pipeline.stages`, or ``COLUMNS``, further
     columns of a row, or both.
-
-    Raises
-    ------
-    Refusal
-        If one cannot be imported.
     """
     found = []
     for entry in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda each: each.name):

@@ -90,9 +90,7 @@ def rows_beside(own: str | os.PathLike, others: str | os.PathLike) -> Loaded:
 
 
 def rows_of(*paths: str | os.PathLike | None) -> Loaded:
-    """Return the rows that :func:`load` makes a frame of, and which of them are earlier.
-
-    The last list is of the remarks of :func:`notes` on the rows.
+    """Return the rows that :func:`load` makes a frame of, which of them are earlier, and remarks.
     """
     found, unsealed = [], []
     rows: list[dict[str, Any]] = []
@@ -115,10 +113,7 @@ def rows_of(*paths: str | os.PathLike | None) -> Loaded:
 
 
 def notes(table: pandas.DataFrame) -> list[str]:
-    """Return remarks on the rows of a frame of :func:`load`; each is one line.
-
-    A remark gives, for example, the number of rows without a valid seal, and their files.
-    """
+    """Return remarks on the rows of a frame of :func:`load`, such as on seals; each is one line."""
     return [*table.attrs.get("notes", ()), *of_earlier(table.get("earlier", ()))]
 
 
@@ -131,13 +126,7 @@ def of_earlier(are: Iterable[bool]) -> list[str]:
 
 
 def earlier(path: Path) -> list[dict[str, Any]]:
-    """Return the unchanged rows of a file that :func:`save` wrote; none if there is no file.
-
-    Raises
-    ------
-    ResultsError
-        If the file holds something else.
-    """
+    """Return the rows of a file that :func:`save` wrote; none if there is no file."""
     return read(path) if path.exists() else []
 
 

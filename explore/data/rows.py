@@ -61,10 +61,7 @@ def _structure(choices: tuple[tuple[str, ...], ...]) -> type[msgspec.Struct]:
 def checked(row: Any) -> dict[str, Any]:
     """Return a row with all columns, of the right types and ranges, and unknown ones behind them.
 
-    Raises
-    ------
-    ValueError
-        If something is wrong with it; the message is one line.
+    :exc:`ValueError` says in one line what is wrong with it.
     """
     from montgomery import KINDS
 
@@ -107,11 +104,9 @@ _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=Fals
 def seal(row: Mapping[str, Any]) -> str:
     """Return the seal of a row: the SHA-256, in hexadecimal, over what was measured, and of what.
 
-    Columns that tell when, where and how fast it was measured do not count, so that the same
-    measurement has the same seal wherever it is made. Columns that are null, empty texts and empty
-    mappings do not count either, nor does it count whether a quantity is written as ``2`` or
-    ``2.0``. The seal is the same whatever the order of the columns, and after a file was written
-    and read.
+    Columns that tell when, where and how fast do not count, so that the same measurement has the
+    same seal wherever it is made; nor do null, empty texts and empty mappings, the order of the
+    columns, or whether a quantity is written as ``2`` or ``2.0``.
     """
     incidental, quantities = _special()
     # A zero and a list without entries count.
@@ -188,13 +183,7 @@ def _of_document(data: bytes) -> list[Any]:
 
 
 def stored_rows(store: Store) -> list[dict[str, Any]]:
-    """Return the checked rows of an open store.
-
-    Raises
-    ------
-    ResultsError
-        If a row is none of this program.
-    """
+    """Return the checked rows of an open store."""
     try:
         return list(map(checked, store.rows().values()))
     except ValueError as error:
@@ -205,10 +194,7 @@ def stored_rows(store: Store) -> list[dict[str, Any]]:
 def read_keyed(path: Path, key: Sequence[str]) -> list[dict[str, Any]]:
     """Return the rows of a JSONL file, which has none if it is not there.
 
-    Raises
-    ------
-    ValueError
-        If it does not hold objects with the columns of the key.
+    It is refused unless it holds objects with the columns of the key.
     """
     try:
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -225,12 +211,7 @@ def read_keyed(path: Path, key: Sequence[str]) -> list[dict[str, Any]]:
 def update(path: Path, key: Sequence[str], rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Write rows to a JSONL file in place of those with the same key, and return all of them.
 
-    They are sorted by their keys.
-
-    Raises
-    ------
-    ValueError
-        As :func:`read_keyed` does.
+    They are sorted by their keys. The file is refused as :func:`read_keyed` does.
     """
     def identity(row: dict[str, Any]) -> tuple[str, ...]:
         return tuple(json.dumps(row[name]) for name in key)

@@ -95,21 +95,13 @@ def slopes(points: pandas.DataFrame, kind: str = "multiplier") -> pandas.DataFra
     """Return the exponents e such that area, clock and times grow as width^e.
 
     They are fitted by least squares on logarithms, for each form of a core of a kind that was
-    measured at three widths or more. A form is a core with its parameters and tool options. All
-    widths count, although constant parts distort small ones.
+    measured at three widths or more: a core with its parameters and tool options. All widths count,
+    although constant parts distort small ones.
 
-    Returns
-    -------
-    DataFrame
-        The columns ``target``, ``arch`` and ``core`` (the form); ``widths``, their number, and
-        the smallest and the largest in ``from`` and ``to``; and an exponent for each of ``lut``,
-        ``fmax_usable_mhz``, ``latency_us`` and ``lut_us``. Of the forms of an architecture on a
-        target, the one with the most widths comes first.
-
-    Raises
-    ------
-    ValueError
-        If the points are not medians.
+    The columns are ``target``, ``arch`` and ``core`` (the form); ``widths``, their number, and the
+    smallest and the largest in ``from`` and ``to``; and an exponent for each of ``lut``,
+    ``fmax_usable_mhz``, ``latency_us`` and ``lut_us``. Of the forms of an architecture on a target,
+    the one with the most widths comes first.
     """
     check_points(points)
     rows: list[list[Any]] = []
@@ -151,28 +143,13 @@ _WITHIN = 1.96
 def relative(points: pandas.DataFrame, *names: str) -> pandas.DataFrame:
     """Return points that differ in some parameters alone, with ratios to the narrowest of them.
 
-    The narrowest has the smallest value. The value 0, which stands for as many as there can be, is
-    the largest one.
+    The parameters, such as ``steps``, may change at the same time. The narrowest point has the
+    smallest value. The value 0, which stands for as many as there can be, is the largest one.
 
-    Parameters
-    ----------
-    points : DataFrame
-        A frame of :func:`explore.data.frame.medians`.
-    names : str
-        Names of parameters, such as ``steps``, which may change at the same time.
-
-    Returns
-    -------
-    DataFrame
-        The placed points that have one such point or more beside them, by ``group``, a number. The
-        largest groups come first, and in a group the narrowest point. Further columns are
-        ``value``, a text of the parameters, and ``lut_ratio``, ``fmax_ratio``, ``latency_ratio``
-        and ``lut_us_ratio``.
-
-    Raises
-    ------
-    ValueError
-        If the points are not medians.
+    The frame has the placed points that have one such point or more beside them, by ``group``, a
+    number. The largest groups come first, and in a group the narrowest point. Further columns are
+    ``value``, a text of the parameters, and ``lut_ratio``, ``fmax_ratio``, ``latency_ratio`` and
+    ``lut_us_ratio``.
     """
     check_points(points)
     placed = points[points["status"] == Status.OK]
@@ -198,24 +175,13 @@ def noise(rows: pandas.DataFrame, column: str = "fmax_mhz", *, seeds: int = 3
           ) -> pandas.DataFrame:
     """Return how far placements of the same netlist are apart that differ in their seed alone.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        A frame of :func:`explore.data.frame.load`.
-    column : str
-        The quantity, such as ``fmax_mhz`` or ``lut``.
-    seeds : int
-        How many seeds the last two columns of the result are for.
-
-    Returns
-    -------
-    DataFrame
-        One row per target. ``points`` and ``placements`` are the numbers of points with several
-        seeds, and of their rows. All other columns are in per cent: ``spread``, the standard
-        deviation of a placement within its point; ``range``, the largest range of a point;
-        ``median``, how far the median of several seeds is off, at most, in 19 of 20 cases if the
-        values are distributed normally; and ``real``, from where on a difference of two cores, each
-        with so many seeds, is not taken for noise.
+    The frame has one row per target, for a column of rows such as ``fmax_mhz`` or ``lut``.
+    ``points`` and ``placements`` are the numbers of points with several seeds, and of their rows.
+    All other columns are in per cent: ``spread``, the standard deviation of a placement within its
+    point; ``range``, the largest range of a point; ``median``, how far the median of so many
+    ``seeds`` is off, at most, in 19 of 20 cases if the values are distributed normally; and
+    ``real``, from where on a difference of two cores, each with so many seeds, is not taken for
+    noise.
     """
     here = rows[(rows["status"] == Status.OK) & (rows[column] > 0)]
     here = here.assign(log=numpy.log(here[column]), point=_numbered(

@@ -45,19 +45,9 @@ def sized(name: str, width: int) -> str:
 class Point:
     """One core on one device, made in one way.
 
-    Attributes
-    ----------
-    arch : str
-        Name in the registry of its kind.
-    kind : str
-        A name in :data:`montgomery.KINDS`.
-    params, options : tuple of (name, value)
-        All parameters and options, defaults included, sorted by name; ``width`` is a parameter.
-    target : str
-        Name of the device.
-    varied : frozenset of str
-        Parameters and options for which a sweep has several values. Labels name them even if the
-        value is the default. Points that only differ in this are equal.
+    Parameters and options are pairs of name and value, defaults included, sorted by name; ``width``
+    is a parameter. ``varied`` are those for which a sweep has several values: labels name them even
+    if the value is the default, and points that only differ in this are equal.
     """
 
     arch: str
@@ -94,12 +84,7 @@ class Point:
         """Return the point of a row.
 
         Parameters and options that the row does not have get their defaults, since they did not
-        exist when the row was measured.
-
-        Raises
-        ------
-        UnknownName
-            If there is no such target.
+        exist when the row was measured. The target must be one that there is.
         """
         params, options = completed(row)
         return cls(arch=row["arch"], kind=row["kind"], target=row["target"],
@@ -135,15 +120,9 @@ class Point:
     def command(self, verb: str, *, device: bool = True, named: Collection[str] = ()) -> list[str]:
         """Return the words of a ``montgomery`` command for this point.
 
-        Defaults are left out, and for ``export`` also the options that make no difference to the
-        hardware.
-
-        Parameters
-        ----------
-        device : bool
-            Whether the core is made for the device of the point.
-        named : collection of str
-            Parameters that are told even if they are defaults.
+        Defaults are left out, but for parameters that are ``named``, and for ``export`` also the
+        options that make no difference to the hardware. ``device`` says whether the core is made
+        for that of the point.
         """
         from montgomery.core import about
 
@@ -214,15 +193,7 @@ def core_of(row: Mapping[str, Any]) -> CoreParameters | None:
 
 
 def completed(row: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the parameters, except the width, and the options of a row.
-
-    Those that the row does not have get their defaults, since they did not exist when the row was
-    measured.
-
-    Raises
-    ------
-    UnknownName
-        If there is no such target.
+    """Return the parameters, except the width, and the options of a row, as :meth:`Point.from_row`.
     """
     params, options = _usual(cores(row["kind"]).get(row["arch"]), row["target"])
     return {**params, **row["params"]}, {**options, **row["options"]}
