@@ -1,11 +1,12 @@
 import io
 import re
+import sys
 
 import pytest
 from rich.console import Console
 
 from explore.commands import _progress
-from explore.commands._progress import LiveProgress, log, progress
+from explore.commands._progress import LiveProgress, announce, log, meter, progress
 from explore.data.labels import duration
 from explore.pipeline.session import Event
 
@@ -110,3 +111,18 @@ def test_live_shows_warming_and_waiting(live):
 def test_brackets_in_a_label_are_not_markup(live):
     live(Event(kind="start", key="a", label="core [red]", stage="synth", status="running", total=1))
     assert "core [red]" in live.drawn()
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("stream", [io.StringIO(), Terminal()])
+def test_a_terminal_gets_a_bar(monkeypatch, stream):
+    monkeypatch.setattr(sys, "stderr", stream)
+    announce("compiling")
+    assert stream.getvalue() == "compiling …\n"
+    with meter("simulating") as update:
+        update(1, 4)
+    assert ("simulating" in stream.getvalue()) == stream.isatty()

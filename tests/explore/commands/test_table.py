@@ -32,10 +32,11 @@ def test_table_for_programs(run, saved):
         f"multiplier,beta,64,{settings},False,3,3,ok,616,308\n")
 
 
-def test_rows_are_chosen_by_the_kind_of_their_core(run, tmp_path):
+def test_rows_are_chosen_by_core_and_kind(run, tmp_path):
     save([row("alpha", lut=lut) | {"kind": kind} for kind, lut in (
         ("multiplier", 1), ("exponentiator", 2), ("rsa_crt", 3))], tmp_path / "kinds.jsonl")
-    for name, luts in (("alpha", "321"), ("rsa_crt.alpha", "3"), ("exponentiation.alpha", "2")):
+    for name, luts in (("alpha", "321"), ("rsa_crt.alpha", "3"), ("exponentiation.alpha", "2"),
+                       ("multiplier,rsa_crt", "13")):
         found = run("table", "--from", "kinds.jsonl", "-a", name, "--columns", "lut",
                     "--format", "csv").stdout.splitlines()
         assert sorted(line[-1] for line in found[1:]) == sorted(luts)
@@ -67,14 +68,6 @@ def test_the_table_is_as_wide_as_columns_says(run, saved, monkeypatch):
         monkeypatch.setenv("COLUMNS", str(width))
         lines = run("table", "--from", saved).stdout.splitlines()
         assert width - 12 < max(map(len, lines)) <= width
-
-
-def test_rows_are_chosen_by_kind(run, tmp_path):
-    save([row("alpha", lut=lut) | {"kind": kind} for kind, lut in (
-        ("multiplier", 1), ("exponentiator", 2), ("rsa_crt", 3))], tmp_path / "kinds.jsonl")
-    found = run("table", "--from", "kinds.jsonl", "-a", "multiplier,rsa_crt", "--columns",
-                "lut", "--format", "csv").stdout.splitlines()
-    assert sorted(line[-1] for line in found[1:]) == ["1", "3"]
 
 
 def test_closed_pipe_is_not_an_error(saved, tmp_path):

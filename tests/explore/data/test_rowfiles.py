@@ -8,7 +8,7 @@ import pytest
 from measurements import row
 
 from explore.data.frame import ResultsError, load, save
-from explore.data.rows import read, read_each
+from explore.data.rows import read, read_each, update
 
 RESULTS = Path(__file__).parents[3] / "results"
 COMMANDS = [("table",), ("table", "seeds", "--format", "latex"), ("recommend", "--bits", "2"),
@@ -107,3 +107,23 @@ def test_lines_are_read_alike_with_and_without_a_seal(path, tmp_path):
     again = list(read_each(tmp_path / "rows.jsonl"))
     assert not any(sealed for _, sealed in again)
     assert [repr(each | {"seal": None}) for each, _ in found] == [repr(each) for each, _ in again]
+
+
+def test_a_new_outcome_takes_the_place_of_those_of_the_same_key(tmp_path):
+    path = tmp_path / "new" / "rows.jsonl"
+    update(path, ("core", "params"), [{"core": "b", "params": {"n": 1}, "ok": False},
+                                      {"core": "a", "params": {"n": 2}, "ok": True}])
+    rows = update(path, ("core", "params"), [{"core": "b", "params": {"n": 1}, "ok": True},
+                                             {"core": "b", "params": {"n": 3}, "ok": True}])
+    assert [(row["core"], row["params"]["n"], row["ok"]) for row in rows] == [
+        ("a", 2, True), ("b", 1, True), ("b", 3, True)]
+    assert list(map(json.loads, path.read_text().splitlines())) == rows
+
+
+@pytest.mark.parametrize("text", ["mine\n", "[]\n", '{"core": "a"}\n'])
+def test_another_file_is_not_replaced(tmp_path, text):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=r"must hold lines of JSON with core, params; remove it"):
+        update(path, ("core", "params"), [])
+    assert path.read_text() == text
