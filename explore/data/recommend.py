@@ -65,31 +65,17 @@ class NothingMeasured(ValueError):
 class Question:
     """What a core is wanted for.
 
-    Attributes
-    ----------
-    bits : int
-        Length of the largest modulus. Wider cores are suitable as well, but for those of a curve.
-    objective : str
-        One of :data:`OBJECTIVES`.
-    kind : str
-        A name in :data:`montgomery.KINDS`.
-    modulus : int or None
-        The one modulus that a core may be built for; None leaves out all that are built for one.
-    curves : tuple of str
-        The curves that a core may be built for, by the names of those that there are. If it is
-        empty, cores are not asked for theirs.
-    targets : tuple of str
-        Names of devices; all devices if empty. Points of a device of which only the area is known
-        are compared if it is named and the objective is the area.
-    limits : dict
-        From names in :data:`LIMITS` to numbers.
-    clock_mhz : float or None
-        The clock that the core shares. It must reach it, and times are those at this clock. None
-        stands for the fastest clock of each core.
-    constant_time : bool
-        Whether to leave out cores whose time depends on their operands.
-    reduced : bool
-        Whether to leave out cores whose results may be the modulus or larger.
+    ``bits`` is the length of the largest modulus; wider cores are suitable as well, but for those
+    of a curve. The objective is one of :data:`OBJECTIVES`, the kind a name in
+    :data:`montgomery.KINDS`, and limits are numbers by names in :data:`LIMITS`. A core may be built
+    for the one ``modulus``, None leaves out all that are built for one, and for one of the
+    ``curves``; without any, cores are not asked for theirs.
+
+    ``targets`` are names of devices, all if there are none. Points of a device of which only the
+    area is known are compared if it is named and the objective is the area. A core must reach the
+    clock that it shares, and times are those at this clock; None stands for the fastest of each
+    core. ``constant_time`` leaves out cores whose time depends on their operands, and ``reduced``
+    those whose results may be the modulus or larger.
     """
 
     bits: int

@@ -25,21 +25,14 @@ def own_models(name: str) -> str:
 class Option:
     """A tool option that shapes results, and so is part of a point.
 
-    Attributes
-    ----------
-    choices : tuple
-        The legal values; an integer or a string each.
-    effect : dict
-        From each choice to what it adds at ``where``.
-    where : str
-        ``setup`` (yosys commands before synthesis), ``synth`` (arguments of the synthesis
-        command), ``place`` (arguments of nextpnr), ``constraint`` (the frequency that nextpnr is
-        asked for) or ``sites`` (the type of cells that are given sites of the device before they
-        are placed, and ``narrow`` if they get no more rows and columns than they need).
-    portable : bool
-        False if it says nothing to cores that are the same for all devices.
-    quiet : bool
-        Whether a point only has the option if its value is not the default.
+    Each legal choice, an integer or a string, has an effect, which is what it adds somewhere: at
+    ``setup`` (yosys commands before synthesis), ``synth`` (arguments of the synthesis command),
+    ``place`` (arguments of nextpnr), ``constraint`` (the frequency that nextpnr is asked for) or
+    ``sites`` (the type of cells that are given sites of the device before they are placed, and
+    ``narrow`` if they get no more rows and columns than they need).
+
+    One that is not ``portable`` says nothing to cores that are the same for all devices. A point
+    only has a ``quiet`` one if its value is not the default.
     """
 
     default: int | str
@@ -67,42 +60,25 @@ _CONSTRAINT = Option(
 class Family:
     """What the devices of a family share.
 
-    Attributes
-    ----------
-    placer : str or None
-        None where there is none: then synthesis is all, and tells the area alone.
-    extra : str
-        The extra of this project that installs the placer; empty where it comes with the project.
-    area : dict
-        From yosys's cell type to the columns it counts in: ``{"CCU2C": {"lut": 2}}``. A type that
-        ends in ``*`` stands for all types that begin so. Cells that are not listed take no area
-        of their own.
-    inner_args : tuple of str
-        Arguments of the synthesis command for a module whose ports are no pins, where the placer
-        wants the buffers of pins in the netlist.
-    finish : tuple of str
-        Commands that make what the synthesis command leaves fit for the placer.
-    slice : tuple of int or None
-        LUTs and registers of a slice, in families whose areas papers count in slices.
-    suffixes : tuple of str
-        Regular expressions of what yosys appends, after ``_``, to the name of a signal to name
-        the cells around it: types of cells, or how they begin.
-    carries : tuple of str
-        nextpnr's names of the ports by which a carry chain goes on and ends in a sum.
-    blocks : dict from str to tuple of str
-        From the columns ``dsp`` and ``bram`` to what nextpnr's report calls these blocks, in
-        families that bitstreams are built for.
-    simulation : tuple of str
-        yosys commands that read models of the cells, to simulate a netlist; they find
-        ``models`` in ``models.v``. None in families whose netlists cannot be simulated.
-    models : str
-        Name of the file of this project's models, for cells that are black boxes to yosys; empty
-        for none.
-    doubt : str
-        What to know before one believes the clocks of the placer; empty for nothing.
-    stand_in : callable or None
-        Called with the name of a target that there is not; returns a target with the limits of
-        that FPGA, for boards that carry it.
+    Without a ``placer``, synthesis is all, and tells the area alone; ``extra`` is the extra of this
+    project that installs it. ``area`` leads from yosys's cell type to the columns it counts in:
+    ``{"CCU2C": {"lut": 2}}``. A type that ends in ``*`` stands for all types that begin so; cells
+    that are not listed take no area of their own. ``slice`` has the LUTs and registers of a slice,
+    in families whose areas papers count in slices.
+
+    ``inner_args`` are arguments of the synthesis command for a module whose ports are no pins,
+    where the placer wants the buffers of pins in the netlist, and ``finish`` are commands that make
+    what is left fit for the placer. ``suffixes`` are regular expressions of what yosys appends,
+    after ``_``, to the name of a signal to name the cells around it; ``carries`` are nextpnr's
+    names of the ports by which a carry chain goes on and ends in a sum; ``blocks`` is what its
+    report calls those of the columns ``dsp`` and ``bram``, in families that bitstreams are built
+    for.
+
+    ``simulation`` are yosys commands that read models of the cells, to simulate a netlist, and
+    ``models`` is this project's file of them, for cells that are black boxes to yosys. ``doubt`` is
+    what to know before one believes the clocks of the placer. ``stand_in`` is called with the name
+    of a target that there is not; it returns one with the limits of that FPGA, for boards that
+    carry it.
     """
 
     name: str
@@ -147,13 +123,8 @@ class Family:
 class Limit:
     """A frequency that the data sheet allows and nextpnr does not know.
 
-    Attributes
-    ----------
-    what : str
-        ``clock`` (global clock network, always in use), or the column of the area whose use
-        makes the limit apply: ``dsp``, ``bram``.
-    verified : bool
-        Whether the figure was read in the data sheet itself.
+    It is of the global clock network (``clock``), always in use, or of the column of the area whose
+    use makes it apply. It is ``verified`` if the figure was read in the data sheet itself.
     """
 
     what: str
@@ -166,23 +137,13 @@ class Limit:
 class Target:
     """One device in one package and speed grade, or all devices of a family without a placer.
 
-    Attributes
-    ----------
-    device_args : tuple of str
-        Arguments of nextpnr that name the device.
-    synth_args : tuple of str
-        Arguments of the synthesis command that the device needs.
-    technology : str
-        Name of the montgomery.technology.Technology that says what cores may use of the device.
-    files : dict from str to str
-        Names and contents of the files that ``device_args`` name.
-    capacity : dict from str to int, or None
-        What there is of each column of the area, as nextpnr counts it; None for a whole family.
-    sites : dict from str to tuple of tuple of str
-        From types of cells to nextpnr's names of their sites by row, each next to the one before.
-    fabric : str
-        What all devices have in common that are made of the same cells of the same speed, and
-        differ in their number alone; empty if the device is the only one.
+    ``technology`` is the name of the :class:`montgomery.technology.Technology` that says what cores
+    may use of it. ``device_args`` are arguments of nextpnr that name it, and the files that these
+    name have names and contents; ``synth_args`` are arguments of the synthesis command that it
+    needs. ``capacity`` is what there is of each column of the area, as nextpnr counts it. ``sites``
+    leads from types of cells to nextpnr's names of their sites by row, each next to the one before.
+    ``fabric`` is what all devices have in common that are made of the same cells of the same speed,
+    and differ in their number alone.
     """
 
     name: str

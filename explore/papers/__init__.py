@@ -22,32 +22,15 @@ __all__ = ["Published", "published"]
 class Published:
     """A row of a published table.
 
-    Attributes
-    ----------
-    source : str
-        The authors.
-    table : str
-        The table in the source.
-    core : str
-        The core that the row describes.
-    kind : str
-        A name in :data:`montgomery.KINDS`.
-    width : int or None
-        Bits of the modulus; None if the row holds for all widths.
-    device : str
-        The device, and the tools that synthesised or placed the core.
-    figures : dict from str to float
-        By the names of the columns of a row where they mean the same, and else with the unit in
-        the name: ``slices``, ``throughput_mibps`` (of 2**20 bits). Where an exponent is shorter
-        than the modulus, ``exponent_bits`` is its length.
-    params : dict
-        Parameters of a core that is here, as in the source.
-    note : str
-        Facts that a comparison needs, and inconsistencies of the source.
-    curve : str
-        The elliptic curve; empty without one.
-    constant_time : bool or None
-        Whether the time is the same for all secrets, as the source has it; None if it does not say.
+    ``source`` are the authors, and ``device`` is also the tools that synthesised or placed the
+    core. The width is None if the row holds for all widths. ``figures`` go by the names of the
+    columns of a row where they mean the same, and else with the unit in the name: ``slices``,
+    ``throughput_mibps`` (of 2**20 bits). Where an exponent is shorter than the modulus,
+    ``exponent_bits`` is its length.
+
+    ``params`` are those of a core that is here, as in the source. The note has facts that a
+    comparison needs, and inconsistencies of the source. ``constant_time`` says whether the time is
+    the same for all secrets, None if the source does not say.
     """
 
     source: str

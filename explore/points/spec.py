@@ -21,23 +21,12 @@ __all__ = ["SweepSpec", "presets"]
 class SweepSpec:
     """A whole sweep, as a preset or a TOML file gives it.
 
-    Attributes
-    ----------
-    archs, widths, params, targets, options
-        See :func:`explore.points.expand.expand`.
-    seeds : int
-        Number of seeds of each point, which are 1, 2…
-    jobs : int or None
-        Number of tools that run at one time; the number of processors if None.
-    timeout_minutes : float
-        Time limit of each run of a tool, and of each verification.
-    until : str or None
-        Name of the last stage of the measurement, such as ``synth``; all stages if None.
-    preset : str or None
-        Name of the preset that the sweep is, or on which it is based.
-    parts : tuple of SweepSpec
-        If there are any, the sweep consists of these sweeps, but with its own ``jobs``,
-        ``timeout_minutes`` and ``until``.
+    ``archs``, ``widths``, ``params``, ``targets`` and ``options`` are those of
+    :func:`explore.points.expand.expand`. Each point has the seeds 1, 2… up to ``seeds``. ``jobs``
+    tools run at one time, as many as there are processors if None; the time limit is that of each
+    run of a tool, and of each verification. ``until`` is the last stage, and ``preset`` the one
+    that the sweep is based on. If there are parts, the sweep consists of these, but with its own
+    ``jobs``, ``timeout_minutes`` and ``until``.
     """
 
     archs: tuple[str, ...] = ()
@@ -92,12 +81,7 @@ class SweepSpec:
 
         The key ``preset`` names a preset, which the other keys change. Each table ``[[parts]]`` is
         a part of the sweep; a part takes the keys that it does not have from the rest of the file.
-
-        Raises
-        ------
-        PointError
-            If the file cannot be read, is not TOML, or has an unknown key or a value of a wrong
-            type.
+        :exc:`PointError` says what is wrong with the file.
         """
         try:
             with Path(path).open("rb") as file:
