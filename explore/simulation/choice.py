@@ -48,7 +48,7 @@ ENGINES = tuple(_COSTS)
 #: Operations of full length that take about as many clocks as one verification, by kind of core.
 #: Other kinds have operations of all lengths, most of which are short.
 _VERIFICATION = {"multiplier": 4000, "scalar_multiplication": 1000, "base_multiplication": 1000,
-                 "ecdsa_verification": 1500}
+                 "ecdsa_verification": 1500, "eddsa_verification": 1500}
 _SHORT = 80
 
 

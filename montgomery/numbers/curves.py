@@ -136,7 +136,7 @@ class EdwardsCurve(_WithBase):
         """Return a multiple of a point, by doubling and adding from the highest bit on."""
         p, (other_x, other_y) = self.p, point
         x, y, z = 0, 1, 1
-        for bit in f"{scalar % self.n:b}":
+        for bit in f"{scalar:b}":
             x, y, z = self._add((x, y, z), (x, y, z))
             if bit == "1":
                 x, y, z = self._add((x, y, z), (other_x, other_y, 1))

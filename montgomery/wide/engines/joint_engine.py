@@ -8,10 +8,11 @@ from ...core import Field, Message
 from ...points.microcode import Held, Index
 from ..datapath.ranges import BASE
 from ..programs.joint_program import INPUTS
+from ..units.reduced import ReducedNumber
 from ..units.scalar_digits import WINDOW
 from .paired_engine import PairedEngine, check_divided
 
-__all__ = ["JointEngine", "JointHalvesEngine", "operands"]
+__all__ = ["JointEdwardsEngine", "JointEngine", "JointHalvesEngine", "operands"]
 
 _SCALARS = 2
 
@@ -56,6 +57,10 @@ class JointEngine(PairedEngine):
     @property
     def _operands(self):
         return operands(self.core.prime.digits)
+
+    def _is_last(self, part):
+        """Return whether no number follows that of a part of the memory's entry for inputs."""
+        return part.all()
 
     def _control(self, held, digits, begins):
         m, is_double = self.m, self._slots > 1
@@ -113,7 +118,7 @@ class JointEngine(PairedEngine):
             m.d.sync += [which.eq(after(which, last + 1)), ready.eq(which != last)]
         with m.Elif(resting & ~rested):
             m.d.sync += ready.eq(1)
-        m.d.sync += begins.eq(self._begins(self._comes & self._part.all()))
+        m.d.sync += begins.eq(self._begins(self._comes & self._is_last(self._part)))
         return C(0, 1), C(0, 1)
 
 
@@ -142,3 +147,36 @@ class JointHalvesEngine(JointEngine):
         self.m.d.comb += [digits.of_half.eq(half),
                           digits.negative_of_half.eq(later(self.m, half, waits, "half"))]
         return fetched, chosen, sequencer
+
+
+class JointEdwardsEngine(JointEngine):
+    """The same on an Edwards curve, of which the program finds the first coordinate of the point.
+
+    That coordinate is sent, or minus it, and then those of the sum: all of them below the prime,
+    but all bits are 1 if there is none.
+
+    Parameters
+    ----------
+    params, core, program : see :class:`JointEngine`
+    digits : :class:`~.joint_digits.JointDigits`
+        Of which ``flips`` is driven from outside, some clocks after the first coordinate is sent.
+
+    Members
+    -------
+    i, o : see :class:`montgomery.Signature`
+    """
+
+    _has_z = False
+
+    @property
+    def _operands(self):
+        return self.params.operands
+
+    def _is_last(self, part):
+        return part == len(self.operands.fields) - _SCALARS - 1
+
+    def _held(self, prime):
+        return ReducedNumber(prime, compares=True)
+
+    def _fails(self, held):
+        return held.not_zero

@@ -85,7 +85,7 @@ class WidePointEngine(wiring.Component):
                 inverter.take.eq(word.twice & ~word.has_b),
                 inverter.ends.eq(later(
                     m, (word.index == Index.FIXED) & (word.entry == quotient.entry),
-                    timing.memory + 1, "divided", reset_less=False))]
+                    timing.memory - timing.choice + 1, "divided", reset_less=False))]
         for group in range(0, count, GROUP):
             own = data.View(word.shape(), self._own(fetched.as_value(), f"word_{group}"))
             has_a, minus = (self._own(value, f"{name}_{group}") for value, name in (
@@ -139,7 +139,9 @@ class WidePointEngine(wiring.Component):
         address = Cat(word.part, entry)
         to, stores = address, word.store
         if self._coordinates:
-            coordinates = C(self.program.places["in_x"].entry, entry.shape())
+            into = next(place.entry for name, place in self.program.places.items()
+                        if name.startswith("in_"))
+            coordinates = C(into, entry.shape())
             to = Mux(comes, Cat(part, self._part_above, coordinates), address)
             stores = comes | stores
         m.d.comb += [

@@ -19,10 +19,12 @@ _QUOTIENT = {"t": 4}
 _LEAVE = """
 t = t * t           # of which the sign does not matter
 t = t * Z
-b = [b]
+{constants}
 x = X * t
 y = Y * t
 {on_curve}
+"""
+_CHECK = """
 e = e * Z           # at infinity, (0, 0) is not on the curve
 zero e
 """
@@ -39,7 +41,7 @@ def segments(on_curve, *, scaled):
     Parameters
     ----------
     on_curve : :class:`str`
-        A listing for which e is 0 if (x, y) is on the curve.
+        A listing for which e is 0 if (x, y) is on the curve; empty if nothing is to be checked.
     scaled : :class:`bool`
         Products are divided by a power of two, R: then ``[square]`` is its square, and numbers are
         R times those that are sent. Else ``[one]`` is 1.
@@ -50,7 +52,9 @@ def segments(on_curve, *, scaled):
     yield Segment("turn", [], POINT, POINT)
     # Until the division has ended its number would be part of whatever else is loaded.
     yield Segment("take", parse("t = [quotient]"), POINT, POINT | _QUOTIENT)
-    leave = _LEAVE.format(on_curve=on_curve) + (_UNSCALED if scaled else "X = x\nY = y")
+    leave = _LEAVE.format(constants="b = [b]" if on_curve else "",
+                          on_curve=on_curve and on_curve + _CHECK)
+    leave += _UNSCALED if scaled else "X = x\nY = y"
     yield Segment("leave", parse(leave), POINT | _QUOTIENT, {"X": 0, "Y": 1})
     yield Segment("send x", parse("send X"), {"X": 0, "Y": 1}, {"Y": 1})
     yield Segment("send y", parse("send Y"), {"Y": 1}, {})

@@ -1,9 +1,6 @@
 """Multiples of the base point of a curve, from tables: listings, and their order.
 
-For Ed25519 they are those of Hisil, Wong, Carter, Dawson: Twisted Edwards curves revisited,
-ASIACRYPT 2008, as RFC 8032, 5.1.4, has them. A point is (X : Y : Z : T), with x = X / Z, y = Y / Z
-and x y = T / Z. The same lines add any two points. A doubling does not need T, so that an addition
-before it leaves T out.
+For Ed25519 they are those of :mod:`montgomery.points.edwards`.
 """
 
 import dataclasses
@@ -11,6 +8,7 @@ import functools
 
 from ...blocks.program import Flow, Loop, Step
 from ...numbers.catalogue import WEIERSTRASS
+from ...points import edwards
 from ...points.listing import parse
 from ...points.microcode import Index, Place, Segment
 from ...points.weierstrass import ADD_AFFINE, DOUBLE, ON_CURVE, formulas
@@ -70,52 +68,6 @@ X = [start_x]
 Y = [start_y]
 Z = [one]
 b3 = [b3]
-"""
-#: (X : Y : Z : T) = 2 (X : Y : Z).
-_DOUBLE = """
-a = X * X
-b = Y * Y
-s = X + Y
-c = Z * Z
-s = s * s
-h = a + b
-g = a - b
-e = h - s
-f = 2c + g
-Y = g * h
-T = e * h
-Z = f * g
-X = e * f
-"""
-#: (X : Y : Z) = (X : Y : Z : T) + (P : Q : 1 : P Q).
-_ADD = """
-t = P * Q
-t = b3 * t          # b3 is 2 d
-u = Y - X
-v = Q - P
-c = t * T
-a = u * v
-u = Y + X
-v = Q + P
-b = u * v
-f = 2Z - c
-g = 2Z + c
-e = b - a
-h = b + a
-Z = f * g
-X = e * f
-Y = g * h
-"""
-#: e = 0 if (x, y) is on the curve. b is d.
-_ON_CURVE = """
-i = [one]
-e = y * y
-f = x * x
-g = e * f
-g = b * g
-e = e - f
-e = e - i
-e = e - g
 """
 
 
@@ -192,8 +144,8 @@ def build_edwards(prime, pace):
     :class:`~.primes.FoldedPrime` and a :class:`~.dataflow.Dataflow`.
     """
     # The opposite point has the opposite x.
-    segments = _segments(prime.digits, "T = X * Y\n", _DOUBLE, _ADD,
+    segments = _segments(prime.digits, "T = X * Y\n", edwards.DOUBLE, edwards.ADD_AFFINE,
                          "P = [{part}_x] signed\nQ = [{part}_y]\n", {"P": 4, "Q": 5, "T": 6},
-                         _ON_CURVE, scaled=False, again="T = e * h\n")
+                         edwards.ON_CURVE, scaled=False, again=edwards.T)
     clocks = dataclasses.replace(timing(prime, pace, quick=True), zero=1 + ReducedNumber.COMPARED)
     return _program(prime, segments, clocks, first=ReducedNumber.REDUCED + 1)

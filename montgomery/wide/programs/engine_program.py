@@ -233,7 +233,7 @@ class EngineProgram:
             What the memory is made by; :class:`Memory` if there is none.
         """
         memory = (memory or Memory)(self.places, contents, digits)
-        numbers, zeros, sent = {}, [], []
+        numbers, zeros, sent = {}, [], memory.sent
         for segment, digit, turns in self.walk():
             memory.turns = turns
             if digit:
@@ -255,10 +255,18 @@ class Memory:
     digits : sequence of pairs of :class:`int` and :class:`bool`
         Those of the scalar, the highest one first: the entry, and whether its number is negative.
         If there are places of a second scalar: those of both, by turns.
+
+    Attributes
+    ----------
+    turns : :class:`dict` from :class:`str` to :class:`int`
+        Turns of loops.
+    sent : list of :class:`int`
+        What was sent so far.
     """
 
     def __init__(self, places, contents, digits):
-        self._places, self._digits, self.turns = places, iter(digits), {}
+        self._places, self._digits = places, iter(digits)
+        self.turns, self.sent = {}, []
         self._digit = self._second = 0, False
         self._has_second = any(place.index is Index.SECOND for place in places.values())
         self._contents = {}

@@ -56,6 +56,8 @@ class JointDigits(wiring.Component):
         Words of a scalar.
     slots : :class:`int`
         Operations, a power of two.
+    opposite : :class:`bool`
+        Digits for the point may have the opposite sign.
 
     Members
     -------
@@ -67,6 +69,8 @@ class JointDigits(wiring.Component):
     of_base, of_z, slot, negative_of_base, negative_of_slot : :py:`In(...)`
         Whether ``magnitude`` and ``odd`` are of the digit for the base point in the next clock, and
         for z, and of which operation; the same of ``negative``.
+    flips : :py:`In(1)`
+        With ``opposite``: they have.
     magnitude, negative : :py:`Out(range(...))`, :py:`Out(1)`
         The entry of the digit, and its sign.
     odd : :py:`Out(1)`
@@ -75,13 +79,14 @@ class JointDigits(wiring.Component):
 
     LATENCY = BASE_WINDOW + 6
 
-    def __init__(self, count, slots=1):
-        self.count, self.slots = count, slots
+    def __init__(self, count, slots=1, *, opposite=False):
+        self.count, self.slots, self.opposite = count, slots, opposite
         entries = first_of_base(slots) + (1 << BASE_WINDOW - 2) + 1
         super().__init__({"push": In(1), "word": In(BASE), "slot_in": In(range(slots)),
                           "next": In(1), "of_base": In(1), "of_z": In(1), "slot": In(range(slots)),
                           "negative_of_base": In(1), "negative_of_slot": In(range(slots)),
-                          "odd": Out(1), "negative": Out(1), "magnitude": Out(range(entries))})
+                          "odd": Out(1), "negative": Out(1), "magnitude": Out(range(entries))}
+                         | ({"flips": In(1)} if opposite else {}))
 
     def elaborate(self, platform):
         m, count, digits = Module(), self.count, []
@@ -109,6 +114,9 @@ class JointDigits(wiring.Component):
             """Return an output of the digits of an operation, for the point or the base point."""
             return Array(getattr(each[which], name) for each in digits)[slot]
 
+        negative = of(self.negative_of_slot, 0, "negative")
+        if self.opposite:
+            negative = negative ^ self.flips
         # Entries of the base point begin at a power of two.
         entry, bits = of(self.slot, 1, "magnitude"), first_of_base(self.slots).bit_length() - 1
         m.d.sync += [
@@ -118,5 +126,5 @@ class JointDigits(wiring.Component):
                 Cat(of(self.slot, 0, "magnitude"), self.slot))),
             self.odd.eq(Mux(self.of_z, entry.any(), entry[0])),
             self.negative.eq(Mux(self.negative_of_base, of(self.negative_of_slot, 1, "negative"),
-                                 of(self.negative_of_slot, 0, "negative")))]
+                                 negative))]
         return m

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...blocks.block_ram import BlockRam
 from ...blocks.program import Program, Sequencer, Step
-from ...blocks.values import later
+from ...blocks.values import later, less_by_words
 from ...core import ceil_div, to_words
 from ...single_dsp.multiplier import Parameters as Multiplier
 from ..datapath.ranges import BASE
@@ -225,14 +225,8 @@ class OrderArithmetic(wiring.Component):
         less = []
         for name, limit in (("n", n), ("fit", p - n)):
             table = Array(C(each, BASE) for each in to_words(limit, BASE, _words(n)))
-            lower, same, carry, found = (Signal(name=f"{which}_{name}") for which in (
-                "lower", "same", "carry", "found"))
             of_limit = later(m, table[place[:(len(table) - 1).bit_length()]], 1, f"limit_{name}")
-            m.d.sync += [lower.eq(word < of_limit), same.eq(word == of_limit)]
-            m.d.comb += found.eq(lower | (same & carry & ~first))
-            with m.If(checked):
-                m.d.sync += carry.eq(found)
-            less.append(found)
+            less.append(less_by_words(m, name, word, of_limit, first, checked))
         is_zero, wrong, fits = Signal(), Signal(), Signal()
         m.d.comb += is_zero.eq(~some & (first | ~any_))
         with m.If(checked):

@@ -1,0 +1,155 @@
+"""Sums of two multiples on an Edwards curve, of a point given by its encoding and the base point."""
+
+import dataclasses
+import functools
+import itertools
+
+from ...blocks.program import Loop
+from ...core import ceil_div
+from ...points import edwards
+from ...points.listing import parse
+from ...points.microcode import Index, Place, Segment
+from ..units.joint_digits import BASE_WINDOW, JointDigits, base_place, first_of_base
+from ..units.reduced import ReducedNumber
+from ..units.scalar_digits import WINDOW
+from . import affine
+from .affine import MULTIPLES
+from .engine_program import EngineProgram, Until, repeated, step, timing
+from .joint_program import BASE_MULTIPLES, INPUTS, JointMemory, late_memory, multiple_name
+
+__all__ = ["EdwardsMemory", "build", "constants"]
+
+#: Entries of constants, below the numbers that come in, and of the quotient above these.
+_CONSTANTS, _QUOTIENT = MULTIPLES, INPUTS + 1
+#: Numbers in the memory. The point at infinity is (0 : 1 : 1 : 0).
+_PLACES = {"one": Place(1), "none_z": Place(2), "in_y": Place(0, INPUTS),
+           "quotient": Place(0, _QUOTIENT)}
+_PLACES |= {name: Place(part, _CONSTANTS) for part, name in enumerate(("b", "b3", "c", "e"))}
+for _part, _name in enumerate("xyzt"):
+    _PLACES |= {f"last_{_name}": Place(_part, MULTIPLES - 1),
+                f"multiple_{_name}": Place(_part, index=Index.TURN),
+                f"digit_{_name}": Place(_part, index=Index.DIGIT)}
+_PLACES |= {f"second_{_name}": Place(_part, index=Index.SECOND) for _part, _name in enumerate("xy")}
+for _magnitude, (_part, _name) in itertools.product(range(BASE_MULTIPLES), enumerate("xy")):
+    _entry, _at = base_place(_magnitude, _part)
+    _PLACES[f"{multiple_name(_magnitude)}_{_name}"] = Place(_at, _entry)
+
+#: Registers of a point, 2 d, and the point that is given; and of what a square root is made from.
+_POINT = affine.POINT | {"T": 4}
+_OTHER = {"P": 5, "Q": 6, "O": 7}
+_ROOT = {name: register for register, name in enumerate("Yuvmnktl", _POINT["Y"])}
+
+_ENTER = "Y = [in_y]\nb = [b]\ni = [one]\n" + edwards.SQUARE.replace("y * y", "Y * Y")
+_FOUND = "i = [one]\nc = [c]\ne = [e]\n" + edwards.ROOT + "zero e\n"
+_BEGIN = """
+b3 = [b3]
+Z = [one]
+T = X * Y
+P = X
+Q = Y
+O = b3 * T
+"""
+#: Store a multiple; 2 d T is in O for the first one.
+_STORE = """
+[{0}_x] = X
+[{0}_y] = Y
+[{0}_z] = Z
+S = b3 * T
+[{0}_t] = S
+"""
+#: Add the point that is given.
+_NEXT = _STORE.format("multiple") + edwards.ADD.replace("Z = Z * R", "").replace(
+    "S * T", "O * T") + edwards.T
+#: The opposite point has the opposite x and T.
+_OF_DIGIT = "P = [digit_x] signed\nQ = [digit_y]\nR = [digit_z]\nS = [digit_t] signed\n"
+_FIRST = "X = [digit_x] signed\nY = [digit_y]\nZ = [digit_z]\n"
+_OF_BASE = "P = [second_x] signed\nQ = [second_y]\n"
+_DOUBLINGS = edwards.DOUBLE.replace(edwards.T, "") * (WINDOW - 1) + edwards.DOUBLE
+_LINES = {"window": _DOUBLINGS + _OF_DIGIT + edwards.ADD}
+_LINES["both"] = _LINES["window"] + edwards.T + _OF_BASE + edwards.ADD_AFFINE
+
+
+def constants(curve):
+    """Return numbers by the names of their places, for an
+    :class:`~montgomery.numbers.curves.EdwardsCurve` over 2^255 - 19.
+    """
+    p = curve.p
+    root, half = pow(2, (p - 1) // 4, p), (p + 1) // 2
+    found = {"one": 1, "none_z": 1, "b": curve.d, "b3": 2 * curve.d % p,
+             "c": (1 + root) * half % p, "e": (1 - root) * half % p}
+    return found | {f"{multiple_name(magnitude)}_{part}": number
+                    for magnitude in range(BASE_MULTIPLES)
+                    for part, number in zip("xy", curve.multiply(magnitude, curve.base),
+                                            strict=True)}
+
+
+def _segments():
+    def of(name, text, inputs, outputs, **options):
+        return Segment(name, parse(text), inputs, outputs, **options)
+
+    late, stay = JointDigits.LATENCY, {name: _POINT[name] for name in ("X", "Y")}
+    point = {name: register for name, register in _POINT.items() if name != "T"}
+    given = _POINT | _OTHER
+    yield of("enter", _ENTER, {}, {name: _ROOT[name] for name in "Yuvmnt"})
+    yield of("square", "t = t * t", _ROOT, _ROOT)
+    for name in sorted({factor for _, factor, _ in edwards.POWER}):
+        yield of(f"by {name}", f"t = t * {name}", _ROOT, _ROOT)
+    for name in sorted({kept for *_, kept in edwards.POWER if kept}):
+        yield of(f"keep {name}", f"{name} = t", _ROOT, _ROOT)
+    yield of("root", _FOUND, _ROOT, stay | {"X": _POINT["X"]})
+    yield of("send root", "send X", stay, stay)
+    yield of("begin multiples", _BEGIN, stay, given)
+    yield of("next", _NEXT, given, given)
+    # The last multiple is stored before digits are there, which may choose it.
+    yield of("first", _STORE.format("last") + _FIRST, _POINT, point, loads_from=late, late=True)
+    for name, lines in _LINES.items():
+        yield of(name, lines, point, point, loads_from=late, late=True)
+    yield from affine.segments("", scaled=False)
+
+
+def _steps(prime):
+    yield step("enter")
+    for squares, factor, kept in edwards.POWER:
+        yield step("square", turns=squares)
+        yield step(f"by {factor}")
+        if kept:
+            yield step(f"keep {kept}")
+    yield step("root")
+    yield step("send root")
+    yield step("wait", until=Until.IDLE)
+    yield step("begin multiples")
+    yield repeated("next", "multiple")
+    yield step("first", digit=1)
+    yield dataclasses.replace(step("both", digit=1), label="pair")
+    yield dataclasses.replace(repeated("window", "pair", digit=1), to="pair")
+    yield step("both", digit=1)
+    yield from affine.steps(prime)
+
+
+@functools.cache
+def build(prime, pace):
+    """Return the :class:`~.engine_program.EngineProgram` for the prime 2^255 - 19 and a
+    :class:`~.dataflow.Dataflow`.
+
+    What is sent is the x of the point that is given, or minus that, and x and y of the sum.
+    """
+    loops = {"multiple": Loop(range(1, MULTIPLES - 1)),
+             "pair": Loop(range(1, ceil_div(prime.digits * 16, BASE_WINDOW)))}
+    clocks = late_memory(timing(prime, pace, quick=True), zero=1 + ReducedNumber.COMPARED)
+    return EngineProgram(list(_segments()), list(_steps(prime)), loops, clocks, _PLACES,
+                         first_of_base(1) + ceil_div(BASE_MULTIPLES, 2), digits=prime.digits,
+                         first=ReducedNumber.REDUCED + 1)
+
+
+class EdwardsMemory(JointMemory):
+    """The memory on integers, where digits for the point change their signs with its x."""
+
+    def __init__(self, *given, odd):
+        super().__init__(*given)
+        self._odd = odd
+
+    def _digit_of(self, place):
+        magnitude, negative = super()._digit_of(place)
+        if place.index is Index.DIGIT:
+            negative ^= (self.sent[0] & 1) == self._odd
+        return magnitude, negative
