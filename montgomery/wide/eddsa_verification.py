@@ -10,7 +10,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.values import after, at_last, later, less_by_words
-from ..core import About, Core, Cycles, parameter, to_words
+from ..core import About, Core, parameter, to_words
 from ..kinds.eddsa_verification import EddsaVerifier
 from ..numbers.catalogue import EDWARDS
 from .curve_core import Recipe, WideCurve
@@ -91,11 +91,13 @@ class WideEdwardsVerifier(Core):
         m = Module()
         m.submodules.engine = engine = self.params.engine()
         m.submodules.verdict = verdict = EdwardsVerdict()
-        wiring.connect(m, wiring.flipped(self.i), engine.i)
         wiring.connect(m, engine.o, verdict.i)
         wiring.connect(m, verdict.o, wiring.flipped(self.o))
-        m.d.comb += [verdict.takes.eq(self.i.valid & self.i.ready),
-                     verdict.word.eq(self.i.payload), engine.digits.flips.eq(verdict.flips)]
+        m.d.comb += [
+            engine.i.valid.eq(self.i.valid), self.i.ready.eq(engine.i.ready),
+            engine.i.payload.eq(Cat(self.i.payload[:-1], self.i.payload[-1] & ~verdict.of_sign)),
+            verdict.takes.eq(self.i.valid & self.i.ready), verdict.word.eq(self.i.payload),
+            engine.digits.flips.eq(verdict.flips)]
         return m
 
 
@@ -113,6 +115,8 @@ class EdwardsVerdict(wiring.Component):
     -------
     takes, word : :py:`In(1)`, :py:`In(BASE)`
         A word of the operands comes, the lowest one of each first.
+    of_sign : :py:`Out(1)`
+        The highest bit of the word is the sign of A.
     flips : :py:`Out(1)`
         Digits for the key have the opposite sign.
     i : :py:`In(stream.Signature(BASE))`
@@ -124,8 +128,9 @@ class EdwardsVerdict(wiring.Component):
     LATENCY = 1
 
     def __init__(self):
-        super().__init__({"takes": In(1), "word": In(BASE), "flips": Out(1),
-                          "i": In(stream.Signature(BASE)), "o": Out(stream.Signature(BASE))})
+        super().__init__({"takes": In(1), "word": In(BASE), "of_sign": Out(1),
+                          "flips": Out(1), "i": In(stream.Signature(BASE)),
+                          "o": Out(stream.Signature(BASE))})
 
     def elaborate(self, platform):
         m = Module()
@@ -161,8 +166,7 @@ class EdwardsVerdict(wiring.Component):
         self._number, self._place = Signal(range(4), name="number_in"), Signal(4, name="place_in")
         self._place_out = Signal(4, name="place_out")
         number, place = self._number, self._place
-        sign, wrong = Signal(name="sign"), Signal(name="wrong")
-        of_sign, last = Signal(name="of_sign"), at_last(place, DIGITS)
+        sign, wrong, last = Signal(name="sign"), Signal(name="wrong"), at_last(place, DIGITS)
         tables = (Array(C(each, BASE) for each in to_words(limit, BASE, DIGITS))
                   for limit in (_CURVE.n, _CURVE.p))
         limit, word = (Signal(BASE, name=name, reset_less=True) for name in ("limit", "word"))
@@ -170,13 +174,13 @@ class EdwardsVerdict(wiring.Component):
         first, checked, ends = (later(m, value, 2, name, reset_less=False) for value, name in (
             (place == 0, "first"), (self.takes & number.matches(_S, _A), "checked"),
             (last, "ends")))
-        m.d.comb += of_sign.eq(last & (number == _A))
+        m.d.comb += self.of_sign.eq(last & (number == _A))
         m.d.sync += [limit.eq(Mux(number == _S, of_n, of_p)),
-                     word.eq(Cat(self.word[:-1], self.word[-1] & ~of_sign))]
+                     word.eq(Cat(self.word[:-1], self.word[-1] & ~self.of_sign))]
         less = less_by_words(m, "limit", word, limit, first, checked)
         with m.If(self.takes):
             m.d.sync += [place.eq(place + 1), number.eq(number + last)]
-            with m.If(of_sign):
+            with m.If(self.of_sign):
                 m.d.sync += sign.eq(self.word[-1])
             with m.If((number == _K) & (place == 0)):
                 m.d.sync += wrong.eq(0)

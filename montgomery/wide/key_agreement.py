@@ -1,4 +1,4 @@
-"""X25519 on a wide pipelined multiplier."""
+"""X25519 and X448 on a wide pipelined multiplier."""
 
 import dataclasses
 from typing import ClassVar
@@ -6,7 +6,7 @@ from typing import ClassVar
 from ..core import About, parameter
 from ..kinds.key_agreement import KeyAgreement
 from .curve_core import Recipe, WideCurve
-from .datapath.primes import FOLDED, FoldedPrime
+from .datapath.primes import FOLDED, LADDERS, FoldedPrime, Prime, check_prime
 from .engines.paired_engine import LadderEngine
 from .programs import ladder_program
 from .units.ladder_bits import LadderBits, ladder_bits
@@ -18,28 +18,52 @@ def _constants(params):
     return {"one": 1, "k4": (params.domain.a - 2) * params.short_divisor}
 
 
+def _scaled_constants(params):
+    p, r = params.domain.p, params.r
+    return {"one": r % p, "k4": (params.domain.a - 2) * r % p, "square": r**2 % p, "unit": 1}
+
+
+def _digits(params):
+    return LadderBits(params.domain, params.in_flight)
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(WideCurve, KeyAgreement):
-    """Parameters of :class:`LadderEngine`, for Curve25519; see :class:`~.curve_core.WideCurve`."""
+    """Parameters of :class:`LadderEngine`; others are those of :class:`~.curve_core.WideCurve`.
+
+    Parameters
+    ----------
+    width : :class:`int`
+        Bits of a coordinate: 255, or 448.
+    curve : :class:`str`
+        Curve25519 for X25519, or Curve448 for X448, with one operation at a time.
+    """
 
     _about = About(
         source="RFC 7748: Elliptic curves for security, section 5; Bernstein, Yang: Fast "
                "constant-time gcd computation and modular inversion",
-        summary="X25519 by Montgomery's ladder, on 32 or 64 multiplier blocks",
+        summary="X25519 and X448 by Montgomery's ladder",
         uses_blocks=True,
         quick_width=FOLDED.width)
 
-    width: int = parameter(help="bits of a coordinate", minimum=FOLDED.width, maximum=FOLDED.width)
-    curve: str = parameter(FOLDED.name, "name of the elliptic curve", choices=(FOLDED.name,))
+    width: int = parameter(help="bits of a coordinate", minimum=FOLDED.width,
+                           maximum=max(prime.width for prime in LADDERS.values()))
+    curve: str = parameter(FOLDED.name, "name of the elliptic curve", choices=tuple(LADDERS))
 
-    _recipes: ClassVar = {FoldedPrime: Recipe(
-        ladder_program.build, _constants, LadderEngine,
-        lambda params: LadderBits(params.in_flight))}
+    _recipes: ClassVar = {
+        FoldedPrime: Recipe(ladder_program.build, _constants, LadderEngine, _digits),
+        Prime: Recipe(ladder_program.build, _scaled_constants, LadderEngine, _digits)}
+
+    def _check_parameters(self):
+        check_prime(self.prime, self.width, self.digits_per_clock)
+        if self.in_flight > 1 and self.curve != FOLDED.name:
+            raise ValueError(f"in_flight must be 1 for {self.curve}; two operations are done at "
+                             f"the same time on {FOLDED.name} alone")
 
     def compute(self, scalar, u):
         self._check_operands(scalar, u)
         domain = self.domain
         _, (found,) = self._computed(
             {"in_x": domain.coordinate(u)},
-            [(bit, False) for bit in ladder_bits(domain.clamped(scalar), FOLDED.width)])
+            [(bit, False) for bit in ladder_bits(domain.clamped(scalar), self.width)])
         return found

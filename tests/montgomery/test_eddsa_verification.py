@@ -79,7 +79,8 @@ def test_random_signatures_and_single_bits(core):
 def test_keys_of_small_order_are_those_of_cryptography():
     """The equation is without the cofactor: k modulo 8 counts, and R is the sum itself."""
     given, found = adapter(CORE), []
-    keys = {vector[2] for vector in given.edges() if vector[0] in (1, 8, 9) and given.golden(*vector)}
+    keys = {vector[2] for vector in given.edges()
+            if vector[0] in (1, 8, 9) and given.golden(*vector)}
     for a, factor in itertools.product(sorted(keys)[:6], (3, 5)):
         r = given._of(factor, 7, given._decoded(a))
         public, signature = a.to_bytes(32, "little"), b"".join(

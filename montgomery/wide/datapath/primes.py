@@ -8,8 +8,8 @@ from ...core import ceil_div
 from ...numbers.catalogue import MONTGOMERY, WEIERSTRASS
 from .ranges import BASE, centred_digits
 
-__all__ = ["DIGITS", "FOLDED", "KOBLITZ", "PRIMES", "WIDTHS", "FixedPrime", "FoldedPrime",
-           "KoblitzPrime", "Prime", "check_prime", "prime_of"]
+__all__ = ["DIGITS", "FOLDED", "KOBLITZ", "LADDERS", "PRIMES", "WIDTHS", "FixedPrime",
+           "FoldedPrime", "KoblitzPrime", "Prime", "check_prime", "prime_of"]
 
 #: Digits of a number of 256 bits.
 DIGITS = 16
@@ -124,8 +124,12 @@ PRIMES = {name: prime for name, curve in WEIERSTRASS.items()
           if (prime := Prime(name, curve.p)).fits and curve.a == curve.p - 3}
 KOBLITZ = KoblitzPrime("secp256k1", WEIERSTRASS["secp256k1"].p)
 FOLDED = FoldedPrime("Curve25519", MONTGOMERY["Curve25519"].p)
+#: The same of curves in Montgomery's form.
+LADDERS = {prime.name: prime for prime in (
+    FOLDED, *(Prime(name, curve.p) for name, curve in MONTGOMERY.items())) if prime is FOLDED
+    or prime.fits}
 
-_BY_VALUE = {prime.value: prime for prime in (*PRIMES.values(), KOBLITZ, FOLDED)}
+_BY_VALUE = {prime.value: prime for prime in (*PRIMES.values(), KOBLITZ, *LADDERS.values())}
 #: Bits of :data:`PRIMES`.
 WIDTHS = sorted(prime.width for prime in PRIMES.values())
 
@@ -141,7 +145,7 @@ def check_prime(prime, width, per_clock):
     """
     name = prime.name
     if width != prime.width:
-        fitting = [f"{other.name}, which has {width}" for other in PRIMES.values()
+        fitting = [f"{other.name}, which has {width}" for other in _BY_VALUE.values()
                    if other.width == width]
         raise ValueError(f"Width must be {prime.width} for {name}, not {width}; choose "
                          f"{(fitting or ['another width'])[0]}")

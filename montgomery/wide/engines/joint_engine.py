@@ -176,7 +176,7 @@ class JointEdwardsEngine(JointEngine):
         return part == len(self.operands.fields) - _SCALARS - 1
 
     def _held(self, prime):
-        return ReducedNumber(prime, compares=True)
+        return ReducedNumber(prime, compares=True, stores=True)
 
     def _fails(self, held):
         return held.not_zero

@@ -7,7 +7,9 @@ from amaranth.lib import data, wiring
 
 from ...blocks.values import later, padded
 from ...points.microcode import Held, Index
+from ..datapath.primes import FoldedPrime
 from ..programs.engine_program import TURNS
+from ..units.held import HeldNumber
 from ..units.intake import PairedIntake
 from ..units.reduced import ReducedNumber
 from ..units.scalar_digits import WINDOW
@@ -189,7 +191,9 @@ class LadderEngine(PairedEngine):
     i, o : see :class:`montgomery.Signature`
     """
 
-    _held = ReducedNumber
+    def _held(self, prime):
+        return (ReducedNumber(prime) if isinstance(prime, FoldedPrime) else
+                HeldNumber(prime, finds_zero=True))
 
     def _fails(self, held):
         return held.zero

@@ -1,4 +1,4 @@
-"""Sums of two multiples on an Edwards curve, of a point given by its encoding and the base point."""
+"""Sums of two multiples on an Edwards curve: of a point of which y is given, and the base point."""
 
 import dataclasses
 import functools

@@ -7,6 +7,7 @@ from ...core import ceil_div
 from ...points.ladder import LADDER
 from ...points.listing import parse
 from ...points.microcode import Microcode, Place, Segment
+from ..datapath.primes import Prime
 from ..units.inverter import DigitInverter
 from ..units.reduced import ReducedNumber
 from . import affine
@@ -15,8 +16,9 @@ from .engine_program import SUFFIXES, TURNS, EngineProgram, Slots, Until, timing
 __all__ = ["build"]
 
 #: Numbers in the memory: constants, the coordinate as it comes, and the quotient.
-_PLACES = {name: Place(index) for index, name in enumerate(("zero", "one", "k4"))}
-_PLACES |= {"in_x": Place(1, 1), "in_x_1": Place(3, 1), "quotient": Place(0, 2)}
+_PLACES = {name: Place(index) for index, name in enumerate(("zero", "one", "k4", "square"))}
+_PLACES |= {"unit": Place(0, 1), "in_x": Place(1, 1), "in_x_1": Place(3, 1),
+            "quotient": Place(0, 2)}
 _ENTRIES = 3
 
 #: Registers of numbers that stay from one segment to another. One of the two is chosen where
@@ -40,9 +42,17 @@ t = t * t           # of which the sign does not matter
 t = t * Z2
 x = X2 * t
 """
+#: The same where products are divided by R, which what comes in is multiplied by.
+_ENTER_SCALED = _ENTER.replace("u = [in_x]\n", "").replace("X3 = [in_x]\n", """
+s = [square]
+u = [in_x]
+u = u * s
+X3 = u
+""")
+_LEAVE_SCALED = _LEAVE + "e = [unit]\nx = x * e\nzero x\n"
 
 
-def _segments(slots, late):
+def _segments(slots, late, scaled):
     """Yield the segments: of both operations together, where there are two, and of each.
 
     Parameters
@@ -50,19 +60,24 @@ def _segments(slots, late):
     slots : :class:`int`
     late : :class:`bool`
         Lines of both operations go as late as they can.
+    scaled : :class:`bool`
+        Products are divided by R, also those that are short elsewhere.
     """
+    enter, leave, dividend = ((_ENTER_SCALED, _LEAVE_SCALED, "square") if scaled else
+                              (_ENTER, _LEAVE, "one"))
+    ladder = LADDER.replace(" short", "") if scaled else LADDER
     names = Slots(slots, _REGISTERS, _SHARED)
     of_all = names.of_all(_OPERATION)
     if slots > 1:
-        yield Segment("both", names.together(LADDER), of_all, of_all, in_order=True, late=late)
+        yield Segment("both", names.together(ladder), of_all, of_all, in_order=True, late=late)
     for slot in range(slots):
         yield from names.segments(slot, (
-            Segment("enter", parse(_ENTER), {}, _OPERATION),
-            Segment("begin", parse("s = [one]\ndivide s by Z2"), _POINTS, _POINTS),
+            Segment("enter", parse(enter), {}, _OPERATION),
+            Segment("begin", parse(f"s = [{dividend}]\ndivide s by Z2"), _POINTS, _POINTS),
             Segment("take", parse("t = [quotient]"), _POINTS, _POINTS | _QUOTIENT),
-            Segment("leave", parse(_LEAVE), _POINTS | _QUOTIENT, {"x": 0}),
+            Segment("leave", parse(leave), _POINTS | _QUOTIENT, {"x": 0}),
             Segment("send", parse("send x"), {"x": 0}, {})), _OPERATION)
-        yield Segment("step" + SUFFIXES[slot], names.lines(parse(LADDER), slot), of_all, of_all,
+        yield Segment("step" + SUFFIXES[slot], names.lines(parse(ladder), slot), of_all, of_all,
                       in_order=True, late=slots > 1)
     yield Segment("turn", [], of_all, of_all)
     yield Segment("wait", [], of_all, of_all)
@@ -104,7 +119,7 @@ def _steps(prime, slots):
 @functools.cache
 def build(prime, pace, slots=1):
     """Return the :class:`~.engine_program.EngineProgram` for scalars as long as a
-    :class:`~.primes.FoldedPrime`, at a :class:`~.dataflow.Dataflow`.
+    :class:`~.primes.FixedPrime`, at a :class:`~.dataflow.Dataflow`.
 
     Parameters
     ----------
@@ -114,7 +129,8 @@ def build(prime, pace, slots=1):
     # Two operations seldom wait for operands.
     clocks = timing(prime, pace, quick=slots == 1)
     # Products that take eight clocks hide the difference, and numbers would need more registers.
-    segments = list(_segments(slots, late=pace.interval < 8))
+    scaled = isinstance(prime, Prime)
+    segments = list(_segments(slots, late=pace.interval < 8, scaled=scaled))
     bits, loops = prime.width, {}
     if slots > 1:
         step = Microcode(segments, clocks, _PLACES, _ENTRIES).clocks["step"]
@@ -125,4 +141,5 @@ def build(prime, pace, slots=1):
         loops = {"divides": Loop(range(divides)), "sends": Loop(range(sends))}
     return EngineProgram(segments, list(_steps(prime, slots)),
                          {"bit": Loop(range(bits))} | loops, clocks, _PLACES, _ENTRIES,
-                         digits=prime.digits, first=ReducedNumber.REDUCED + 1)
+                         digits=prime.digits,
+                         first=None if scaled else ReducedNumber.REDUCED + 1)

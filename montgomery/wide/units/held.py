@@ -30,6 +30,8 @@ class HeldNumber(wiring.Component):
     Parameters
     ----------
     prime : :class:`~.primes.Prime`
+    finds_zero : :class:`bool`
+        There is ``zero``.
 
     Members
     -------
@@ -47,16 +49,19 @@ class HeldNumber(wiring.Component):
         All of the number was compared, or sent.
     not_zero : :py:`Out(1)`
         In one clock: the number that was compared is not 0.
+    zero : :py:`Out(1)`
+        In one clock: it is 0.
     o : :py:`Out(stream.Signature(BASE))`
     """
 
-    def __init__(self, prime):
-        self.prime, digits = prime, prime.digits
+    def __init__(self, prime, *, finds_zero=False):
+        self.prime, self.finds_zero, digits = prime, finds_zero, prime.digits
         super().__init__({
             "pushes": In(1), "word": In(BASE), "outside": Out(1), "take": In(Held),
             "loads": In(1).array(digits), "number": In(signed(RESULT_BITS)).array(digits),
             "digits": Out(signed(RESULT_BITS)).array(digits), "idle": Out(1),
-            "not_zero": Out(1), "o": Out(stream.Signature(BASE))})
+            "not_zero": Out(1), "o": Out(stream.Signature(BASE))}
+            | ({"zero": Out(1)} if finds_zero else {}))
 
     @staticmethod
     def compared(digits):
@@ -88,6 +93,8 @@ class HeldNumber(wiring.Component):
         m.d.sync += [total.eq(add_carry(held[0], addend, carry)), moves.eq(will_move),
                      push.eq(self.pushes), compares.eq(moves & last & ~sends),
                      self.not_zero.eq(compares & (found | negative))]
+        if self.finds_zero:
+            m.d.sync += self.zero.eq(compares & ~(found | negative))
         with m.If(self.take != Held.NOTHING):
             m.d.sync += [passing.eq(self.take != Held.STORE), sends.eq(self.take == Held.SEND),
                          last.eq(0), upper.eq(1), limit.eq(values[0]), second.eq(0),

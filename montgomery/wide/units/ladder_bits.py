@@ -5,8 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ...blocks.values import later
-from ..datapath.primes import DIGITS
+from ...blocks.values import after, later
+from ...core import ceil_div
 from ..datapath.ranges import BASE
 
 __all__ = ["LadderBits", "ladder_bits"]
@@ -18,7 +18,7 @@ def ladder_bits(scalar, bits):
 
 
 class LadderBits(wiring.Component):
-    """Keeps scalars, clamped as RFC 7748 says for X25519, and gives digits of 0 and 1.
+    """Keeps scalars, clamped as RFC 7748 says for a curve, and gives digits of 0 and 1.
 
     A digit is 1 where a bit is not the one above: then the two points of a ladder change places.
 
@@ -26,43 +26,45 @@ class LadderBits(wiring.Component):
 
     Parameters
     ----------
+    curve : :class:`~montgomery.numbers.curves.MontgomeryCurve`
     slots : :class:`int`
         Scalars of operations that are under way.
 
     Members
     -------
     push, word, slot_in : :py:`In(1)`, :py:`In(BASE)`, :py:`In(range(slots))`
-        Take a word of the scalar of an operation, the lowest one first. The last one makes bit 254
-        next.
+        Take a word of the scalar of an operation, the lowest one first. The last one makes the
+        highest bit next.
     next : :py:`In(1)`
         Give the next digits.
     magnitude, negative : :py:`Out(slots)`, :py:`Out(1)`
         The digit of each scalar. None is negative.
     """
 
-    def __init__(self, slots=1):
-        self.slots = slots
+    def __init__(self, curve, slots=1):
+        self.curve, self.slots = curve, slots
         super().__init__({"push": In(1), "word": In(BASE), "slot_in": In(range(slots)),
                           "next": In(1), "magnitude": Out(slots), "negative": Out(1)})
 
     def elaborate(self, platform):
-        m = Module()
-        word = self.word
+        m, word, curve = Module(), self.word, self.curve
+        count, low, top = (ceil_div(curve.width, BASE), curve.cofactor_bits,
+                           (curve.width - 1) % BASE)
         for slot in range(self.slots):
             push = self.push & (self.slot_in == slot) if self.slots > 1 else self.push
-            m.submodules[f"words_{slot}"] = memory = Memory(shape=BASE, depth=DIGITS, init=[])
+            m.submodules[f"words_{slot}"] = memory = Memory(shape=BASE, depth=count, init=[])
             write, read = memory.write_port(), memory.read_port(domain="comb")
-            to = Signal(range(DIGITS), name=f"to_{slot}")
-            at = Signal(range(DIGITS * BASE), name=f"at_{slot}", reset_less=True)
+            to = Signal(range(count), name=f"to_{slot}")
+            at = Signal(range(count * BASE), name=f"at_{slot}", reset_less=True)
             m.d.comb += [write.en.eq(push), write.addr.eq(to), read.addr.eq(at[4:]),
-                         write.data.eq(Cat(word[:3] & (to != 0).replicate(3), word[3:-2],
-                                           word[-2] | (to == DIGITS - 1),
-                                           word[-1] & (to != DIGITS - 1)))]
+                         write.data.eq(Cat(word[:low] & (to != 0).replicate(low), word[low:top],
+                                           word[top] | (to == count - 1),
+                                           *(bit & (to != count - 1) for bit in word[top + 1:])))]
             row = later(m, read.data, 1, f"row_{slot}")
             bit = later(m, row.bit_select(at[:4], 1), 1, f"bit_{slot}")
             above = Signal(name=f"above_{slot}", reset_less=True)
             with m.If(push):
-                m.d.sync += [to.eq(to + 1), at.eq(DIGITS * BASE - 2), above.eq(0)]
+                m.d.sync += [to.eq(after(to, count)), at.eq(curve.width - 1), above.eq(0)]
             with m.Elif(self.next):
                 m.d.sync += [at.eq(at - 1), above.eq(bit), self.magnitude[slot].eq(bit ^ above)]
         return m

@@ -34,8 +34,8 @@ class ReducedNumber(wiring.Component):
     Parameters
     ----------
     prime : :class:`~.primes.FoldedPrime`
-    compares : :class:`bool`
-        Numbers may be taken to be compared.
+    compares, stores : :class:`bool`
+        Numbers may be taken to be compared; to be stored, from ``digits`` in the next clock.
 
     Members
     -------
@@ -46,7 +46,7 @@ class ReducedNumber(wiring.Component):
     loads : :py:`In(1).array(DIGITS)`
         For each digit: whether a number is taken.
     digits : :py:`Out(signed(RESULT_BITS)).array(DIGITS)`
-        The number that came in, without bit 255.
+        The number that came in, without bit 255 unless numbers are stored.
     idle : :py:`Out(1)`
         All of the number was sent.
     zero : :py:`Out(1)`
@@ -61,8 +61,8 @@ class ReducedNumber(wiring.Component):
     COMPARED = REDUCED - 2
     SENT = REDUCED + 2 * DIGITS
 
-    def __init__(self, prime, *, compares=False):
-        self.prime, self.compares = prime, compares
+    def __init__(self, prime, *, compares=False, stores=False):
+        self.prime, self.compares, self.stores = prime, compares, stores
         super().__init__({
             "pushes": In(1), "word": In(BASE), "take": In(Held), "loads": In(1).array(DIGITS),
             "number": In(signed(RESULT_BITS)).array(DIGITS),
@@ -74,7 +74,7 @@ class ReducedNumber(wiring.Component):
         held = [Signal(signed(RESULT_BITS), name=f"held_{place}", reset_less=True)
                 for place in range(DIGITS)]
         m.d.comb += [*(digit.eq(each) for digit, each in zip(self.digits, held, strict=True)),
-                     self.digits[-1].eq(held[-1][:BASE - 1])]
+                     self.digits[-1].eq(held[-1] if self.stores else held[-1][:BASE - 1])]
         place, turn = Signal(range(DIGITS)), Signal(range(self._PASSES))
         passing, moves, last, sends, full, found, push = (Signal(name=name) for name in (
             "passing", "moves", "last", "sends", "full", "found", "push"))
@@ -94,7 +94,8 @@ class ReducedNumber(wiring.Component):
         table = Array(C(less * (value + 3 if turn == 0 else value - 1) if turn < 2 else 0,
                         addend.shape()) for turn in range(self._PASSES) for value in values)
         with m.If(self.take != Held.NOTHING):
-            m.d.sync += [passing.eq(1), place.eq(0), turn.eq(0), addend.eq(-2 * less), found.eq(0)]
+            m.d.sync += [passing.eq(self.take != Held.STORE if self.stores else 1),
+                         place.eq(0), turn.eq(0), addend.eq(-2 * less), found.eq(0)]
         with m.Elif(moves):
             m.d.sync += [place.eq(place + 1), addend.eq(total[BASE:].as_signed()),
                          found.eq(found | low.any())]
