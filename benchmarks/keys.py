@@ -153,9 +153,27 @@ def _verified(params: Any, rng: random.Random, bits: int) -> _Operation:
     return _Operation((z, r, s, point.x, point.y), 1)
 
 
+def _of_octets(params: Any, rng: random.Random, bits: int) -> _Operation:
+    """Return the verdict on an EdDSA signature; in half of them a bit of R or s is wrong."""
+    key, message = Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)), rng.randbytes(40)
+    signature, public = bytearray(key.sign(message)), key.public_key().public_bytes_raw()
+    if rng.getrandbits(1):
+        signature[rng.randrange(64)] ^= 1 << rng.randrange(8)
+    try:
+        key.public_key().verify(bytes(signature), message)
+        valid = 1
+    except InvalidSignature:
+        valid = 0
+    first, second = signature[:32], signature[32:]
+    k = int.from_bytes(hashlib.sha512(first + public + message).digest(), "little")
+    s, a, r = (int.from_bytes(octets, "little") for octets in (second, public, first))
+    return _Operation((k % params.domain.n, s, a, r), valid)
+
+
 _KINDS: dict[str, Callable[[Any, random.Random, int], _Operation]] = {
     "exponentiation": _signed, "rsa_crt": _signed, "scalar_multiplication": _shared,
-    "base_multiplication": _public, "key_agreement": _agreed, "ecdsa_verification": _verified}
+    "base_multiplication": _public, "key_agreement": _agreed, "ecdsa_verification": _verified,
+    "eddsa_verification": _of_octets}
 
 
 def _row(params: Any, bits: int, count: int, seed: int) -> dict[str, Any]:

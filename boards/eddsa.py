@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from montgomery.kinds.eddsa_verification import KIND
 from montgomery.numbers.catalogue import EDWARDS
 
-from .ecdh import PublicKey, checked, multiple
-from .ecdsa import released
+from .ecdh import PublicKey, checked, multiple, require_curve
+from .ecdsa import Verification, released
 from .host import Client, Signature
 
-__all__ = ["public_key", "sign"]
+__all__ = ["public_key", "sign", "verify"]
 
 _CURVE = EDWARDS["Ed25519"]
 #: Octets of a point, and of a number modulo its order.
@@ -41,6 +42,23 @@ def public_key(board: Client, key: Ed25519PrivateKey) -> PublicKey:
     octets, clocks = _multiple(board, _secrets(key)[0])
     found = key.public_key()
     return checked(found, octets == found.public_bytes_raw(), clocks)
+
+
+def verify(board: Client, key: Ed25519PublicKey, message: bytes, signature: bytes) -> Verification:
+    """Return whether a signature of 64 octets is that of a message (Ed25519 of RFC 8032).
+
+    All is computed on the board, but for the hash. :exc:`ValueError` says that the signature has
+    another length, and :exc:`.BoardError` that the board has no core that verifies Ed25519.
+    """
+    require_curve(board, _CURVE.name, KIND)
+    if len(signature) != 2 * _OCTETS:
+        raise ValueError(f"A signature of Ed25519 must have {2 * _OCTETS} octets, not "
+                         f"{len(signature)}")
+    public, (first, second) = key.public_bytes_raw(), (signature[:_OCTETS], signature[_OCTETS:])
+    challenge = _number(first, public, message) % _CURVE.n
+    result = board.operate(challenge, *(int.from_bytes(octets, "little")
+                                        for octets in (second, public, first)))
+    return Verification(valid=result.value == 1, clocks=result.clocks)
 
 
 def _secrets(key: Ed25519PrivateKey) -> tuple[int, bytes]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.x448 import X448PrivateKey, X448PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.serialization import (
@@ -50,7 +50,8 @@ PEER = Use("public", AnyPublicKey, AGREEING.need)
 #: A multiple of a point is the public key.
 OF_POINTS = Use("private", AnyPrivateKey | Ed25519PrivateKey,
                 "computing a public key needs an EC, X25519, X448 or Ed25519 key")
-VERIFYING = Use("public", ec.EllipticCurvePublicKey, "ECDSA needs an EC key")
+VERIFYING = Use("public", ec.EllipticCurvePublicKey | Ed25519PublicKey,
+                "verification needs an EC or Ed25519 key")
 
 #: A block of PEM, or of RFC 4716, which has other dashes; and a line of OpenSSH.
 _BLOCK = re.compile(rb"-{4,5} ?BEGIN ([A-Z0-9 ]+?) ?-{4,5}(.*?)-{4,5} ?END \1 ?-{4,5}", re.DOTALL)

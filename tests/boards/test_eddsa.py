@@ -15,7 +15,8 @@ from model_board import ModelBoard
 from wire import BAUD, Wire
 
 from boards import ecdsa
-from boards.eddsa import public_key, sign
+from boards.ecdsa import Verification
+from boards.eddsa import public_key, sign, verify
 from boards.host import BoardError, Client
 from explore.cli import cli
 from montgomery import KINDS
@@ -41,6 +42,19 @@ def test_known_answers():
     for secret, message, signature in VECTORS:
         made = sign(ModelBoard(CORE), Ed25519PrivateKey.from_private_bytes(secret), message)
         assert (made.signature, made.clocks) == (signature, 7)
+
+
+def test_verification():
+    board = ModelBoard(KINDS["eddsa_verification"].cores()["wide"](width=255))
+    for secret, message, signature in VECTORS:
+        public = Ed25519PrivateKey.from_private_bytes(secret).public_key()
+        assert verify(board, public, message, signature) == Verification(valid=True, clocks=7)
+        assert not verify(board, public, message + b"s", signature).valid
+        assert not verify(board, public, message, signature[32:] + signature[:32]).valid
+    with pytest.raises(ValueError, match="must have 64 octets, not 63"):
+        verify(board, public, b"", signature[:-1])
+    with pytest.raises(BoardError, match="EdDSA verification"):
+        verify(ModelBoard(CORE), public, b"", signature)
 
 
 def test_openssl():

@@ -225,16 +225,19 @@ def use_key(board: Client, letter: Path | None, peer: Path | None, key_path: Pat
 
 def verified(board: Client, letter: Path, signature: Path | None, key_path: Path) -> Answer:
     """Verify a signature; its file is that which is beside the other one, if None."""
-    from boards.ecdsa import verify
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    from boards import ecdsa, eddsa
     from boards.keys import VERIFYING, load_key
 
     signature = signature or letter.with_name(f"{letter.name}.sig")
     if not signature.is_file():
         raise Refusal(f"The signature must be in {signature}, but the file is not there; name it "
                       "with --signature")
-    key = load_key(key_path, VERIFYING)
+    key: Any = load_key(key_path, VERIFYING)
+    verifier: Any = eddsa if isinstance(key, Ed25519PublicKey) else ecdsa
     try:
-        found = verify(board, key, letter.read_bytes(), signature.read_bytes())
+        found = verifier.verify(board, key, letter.read_bytes(), signature.read_bytes())
     except ValueError as error:
         raise Refusal(f"{signature}: {error}") from None
     said = "the signature of" if found.valid else "no signature of"
