@@ -53,7 +53,7 @@ def test_verification():
         assert not verify(board, public, message, signature[32:] + signature[:32]).valid
     with pytest.raises(ValueError, match="must have 64 octets, not 63"):
         verify(board, public, b"", signature[:-1])
-    with pytest.raises(BoardError, match="EdDSA verification"):
+    with pytest.raises(BoardError, match="eddsa_verification, but the board has"):
         verify(ModelBoard(CORE), public, b"", signature)
 
 

@@ -30,7 +30,7 @@ def _run(core, testbench):
 def test_digits_of_scalars(slots):
     """Of each operation after half of the digits of the one before."""
     print("seed", SEED)
-    rng, core = random.Random(SEED), LadderBits(slots)
+    rng, core = random.Random(SEED), LadderBits(CURVE, slots)
     scalars = [0, (1 << 256) - 1, 1 << 254, 0x5555 << 200, *(rng.getrandbits(256) for _ in "abc")]
     found = [[] for _ in scalars]
 
