@@ -22,6 +22,7 @@ from explore.table import number
 from explore.tools.compiler import find_compiler
 from montgomery import KINDS
 from montgomery.core import traits
+from montgomery.numbers.catalogue import CURVES
 
 CONSTRAINTS = dict(line.split("==") for line in
                    (ROOT / "constraints.txt").read_text().splitlines() if "==" in line)
@@ -156,7 +157,8 @@ def test_clocks_of_engines_are_those_of_their_formulas(same):
         kind, core = next((kind, core) for kind in KINDS.values()
                           for own, core in kind.cores().items()
                           if kind.full_name(own) == name.strip("`"))
-        width = {"P-384": 384, "Curve25519": 255}.get(curve, 256)
+        width = max(CURVES[curve].width, min(core.__dataclass_fields__["width"].metadata["minimum"],
+                                             256))
         expected = []
         for given, cell in zip(choices, cells, strict=True):
             if cell:

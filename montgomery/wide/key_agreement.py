@@ -55,7 +55,7 @@ class Parameters(WideCurve, KeyAgreement):
         Prime: Recipe(ladder_program.build, _scaled_constants, LadderEngine, _digits)}
 
     def _check_parameters(self):
-        check_prime(self.prime, self.width, self.digits_per_clock)
+        check_prime(self.prime, self.width, self.digits_per_clock, LADDERS)
         if self.in_flight > 1 and self.curve != FOLDED.name:
             raise ValueError(f"in_flight must be 1 for {self.curve}; two operations are done at "
                              f"the same time on {FOLDED.name} alone")

@@ -139,13 +139,13 @@ def prime_of(curve):
     return _BY_VALUE[curve.p]
 
 
-def check_prime(prime, width, per_clock):
+def check_prime(prime, width, per_clock, primes=PRIMES):
     """Raise :exc:`ValueError` for a prime that has another width, or needs its quotient digits
-    earlier than so many digits of x in a clock give them.
+    earlier than so many digits of x in a clock give them. ``primes`` has others, by their names.
     """
     name = prime.name
     if width != prime.width:
-        fitting = [f"{other.name}, which has {width}" for other in _BY_VALUE.values()
+        fitting = [f"{other.name}, which has {width}" for other in primes.values()
                    if other.width == width]
         raise ValueError(f"Width must be {prime.width} for {name}, not {width}; choose "
                          f"{(fitting or ['another width'])[0]}")
