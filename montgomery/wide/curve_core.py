@@ -26,7 +26,7 @@ class Recipe:
     Attributes
     ----------
     program : callable
-        Takes the prime, its dataflow and the number of operations at a time, and returns the
+        Takes the dataflow and the number of operations at a time, and returns the
         :class:`~.engine_program.EngineProgram`.
     constants : callable
         Takes the parameters, and returns numbers by the names of their places in the memory.
@@ -102,7 +102,7 @@ class WideCurve:
     def _program(self, slots):
         """Return the program for so many operations at a time."""
         # Not all programs are made for two.
-        return self._recipe.program(self.prime, self._dataflow, *[slots] * (slots > 1))
+        return self._recipe.program(self._dataflow, *[slots] * (slots > 1))
 
     @property
     def _products(self):

@@ -117,35 +117,38 @@ def _program(prime, segments, clocks, **more):
 
 
 @functools.cache
-def build(prime, pace):
-    """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime` and a
-    :class:`~.dataflow.Dataflow`.
+def build(flow):
+    """Return the :class:`~.engine_program.EngineProgram` at a
+    :class:`~.dataflow.Dataflow` modulo a :class:`~.primes.Prime`.
     """
+    prime = flow.prime
     segments = _segments(prime.digits, "", DOUBLE, ADD_AFFINE, _LOAD, {"P": 4, "Q": 5}, ON_CURVE,
                          scaled=True)
-    return _program(prime, segments, timing(prime, pace, quick=pace.per_clock > 2))
+    return _program(prime, segments, timing(flow, quick=flow.per_clock > 2))
 
 
 @functools.cache
-def build_folded(prime, pace):
-    """Return the :class:`~.engine_program.EngineProgram` of a curve with a = 0, for a
-    :class:`~.primes.KoblitzPrime` and a :class:`~.dataflow.Dataflow`.
+def build_folded(flow):
+    """Return the :class:`~.engine_program.EngineProgram` of a curve with a = 0, at a
+    :class:`~.dataflow.Dataflow` modulo a :class:`~.primes.KoblitzPrime`.
     """
+    prime = flow.prime
     listings = formulas(WEIERSTRASS[prime.name])
     double, add = map(short_products, (listings.double, listings.add_affine))
     segments = _segments(prime.digits, "", double, add, _LOAD, {"P": 4, "Q": 5}, listings.on_curve,
                          scaled=False)
-    return _program(prime, segments, timing(prime, pace, quick=True))
+    return _program(prime, segments, timing(flow, quick=True))
 
 
 @functools.cache
-def build_edwards(prime, pace):
-    """Return the :class:`~.engine_program.EngineProgram` of an Edwards curve, for a
-    :class:`~.primes.FoldedPrime` and a :class:`~.dataflow.Dataflow`.
+def build_edwards(flow):
+    """Return the :class:`~.engine_program.EngineProgram` of an Edwards curve, at a
+    :class:`~.dataflow.Dataflow` modulo a :class:`~.primes.FoldedPrime`.
     """
+    prime = flow.prime
     # The opposite point has the opposite x.
     segments = _segments(prime.digits, "T = X * Y\n", edwards.DOUBLE, edwards.ADD_AFFINE,
                          "P = [{part}_x] signed\nQ = [{part}_y]\n", {"P": 4, "Q": 5, "T": 6},
                          edwards.ON_CURVE, scaled=False, again=edwards.T)
-    clocks = dataclasses.replace(timing(prime, pace, quick=True), zero=1 + ReducedNumber.COMPARED)
+    clocks = dataclasses.replace(timing(flow, quick=True), zero=1 + ReducedNumber.COMPARED)
     return _program(prime, segments, clocks, first=ReducedNumber.REDUCED + 1)

@@ -90,15 +90,14 @@ class Until(enum.IntEnum):
     TURNS, IDLE = range(2)
 
 
-def timing(prime, pace, *, quick=False, fetch=0):
+def timing(flow, *, quick=False, fetch=0):
     """Return the :class:`~..points.assembler.Timing` with a multiplier.
 
     Operands are in registers a clock after they were read. Results are written as they come.
 
     Parameters
     ----------
-    prime : :class:`~.primes.FixedPrime`
-    pace : :class:`~.dataflow.Dataflow`
+    flow : :class:`~.dataflow.Dataflow`
         Of the multiplier.
     quick : :class:`bool`
         Factors go to the multiplier as they are read, and sums are loose where they may be. This
@@ -107,10 +106,11 @@ def timing(prime, pace, *, quick=False, fetch=0):
         Clocks from an address to the number of a register.
     """
     read = fetch + (1 if quick else 2)
-    return Timing(interval=pace.interval, product=pace.latency + read, short=pace.short + read,
+    return Timing(interval=flow.interval, product=flow.latency + read, short=flow.short + read,
                   sum=fetch + 1 + DigitAdder.LATENCY + 1, loose=quick * (fetch + 3), direct=quick,
                   memory=3 + quick, store=fetch + 2,
-                  zero=fetch + 1 + HeldNumber.compared(prime.digits), registers=16, fetch=fetch)
+                  zero=fetch + 1 + HeldNumber.compared(flow.prime.digits), registers=16,
+                  fetch=fetch)
 
 
 def step(name, **fields):

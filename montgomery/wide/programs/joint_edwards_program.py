@@ -127,15 +127,16 @@ def _steps(prime):
 
 
 @functools.cache
-def build(prime, pace):
-    """Return the :class:`~.engine_program.EngineProgram` for the prime 2^255 - 19 and a
-    :class:`~.dataflow.Dataflow`.
+def build(flow):
+    """Return the :class:`~.engine_program.EngineProgram` at a
+    :class:`~.dataflow.Dataflow` modulo 2^255 - 19.
 
     What is sent is the x of the point that is given, or minus that, and x and y of the sum.
     """
+    prime = flow.prime
     loops = {"multiple": Loop(range(1, MULTIPLES - 1)),
              "pair": Loop(range(1, ceil_div(prime.digits * 16, BASE_WINDOW)))}
-    clocks = late_memory(timing(prime, pace, quick=True), zero=1 + ReducedNumber.COMPARED)
+    clocks = late_memory(timing(flow, quick=True), zero=1 + ReducedNumber.COMPARED)
     return EngineProgram(list(_segments()), list(_steps(prime)), loops, clocks, _PLACES,
                          first_of_base(1) + ceil_div(BASE_MULTIPLES, 2), digits=prime.digits,
                          first=ReducedNumber.REDUCED + 1)

@@ -89,13 +89,14 @@ _STEPS = [step("enter"), repeated("next", "multiple"), step("last"), step("first
 
 
 @functools.cache
-def build(prime, pace):
-    """Return the :class:`~.engine_program.EngineProgram` for the prime of secp256k1 and a
-    :class:`~.dataflow.Dataflow`.
+def build(flow):
+    """Return the :class:`~.engine_program.EngineProgram` at a
+    :class:`~.dataflow.Dataflow` modulo the prime of secp256k1.
     """
+    prime = flow.prime
     loops = {"multiple": Loop(range(1, MULTIPLES - 1)), "window": Loop(range(1, BITS // WINDOW))}
     return EngineProgram(list(_segments()), _STEPS, loops,
-                         late_memory(timing(prime, pace, quick=True)), _PLACES,
+                         late_memory(timing(flow, quick=True)), _PLACES,
                          first_of_base(1) + SUMS // 2, digits=prime.digits)
 
 

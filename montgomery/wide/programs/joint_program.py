@@ -144,16 +144,17 @@ def late_memory(clocks, **more):
 
 
 @functools.cache
-def build(prime, pace, slots=1):
-    """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime` and a
-    :class:`~.dataflow.Dataflow`.
+def build(flow, slots=1):
+    """Return the :class:`~.engine_program.EngineProgram` at a
+    :class:`~.dataflow.Dataflow` modulo a :class:`~.primes.Prime`.
 
     Parameters
     ----------
     slots : :class:`int`
         Operations at a time, one or two.
     """
-    quick, odd = pace.per_clock > 2, ceil_div(prime.width, WINDOW) % 2 == 1
+    prime = flow.prime
+    quick, odd = flow.per_clock > 2, ceil_div(prime.width, WINDOW) % 2 == 1
     # Jacobian coordinates take fewer products, and a longer way.
     window = (DOUBLE_SOON * WINDOW if quick and slots == 1 else
               formulas(WEIERSTRASS[prime.name]).doublings(WINDOW))
@@ -161,7 +162,7 @@ def build(prime, pace, slots=1):
     # One alone begins with its first digit, and not with the point at infinity.
     loops = {"multiple": Loop(range(1, MULTIPLES - 1)),
              "pair": Loop(range(slots == 1, pairs))}
-    clocks = late_memory(timing(prime, pace, quick=quick, fetch=int(slots > 1)),
+    clocks = late_memory(timing(flow, quick=quick, fetch=int(slots > 1)),
                          registers=slots * _REGISTERS)
     return EngineProgram(list(_segments(slots, window, odd)), list(_steps(slots, odd)), loops,
                          clocks, _places(slots),

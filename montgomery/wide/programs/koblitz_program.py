@@ -71,12 +71,13 @@ def _steps(prime):
 
 
 @functools.cache
-def build(prime, pace):
-    """Return the :class:`~.engine_program.EngineProgram` for the prime of secp256k1 and a
-    :class:`~.dataflow.Dataflow`.
+def build(flow):
+    """Return the :class:`~.engine_program.EngineProgram` at a
+    :class:`~.dataflow.Dataflow` modulo the prime of secp256k1.
     """
+    prime = flow.prime
     loops = {"multiple": Loop(range(1, MULTIPLES - 1)), "window": Loop(range(1, BITS // WINDOW))}
     # Where products follow one another closely, the order of the listing takes fewer clocks.
-    return EngineProgram(list(_segments(in_order=pace.per_clock > 2)), list(_steps(prime)), loops,
-                         timing(prime, pace, quick=True),
+    return EngineProgram(list(_segments(in_order=flow.per_clock > 2)), list(_steps(prime)), loops,
+                         timing(flow, quick=True),
                          _PLACES, _ENTRIES, digits=prime.digits)

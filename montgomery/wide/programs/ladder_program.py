@@ -117,7 +117,7 @@ def _steps(prime, slots):
 
 
 @functools.cache
-def build(prime, pace, slots=1):
+def build(flow, slots=1):
     """Return the :class:`~.engine_program.EngineProgram` for scalars as long as a
     :class:`~.primes.FixedPrime`, at a :class:`~.dataflow.Dataflow`.
 
@@ -126,11 +126,12 @@ def build(prime, pace, slots=1):
     slots : :class:`int`
         Operations at a time, one or two.
     """
+    prime = flow.prime
     # Two operations seldom wait for operands.
-    clocks = timing(prime, pace, quick=slots == 1)
+    clocks = timing(flow, quick=slots == 1)
     # Products that take eight clocks hide the difference, and numbers would need more registers.
     scaled = isinstance(prime, Prime)
-    segments = list(_segments(slots, late=pace.interval < 8, scaled=scaled))
+    segments = list(_segments(slots, late=flow.interval < 8, scaled=scaled))
     bits, loops = prime.width, {}
     if slots > 1:
         step = Microcode(segments, clocks, _PLACES, _ENTRIES).clocks["step"]

@@ -86,23 +86,24 @@ def _steps(prime, slots):
 
 
 @functools.cache
-def build(prime, pace, slots=1):
-    """Return the :class:`~.engine_program.EngineProgram` for a :class:`~.primes.Prime` and a
-    :class:`~.dataflow.Dataflow`.
+def build(flow, slots=1):
+    """Return the :class:`~.engine_program.EngineProgram` at a
+    :class:`~.dataflow.Dataflow` modulo a :class:`~.primes.Prime`.
 
     Parameters
     ----------
     slots : :class:`int`
         Operations at a time: one, or two where the number of digits is even.
     """
-    quick = pace.per_clock > 2
+    prime = flow.prime
+    quick = flow.per_clock > 2
     loops = {"multiple": Loop(range(1, MULTIPLES - 1)),
              "window": Loop(range(slots == 1, ceil_div(prime.width, WINDOW) // slots))}
     # Jacobian coordinates take fewer products, and a longer way.
     doublings = (DOUBLE_SOON * WINDOW if quick and slots == 1 else
                  formulas(WEIERSTRASS[prime.name]).doublings(WINDOW))
     clocks = dataclasses.replace(
-        timing(prime, pace, quick=quick, fetch=int(slots > 1)),
+        timing(flow, quick=quick, fetch=int(slots > 1)),
         registers=slots * _REGISTERS)
     return EngineProgram(
         list(_segments(slots, quick, doublings)), list(_steps(prime, slots)), loops, clocks,

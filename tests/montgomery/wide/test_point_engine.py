@@ -194,7 +194,7 @@ def test_primes_are_known_by_their_digits():
 
 
 def _program(name, per_clock):
-    return point_program.build(PRIMES[name], dataflow(PRIMES[name], per_clock))
+    return point_program.build(dataflow(PRIMES[name], per_clock))
 
 
 @all_paces
