@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from ..arithmetic import check_integer, shown
-from ..core import CoreParameters, Traits, ceil_div, parameter
+from ..core import CoreParameters, Field, Message, Traits, ceil_div, parameter
 from ..numbers.catalogue import curve_of
 from ..numbers.curves import Curve
 
-__all__ = ["CurveCore", "curve_among", "width_of"]
+__all__ = ["CurveCore", "VerifyingCore", "curve_among", "width_of"]
 
 
 def width_of(curves: Mapping[str, Curve]) -> Any:
@@ -75,3 +75,16 @@ class CurveCore(CoreParameters):
             if not 0 <= value < 1 << self._bits:
                 raise ValueError(f"Operand {name} must be from 0 to 2**{self._bits} - 1, not "
                                  f"{shown(value)}; {advice}")
+
+
+class VerifyingCore(CurveCore):
+    """What a core that verifies signatures is made with: its result is a word, 1 or 0."""
+
+    @property
+    def result_words(self) -> int:
+        return 1
+
+    @property
+    def _results(self) -> Message:
+        return Message(self.word_width, (
+            Field("result", 1, "1 if the signature is valid, 0 if it is not"),))

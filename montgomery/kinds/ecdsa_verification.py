@@ -5,7 +5,7 @@ import dataclasses
 
 from ..core import Field, Kind, Message
 from ..numbers.catalogue import WEIERSTRASS
-from ._curve_core import CurveCore, curve_among, width_of
+from ._curve_core import VerifyingCore, curve_among, width_of
 
 __all__ = ["INPUTS", "KIND", "EcdsaVerifier"]
 
@@ -22,7 +22,7 @@ KIND = Kind(
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class EcdsaVerifier(CurveCore):
+class EcdsaVerifier(VerifyingCore):
     """What a core for ECDSA verification is made with; see :class:`montgomery.CoreParameters`.
 
     An operation tells whether r and s are a signature under a public key: whether both are from 1
@@ -47,15 +47,6 @@ class EcdsaVerifier(CurveCore):
             ("s", "the second number of the signature"),
             ("x", "the first coordinate of the public key"),
             ("y", "the second coordinate of the public key"))))
-
-    @property
-    def result_words(self) -> int:
-        return 1
-
-    @property
-    def _results(self) -> Message:
-        return Message(self.word_width, (
-            Field("result", 1, "1 if the signature is valid, 0 if it is not"),))
 
     @abc.abstractmethod
     def compute(self, z: int, r: int, s: int, x: int, y: int) -> int:

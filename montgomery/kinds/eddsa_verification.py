@@ -5,7 +5,7 @@ import dataclasses
 
 from ..core import Field, Kind, Message
 from ..numbers.catalogue import EDWARDS
-from ._curve_core import CurveCore, curve_among, width_of
+from ._curve_core import VerifyingCore, curve_among, width_of
 
 __all__ = ["INPUTS", "KIND", "EddsaVerifier"]
 
@@ -21,7 +21,7 @@ KIND = Kind(
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class EddsaVerifier(CurveCore):
+class EddsaVerifier(VerifyingCore):
     """What a core for EdDSA verification is made with; see :class:`montgomery.CoreParameters`.
 
     An operation is step 1 and step 3 of RFC 8032, 5.1.7, with the equation without the cofactor:
@@ -51,15 +51,6 @@ class EddsaVerifier(CurveCore):
                                               for name, meaning in (
             ("k", "the hash, modulo the order"), ("s", "the second half of the signature"),
             ("a", "the public key"), ("r", "the first half of the signature"))))
-
-    @property
-    def result_words(self) -> int:
-        return 1
-
-    @property
-    def _results(self) -> Message:
-        return Message(self.word_width, (
-            Field("result", 1, "1 if the signature is valid, 0 if it is not"),))
 
     @abc.abstractmethod
     def compute(self, k: int, s: int, a: int, r: int) -> int:

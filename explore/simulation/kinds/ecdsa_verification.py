@@ -13,7 +13,7 @@ from .base import Adapter as Base
 from .base import Document, Vector
 from .scalar_multiplication import differences, marked, near_prime, scalars
 
-__all__ = ["Adapter"]
+__all__ = ["Adapter", "Verdicts"]
 
 _Affine = tuple[int, int]
 
@@ -31,7 +31,21 @@ def _sum(curve: WeierstrassCurve, first: Point, second: Point) -> Point:
     return third, (slope * (x - third) - y) % p
 
 
-class Adapter(Base):
+class Verdicts(Base):
+    """The operations of a core that verifies signatures, all of which take the same time."""
+
+    def contradiction(self, result: int, *inputs: int) -> str:
+        golden = self.golden(*inputs)
+        return "" if result == golden else f"the signature is {self.told(golden)}"
+
+    def told(self, result: int) -> str:
+        return "valid" if result == 1 else "not valid" if result == 0 else f"{result:#x}"
+
+    def lengths(self, *inputs: int) -> tuple[int, ...]:
+        return ()
+
+
+class Adapter(Verdicts):
     """The operations of a core for ECDSA verification."""
 
     @property
@@ -53,18 +67,8 @@ class Adapter(Base):
                      curve.multiply(r * inverse, (x, y)))
         return int(point is not None and point[0] % n == r)
 
-    def contradiction(self, result: int, *inputs: int) -> str:
-        golden = self.golden(*inputs)
-        return "" if result == golden else f"the signature is {self.told(golden)}"
-
-    def told(self, result: int) -> str:
-        return "valid" if result == 1 else "not valid" if result == 0 else f"{result:#x}"
-
     def longest(self) -> Vector:
         return self._signature(self._most, self.curve.n - 1, self.curve.n - 2)
-
-    def lengths(self, *inputs: int) -> tuple[int, ...]:
-        return ()
 
     def _signature(self, z: int, key: int, nonce: int) -> Vector:
         """Return the signature of a digest."""

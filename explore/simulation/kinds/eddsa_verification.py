@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from montgomery.numbers.curves import EdwardsCurve
 
 from . import rare
-from .base import Adapter as Base
 from .base import Document, Vector
+from .ecdsa_verification import Verdicts
 from .scalar_multiplication import scalars
 
 __all__ = ["Adapter"]
@@ -61,7 +61,7 @@ def _small(curve: EdwardsCurve) -> list[_Affine]:
     raise AssertionError("One of two points has a part of order 8")
 
 
-class Adapter(Base):
+class Adapter(Verdicts):
     """The operations of a core for EdDSA verification."""
 
     @property
@@ -94,18 +94,8 @@ class Adapter(Base):
         return self._encoded(_sum(curve, curve.multiply(s, curve.base),
                                   curve.multiply(k, (-x % curve.p, y))))
 
-    def contradiction(self, result: int, *inputs: int) -> str:
-        golden = self.golden(*inputs)
-        return "" if result == golden else f"the signature is {self.told(golden)}"
-
-    def told(self, result: int) -> str:
-        return "valid" if result == 1 else "not valid" if result == 0 else f"{result:#x}"
-
     def longest(self) -> Vector:
         return self._valid(2 * self._sign - 1, self.curve.n - 1, self.curve.n - 2)
-
-    def lengths(self, *inputs: int) -> tuple[int, ...]:
-        return ()
 
     def _with(self, k: int, s: int, key: _Affine) -> Vector:
         """Return the valid signature that has two scalars."""
