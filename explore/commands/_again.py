@@ -13,7 +13,7 @@ from ..errors import Refusal
 from ..lookup import UnknownName
 from ._command import SCHEMA, Answer
 from ._progress import announce
-from ._rows import load_rows, named_rows
+from ._rows import loaded, named_rows
 
 if TYPE_CHECKING:
     from ..netlist.origins import Hop
@@ -37,8 +37,8 @@ def again(name: str, store_path: Path | None, *, path: bool, jobs: int | None,
     """Measure the rows of a name again, and compare all figures; show critical paths if asked."""
     from ..store import Store
 
-    rows = named_rows(name, lambda: load_rows(
-        [store_path] if store_path and store_path.exists() else []).to_dict("records"))
+    rows = named_rows(name, lambda: loaded(
+        [store_path] if store_path and store_path.exists() else [])[0])
     with Store(store_path) as store:
         new, ran = _measured(rows, store, jobs, timeout)
         found = [_compared(old, now) for old, now in zip(rows, new, strict=True)]

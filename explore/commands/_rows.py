@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..data.frame import Loaded
 
-__all__ = ["has_params", "load_rows", "named_rows", "of_one_kind", "param_option", "plain_rows",
+__all__ = ["has_params", "loaded", "named_rows", "of_one_kind", "param_option", "plain_rows",
            "rows_options", "selected_rows", "source_options", "tell_notes"]
 
 _LEAST = 6
@@ -58,14 +58,6 @@ rows_options = together(
     param_option)
 
 
-def load_rows(sources: Sequence[Path], current: bool = False) -> pandas.DataFrame:
-    """Return the frame of all rows of what :func:`source_options` name."""
-    from ..data.frame import frame_of
-
-    rows = frame_of(_loaded(sources))
-    return rows[~rows["earlier"]] if current else rows
-
-
 def plain_rows(sources: Sequence[Path], current: bool = False) -> list[dict[str, Any]]:
     """Return all rows of what :func:`source_options` name as they are.
 
@@ -73,14 +65,20 @@ def plain_rows(sources: Sequence[Path], current: bool = False) -> list[dict[str,
     """
     from ..data.frame import of_earlier
 
-    rows, are, said = _loaded(sources)
-    for note in [*said, *([] if current else of_earlier(are))]:
+    rows, said = _told(sources, current)
+    for note in [*said, *of_earlier(row["earlier"] for row in rows)]:
         click.echo(f"note: {note}", err=True)
+    return rows
+
+
+def _told(sources: Sequence[Path], current: bool) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return rows that say whether they are ``earlier``, and remarks on their files."""
+    rows, are, said = loaded(sources)
     return [{**row, "earlier": is_earlier} for row, is_earlier in zip(rows, are, strict=True)
-            if not (current and is_earlier)]
+            if not (current and is_earlier)], said
 
 
-def _loaded(sources: Sequence[Path]) -> Loaded:
+def loaded(sources: Sequence[Path]) -> Loaded:
     """Return the rows that are named; where none are, those of the store and of the program."""
     from ..data.frame import rows_beside, rows_of
     from ..store import default_path
@@ -110,30 +108,37 @@ def selected_rows(sources: tuple[Path, ...], archs: tuple[str, ...], widths_: tu
 
     A line on stderr says how many of these rows are not as this program wrote them today.
     """
-    from ..data.frame import POINT
-    from ..data.labels import core_names
+    from ..data.frame import POINT, frame_of
 
-    wanted = {"architecture": (["arch", "core", "kind"], names("-a", archs)),
-              "width": (["width"], widths(widths_)), "target": (["target"], names("-t", targets))}
-    rows = load_rows(sources, current)
-    if missing := _missing(rows, wanted):
-        _refuse_unmeasured(*missing)
-    named = rows.assign(core=core_names(rows))
-    for columns, values in wanted.values():
+    rows, said = _told(sources, current)
+    chosen = has_params(_chosen(rows, {"architecture": names("-a", archs), "width": widths(widths_),
+                                       "target": names("-t", targets)}), params)
+    table = frame_of((chosen, [row["earlier"] for row in chosen], said))
+    every, here = ({tuple(row[name] for name in POINT) for row in some} for some in (rows, chosen))
+    table.attrs["left_out"] = sorted(every - here)
+    tell_notes(table)
+    return table
+
+
+def _chosen(rows: list[dict[str, Any]], wanted: Mapping[str, Sequence[Any]]
+            ) -> list[dict[str, Any]]:
+    """Return the rows that have one of the values that are wanted, of each thing."""
+    chosen = rows
+    for what, values in wanted.items():
+        measured = {value for row in rows for value in _answers(row, what)} if values else ()
+        for value in values:
+            if value not in measured:
+                _refuse_unmeasured(what, str(value), list(map(str, sorted(measured))))
         if values:
-            named = named[named[columns].isin(values).any(axis=1)]
-    named = _with_params(named, params)
-    marks = [set(zip(*(frame[name] for name in POINT), strict=True)) for frame in (rows, named)]
-    named.attrs["left_out"] = sorted(marks[0] - marks[1])
-    tell_notes(named)
-    return named.drop(columns="core")
+            chosen = [row for row in chosen if not {*_answers(row, what)}.isdisjoint(values)]
+    return chosen
 
 
-def _with_params(rows: pandas.DataFrame, params: tuple[str, ...]) -> pandas.DataFrame:
-    """Return the rows of a frame that :func:`has_params` returns."""
-    told = [{"params": own, "width": width, "place": place} for place, (own, width) in enumerate(
-        zip(rows["params"], rows["width"], strict=True))]
-    return rows.iloc[[each["place"] for each in has_params(told, params)]]
+def _answers(row: Mapping[str, Any], what: str) -> tuple[Any, ...]:
+    """Return the names or the number by which a row may be asked for."""
+    from ..data.labels import core_name
+
+    return (row["arch"], core_name(row), row["kind"]) if what == "architecture" else (row[what],)
 
 
 def has_params(rows: Sequence[dict[str, Any]], params: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -156,20 +161,6 @@ def has_params(rows: Sequence[dict[str, Any]], params: tuple[str, ...]) -> list[
             known(f"measured value of {name}", value, sorted({*own} - {""}))
         rows = [row for row, each in zip(rows, own, strict=True) if each in values]
     return rows
-
-
-def _missing(rows: pandas.DataFrame, wanted: Mapping[str, tuple[list[str], Any]]
-             ) -> tuple[str, str, list[str]] | None:
-    """Return the first value that no row has: what it is, itself, and those that rows have."""
-    from ..data.labels import core_names
-
-    named = rows.assign(core=core_names(rows))
-    for what, (columns, values) in wanted.items():
-        measured = sorted({value for column in columns for value in named[column]})
-        for value in values:
-            if value not in measured:
-                return what, str(value), list(map(str, measured))
-    return None
 
 
 def _refuse_unmeasured(what: str, value: str, measured: list[str]) -> None:

