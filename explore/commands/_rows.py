@@ -61,24 +61,17 @@ rows_options = together(
 def plain_rows(sources: Sequence[Path], current: bool = False) -> list[dict[str, Any]]:
     """Return all rows of what :func:`source_options` name as they are.
 
-    Each says whether it is ``earlier``. Lines on stderr say what :func:`tell_notes` does.
+    Lines on stderr say what :func:`tell_notes` does.
     """
     from ..data.frame import of_earlier
 
-    rows, said = _told(sources, current)
+    rows, said = loaded(sources, current)
     for note in [*said, *of_earlier(row["earlier"] for row in rows)]:
         click.echo(f"note: {note}", err=True)
     return rows
 
 
-def _told(sources: Sequence[Path], current: bool) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return rows that say whether they are ``earlier``, and remarks on their files."""
-    rows, are, said = loaded(sources)
-    return [{**row, "earlier": is_earlier} for row, is_earlier in zip(rows, are, strict=True)
-            if not (current and is_earlier)], said
-
-
-def loaded(sources: Sequence[Path]) -> Loaded:
+def loaded(sources: Sequence[Path], current: bool = False) -> Loaded:
     """Return the rows that are named; where none are, those of the store and of the program."""
     from ..data.frame import rows_beside, rows_of
     from ..store import default_path
@@ -88,9 +81,9 @@ def loaded(sources: Sequence[Path]) -> Loaded:
             raise click.UsageError(f"--from must name a file or a folder, and {source} is a device "
                                    "or pipe; save what it says to a file first")
     own = default_path()
-    if sources or not DATASET.exists():
-        return rows_of(*(sources or [own]))
-    return rows_beside(own, DATASET)
+    rows, said = (rows_of(*(sources or [own])) if sources or not DATASET.exists() else
+                  rows_beside(own, DATASET))
+    return [row for row in rows if not (current and row["earlier"])], said
 
 
 def tell_notes(rows: pandas.DataFrame) -> None:
@@ -110,10 +103,10 @@ def selected_rows(sources: tuple[Path, ...], archs: tuple[str, ...], widths_: tu
     """
     from ..data.frame import POINT, frame_of
 
-    rows, said = _told(sources, current)
+    rows, said = loaded(sources, current)
     chosen = has_params(_chosen(rows, {"architecture": names("-a", archs), "width": widths(widths_),
                                        "target": names("-t", targets)}), params)
-    table = frame_of((chosen, [row["earlier"] for row in chosen], said))
+    table = frame_of(chosen, said)
     every, here = ({tuple(row[name] for name in POINT) for row in some} for some in (rows, chosen))
     table.attrs["left_out"] = sorted(every - here)
     tell_notes(table)

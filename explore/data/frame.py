@@ -27,8 +27,8 @@ __all__ = ["POINT", "ResultsError", "earlier", "frame_of", "frozen_texts", "is_m
 
 #: Columns that, together with ``params`` and ``options``, identify a point.
 POINT = ("kind", "arch", "width", "target")
-#: Rows, which of them are of earlier versions, and remarks on them.
-Loaded = tuple[list[dict[str, Any]], list[bool], list[str]]
+#: Rows that say whether they are ``earlier``, and remarks on the others.
+Loaded = tuple[list[dict[str, Any]], list[str]]
 
 
 def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
@@ -54,14 +54,24 @@ def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
     StoreError, ResultsError
         If there are no measurements.
     """
-    return frame_of(rows_of(*paths))
+    return frame_of(*rows_of(*paths))
 
 
-def frame_of(loaded: Loaded) -> pandas.DataFrame:
+def frame_of(rows: Sequence[Mapping[str, Any]], remarks: Sequence[str] = ()) -> pandas.DataFrame:
     """Return the frame of what :func:`rows_of` or :func:`rows_beside` returns."""
-    rows, are, found = loaded
-    table = _frame(rows).assign(earlier=are)
-    table.attrs["notes"] = found
+    import pandas
+
+    blank = {**blank_row(), "earlier": False}
+    columns = _columns(rows, blank)
+    columns["verified"] = list(map(verified, columns["constant_time"], columns["status"]))
+    for prefix, name in (("param", "params"), ("option", "options")):
+        columns |= {f"{prefix}_{each}": values
+                    for each, values in _columns(columns[name], {}).items()}
+    columns["earlier"] = columns.pop("earlier")
+    table = pandas.DataFrame(columns)
+    for name in measured_names():
+        table[name] = pandas.to_numeric(table[name])
+    table.attrs["notes"] = list(remarks)
     return table
 
 
@@ -74,19 +84,18 @@ def rows_beside(own: str | os.PathLike, others: str | os.PathLike) -> Loaded:
     """
     from montgomery.core import plural
 
-    mine: Loaded = rows_of(own) if Store(own).exists else ([], [], [])
+    mine: Loaded = rows_of(own) if Store(own).exists else ([], [])
     theirs = rows_of(others)
     whole = {mark for mark, row in zip(marks(mine[0]), mine[0], strict=True)
              if row["status"] != Status.PARTIAL}
-    used = [mark not in whole for mark in marks(theirs[0])]
-    there = set(itertools.compress(marks(theirs[0]), used))
-    kept = [mark not in there for mark in marks(mine[0])]
-    said = (f"{plural(sum(kept), 'row')} of your store, and {sum(used)} that come with the program;"
-            " --store DIR or --from program shows one of both alone" if any(kept) else
+    used = [row for mark, row in zip(marks(theirs[0]), theirs[0], strict=True)
+            if mark not in whole]
+    there = set(marks(used))
+    kept = [row for mark, row in zip(marks(mine[0]), mine[0], strict=True) if mark not in there]
+    said = (f"{plural(len(kept), 'row')} of your store, and {len(used)} that come with the program;"
+            " --store DIR or --from program shows one of both alone" if kept else
             "rows that come with the program are used; --store and --from name others")
-    rows = [*itertools.compress(theirs[0], used), *itertools.compress(mine[0], kept)]
-    are = [*itertools.compress(theirs[1], used), *itertools.compress(mine[1], kept)]
-    return rows, are, [said, *theirs[2], *mine[2]]
+    return [*used, *kept], [said, *theirs[1], *mine[1]]
 
 
 def rows_of(*paths: str | os.PathLike | None) -> Loaded:
@@ -104,12 +113,12 @@ def rows_of(*paths: str | os.PathLike | None) -> Loaded:
             if wrong := sum(not sealed for _, sealed in read_rows):
                 unsealed.append(f"{wrong} of {len(read_rows)} rows of {source}")
             rows += [row for row, _ in read_rows]
-    rows, are = _last(modern(rows), functools.partial(_designs, folders))
+    rows = _last(modern(rows), functools.partial(_designs, folders))
     if unsealed:
         others = f", and rows of {len(unsealed) - 3} other files" if len(unsealed) > 3 else ""
         found.append(f"{', '.join(unsealed[:3])}{others} carry no valid seal: they were changed by "
                      "hand or made by an older version; measure them again")
-    return rows, are, found
+    return rows, found
 
 
 def notes(table: pandas.DataFrame) -> list[str]:
@@ -154,17 +163,14 @@ def _designs(folders: Iterable[Path]) -> set[tuple[str, str]]:
 
 
 def _last(rows: Sequence[dict[str, Any]], known: Callable[[], set[tuple[str, str]]]
-          ) -> tuple[list[dict[str, Any]], list[bool]]:
-    """Return, for each point and seed, the last row of today, or the last one if there is none.
-
-    The second list says which of them are of earlier versions.
-    """
-    found: dict[tuple, tuple[dict[str, Any], bool]] = {}
+          ) -> list[dict[str, Any]]:
+    """Return, for each point and seed, the last row of today, or the last one if there is none."""
+    found: dict[tuple, dict[str, Any]] = {}
     for mark, row, is_earlier in zip(marks(rows, (*POINT, "seed")), rows,
                                      are_earlier(rows, functools.cache(known)), strict=True):
-        if not is_earlier or found.get(mark, (row, True))[1]:
-            found[mark] = row, is_earlier
-    return [row for row, _ in found.values()], [each for _, each in found.values()]
+        if not is_earlier or mark not in found or found[mark]["earlier"]:
+            found[mark] = {**row, "earlier": is_earlier}
+    return list(found.values())
 
 
 def marks(rows: Sequence[Mapping[str, Any]], names: Sequence[str] = POINT
@@ -188,7 +194,8 @@ def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
     So is the value of a column that a row does not have.
     """
     blank = blank_row()
-    return _frame(rows).assign(earlier=are_earlier({**blank, **row} for row in rows))
+    are = are_earlier({**blank, **row} for row in rows)
+    return frame_of([{**row, "earlier": each} for row, each in zip(rows, are, strict=True)])
 
 
 def _columns(rows: Sequence[Mapping[str, Any]], blank: Mapping[str, Any]) -> dict[str, list[Any]]:
@@ -197,21 +204,6 @@ def _columns(rows: Sequence[Mapping[str, Any]], blank: Mapping[str, Any]) -> dic
     return {name: list(map(operator.itemgetter(name), rows)) if all(name in each for each in shapes)
             else [row.get(name, default) for row in rows]
             for name in names for default in (blank.get(name, math.nan),)}
-
-
-def _frame(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
-    import pandas
-
-    blank = blank_row()
-    columns = _columns(rows, blank)
-    columns["verified"] = list(map(verified, columns["constant_time"], columns["status"]))
-    for prefix, name in (("param", "params"), ("option", "options")):
-        columns |= {f"{prefix}_{each}": values
-                    for each, values in _columns(columns[name], {}).items()}
-    table = pandas.DataFrame(columns)
-    for name in measured_names():
-        table[name] = pandas.to_numeric(table[name])
-    return table
 
 
 def is_measured(table: pandas.DataFrame) -> pandas.Series:
