@@ -12,10 +12,7 @@ from explore.points.spec import presets
 from montgomery import KINDS
 from montgomery.core import about
 
-
-@pytest.fixture
-def registry():
-    """The real one, in place of toys."""
+pytestmark = pytest.mark.real_cores
 
 
 def measured(result):

@@ -9,16 +9,13 @@ from measurements import row
 from explore.data.frame import save
 from explore.devices import targets
 
+pytestmark = pytest.mark.real_cores
+
 SM2 = "2^256 - 2^224 - 2^96 + 2^64 - 1"
 BN254 = "21888242871839275222246405745257275088696311157297823662689037894645226208583"
 BRAINPOOL = "0xA9FB57DBA1EEA9BC3E660A909D838D726E3BF623D52620282013481D1F6E5377"
 _SCALAR, _ECDSA = "--kind scalar_multiplication", "--kind ecdsa_verification"
 _X25519, _BASE = "--kind key_agreement", "--kind base_multiplication"
-
-
-@pytest.fixture(autouse=True)
-def registry():
-    """The real one, in place of toys."""
 
 
 def answer(run, question):

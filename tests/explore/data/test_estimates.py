@@ -18,12 +18,9 @@ from explore.data.recommend import points_of
 from explore.simulation.kinds import adapter
 from montgomery import architectures, exponentiators
 
+pytestmark = pytest.mark.real_cores
+
 RESULTS = Path(__file__).parents[3] / "results"
-
-
-@pytest.fixture(autouse=True)
-def registry():
-    """The real one, in place of toys."""
 
 
 @pytest.fixture(scope="module")

@@ -18,13 +18,10 @@ from explore.data.frame import rows_of, save
 from explore.data.recommend import LIMITS, OBJECTIVES, Question, Reason, points_of, recommend, tied
 from explore.lookup import UnknownName
 
+pytestmark = pytest.mark.real_cores
+
 RESULTS = Path(__file__).parents[3] / "results"
 SEED = 11
-
-
-@pytest.fixture(autouse=True)
-def registry():
-    """The real one, in place of toys."""
 
 
 @pytest.fixture(scope="module")

@@ -10,16 +10,13 @@ from measurements import row
 from explore.data.frame import ResultsError, load, save
 from explore.data.rows import read, read_each, update
 
+pytestmark = pytest.mark.real_cores
+
 RESULTS = Path(__file__).parents[3] / "results"
 COMMANDS = [("table",), ("table", "seeds", "--format", "latex"), ("recommend", "--bits", "2"),
             ("table", "curves"), ("table", "limits")]
 DRAWING = [("plot", "lut_width", "latency_lut", "--format", "svg", "--output", "figures"),
            ("report", "--format", "html", "--format", "markdown", "--output", "report")]
-
-
-@pytest.fixture(autouse=True)
-def registry():
-    """The real one, in place of toys."""
 
 
 def assert_answered(result):

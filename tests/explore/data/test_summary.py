@@ -25,7 +25,7 @@ def of_all_cores(saved_registry):
     return load(saved_registry)
 
 
-@pytest.mark.usefixtures("real_registry")
+@pytest.mark.real_cores
 @pytest.mark.parametrize("width", [80, 100, 160])
 def test_all_that_was_measured_fits_a_terminal(of_all_cores, width):
     shown = written(of_all_cores, "terminal", width=width)
@@ -34,12 +34,6 @@ def test_all_that_was_measured_fits_a_terminal(of_all_cores, width):
         assert f"\n{name}" in shown
     for quantity in ("Core", "Width", "LUT", "Fmax", "Latency"):
         assert quantity in shown
-
-
-@pytest.fixture
-def real_registry(monkeypatch):
-    """Undo the toys of :func:`conftest.registry`."""
-    monkeypatch.undo()
 
 
 def test_a_narrow_table_leaves_out_what_is_needed_least_and_says_so():

@@ -12,14 +12,11 @@ from explore.cli import cli
 from explore.data.frame import load, medians, tidy
 from explore.papers._claims import claims
 
+pytestmark = pytest.mark.real_cores
+
 RESULTS = Path(__file__).parents[3] / "results"
 SOURCES = ("satzoda_mmm_mx", "zhang_multi_step", "song_single_dsp", "morales_dsp_systolic",
            "nozaki_cox_rower")
-
-
-@pytest.fixture(autouse=True)
-def registry():
-    """The real one, in place of toys."""
 
 
 def judged(source, *rows):

@@ -8,12 +8,9 @@ from explore.papers import published
 from explore.papers._compare import same_family
 from explore.points.spec import SweepSpec
 
+pytestmark = pytest.mark.real_cores
+
 GRID = Path(__file__).parents[3] / "results" / "sweep.toml"
-
-
-@pytest.fixture(autouse=True)
-def registry():
-    """The real one, in place of toys."""
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,7 @@ from explore.plots._looks import look
 from explore.points.rivals import rivals
 from montgomery import KINDS, architectures
 
-
-@pytest.fixture(autouse=True)
-def registry():
-    """The real one, in place of toys."""
+pytestmark = pytest.mark.real_cores
 
 
 def test_no_two_cores_of_the_package_look_alike():

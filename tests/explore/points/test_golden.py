@@ -8,12 +8,9 @@ from explore.data.frame import load, notes
 from explore.points.point import Point
 from explore.points.spec import SweepSpec, presets
 
+pytestmark = pytest.mark.real_cores
+
 GOLDEN = Path(__file__).parents[2] / "golden"
-
-
-@pytest.fixture(autouse=True)
-def registry():
-    """Have the real cores, not the toys."""
 
 
 def test_the_golden_points_are_those_of_its_sweep_and_quick_ones():
