@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..outcome import Status
 from .labels import point_labels, present
-from .verdict import CONFIDENCE, Spread, difference, holm, mean_of
+from .verdict import CONFIDENCE, Difference, Spread, difference, holm, mean_of
 
 if TYPE_CHECKING:
     import pandas
@@ -189,44 +189,60 @@ def _is_measured(status: str) -> bool:
     return status in [str(each) for each in Status if each.is_measured]
 
 
+@dataclasses.dataclass(frozen=True)
+class _Measured:
+    """The frequencies of a point by seed, old and new."""
+
+    label: str
+    target: str
+    old: Mapping[int, float]
+    new: Mapping[int, float]
+
+    @property
+    def spread(self) -> Spread:
+        return Spread.of(self.old.values()) + Spread.of(self.new.values())
+
+    def change(self, found: Difference, p: float) -> Change:
+        return Change(label=self.label, column=_FMAX, relative=found.relative, p=p,
+                      old=statistics.median(self.old.values()),
+                      new=statistics.median(self.new.values()), verdict=_verdict(found.value > 0),
+                      seeds=(len(self.old), len(self.new)))
+
+
 def _of_frequencies(common: _Common, level: float
                     ) -> tuple[list[Change], tuple[TargetChange, ...], int]:
     """Return the differences that the spread does not explain, of points and of targets.
 
     The last value is the number of differences of which nothing can be said.
     """
-    sides = {label: pair for label, rows in common.items()
-             if all(pair := tuple(map(_frequencies, rows)))}
-    targets = {label: next(iter(common[label][0].values()))["target"] for label in sides}
-    spreads = {label: Spread.of(old.values()) + Spread.of(new.values())
-               for label, (old, new) in sides.items()}
+    points = [_Measured(label, next(iter(old.values()))["target"], *sides)
+              for label, (old, new) in common.items()
+              if all(sides := (_frequencies(old), _frequencies(new)))]
     by_target: defaultdict[str, Spread] = defaultdict(Spread)
-    for label, spread in spreads.items():
-        by_target[targets[label]] += spread
+    for point in points:
+        by_target[point.target] += point.spread
     whole = sum(by_target.values(), Spread())
-    judged, unjudged = {}, 0
-    for label, (old, new) in sides.items():
-        others = by_target[targets[label]] - spreads[label]
-        found = difference(old, new, others if others.freedom else whole - spreads[label])
+    judged: list[tuple[_Measured, Difference]] = []
+    of_target: defaultdict[str, list[Difference]] = defaultdict(list)
+    unjudged = 0
+    for point in points:
+        others = by_target[point.target] - point.spread
+        found = difference(point.old, point.new,
+                           others if others.freedom else whole - point.spread)
         if found.freedom:
-            judged[label] = found
+            judged.append((point, found))
+            of_target[point.target].append(found)
         else:
             unjudged += found.value != 0
-    of_target = {target: [each for label, each in judged.items() if targets[label] == target]
-                 for target in by_target}
     means = {target: mean_of(own) for target, own in of_target.items() if len(own) > 1}
-    tested = {**judged, **means}
-    p = dict(zip(tested, holm([each.p for each in tested.values()]), strict=True))
-    points = [Change(label=label, column=_FMAX, relative=each.relative, p=p[label],
-                     old=statistics.median(sides[label][0].values()),
-                     new=statistics.median(sides[label][1].values()),
-                     verdict=_verdict(each.value > 0),
-                     seeds=(len(sides[label][0]), len(sides[label][1])))
-              for label, each in judged.items() if p[label] < level]
-    return points, tuple(TargetChange(
-        target=target, points=len(of_target[target]), relative=each.relative, p=p[target],
-        verdict=_verdict(each.value > 0) if p[target] < level else None)
-        for target, each in means.items()), unjudged
+    p = holm([each.p for each in (*(found for _, found in judged), *means.values())])
+    return ([point.change(found, own) for (point, found), own in zip(judged, p, strict=False)
+             if own < level],
+            tuple(TargetChange(
+                target=target, points=len(of_target[target]), relative=mean.relative, p=own,
+                verdict=_verdict(mean.value > 0) if own < level else None)
+                for (target, mean), own in zip(means.items(), p[len(judged):], strict=True)),
+            unjudged)
 
 
 def _frequencies(rows: _Rows) -> dict[int, float]:
