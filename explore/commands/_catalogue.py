@@ -257,14 +257,6 @@ def _measured() -> dict[str, str]:
     return _of_all_kinds() | dict.fromkeys(KINDS, "")
 
 
-def _provable() -> dict[str, str]:
-    return _measured() | _blocks()
-
-
-def _described() -> dict[str, str]:
-    return {"rivals": "", **_summaries("rivals")()}
-
-
 def _usable_boards() -> dict[str, str]:
     return {name: board["target"] for name, board in _boards().items() if not board["obstacle"]}
 
@@ -334,7 +326,7 @@ CORE, CORES = Core(_of_all_kinds), Core(_of_all_kinds, listed=True)
 MEASURED = Core(_measured, listed=True)
 TARGET = Name(_summaries("targets"))
 TARGETS = Name(_summaries("targets"), listed=True)
-BOARD, PROVABLE = Name(_usable_boards), Core(_provable, listed=True)
+BOARD, PROVABLE = Name(_usable_boards), Core(lambda: _measured() | _blocks(), listed=True)
 STAGE = Name(_summaries("stages"), noun="stage")
 PLOTS = Name(_summaries("plots"), listed=True)
 PLOT_FORMATS = Name(_summaries("plot_formats"), listed=True)
@@ -344,6 +336,6 @@ KIND = Name(_keys("montgomery", "KINDS"), noun="kind")
 OBJECTIVE = Name(_keys("explore.data.recommend", "OBJECTIVES"), noun="objective")
 COMPARED = Name(_keys("explore.data.verdict", "COLUMNS"), noun="column")
 GROUPS = Name(_groups)
-NEW = Name(_described)
+NEW = Name(lambda: {"rivals": "", **_summaries("rivals")()})
 PARAMETERS, OPTIONS = Assignment(_parameters), Assignment(_tool_options)
 BOARD_OPTIONS = Assignment(_board_options)

@@ -244,15 +244,11 @@ def changed(old: str, new: str, confidence: float, *, ignore_new: bool, fail_on:
     for frame in frames:
         tell_notes(frame)
     failed = found.is_worse if fail_on == "worse" else found.is_changed
-    return Answer({"schema": SCHEMA, "old": old, "new": new, "confidence": confidence,
-                   "ok": not failed, **_document(found)},
-                  _markdown(found, old, new, confidence), int(failed))
-
-
-def _document(found: Changes) -> dict[str, Any]:
     document = dataclasses.asdict(found)
-    return {"added": document.pop("new"), "gone": document.pop("gone"),
-            "changes": document.pop("points"), **document}
+    document |= {"added": document.pop("new"), "changes": document.pop("points")}
+    return Answer({"schema": SCHEMA, "old": old, "new": new, "confidence": confidence,
+                   "ok": not failed, **document},
+                  _markdown(found, old, new, confidence), int(failed))
 
 
 def _markdown(found: Changes, old: str, new: str, confidence: float) -> Iterator[str]:

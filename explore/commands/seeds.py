@@ -68,13 +68,9 @@ def command(design: Path, arguments: tuple[str, ...], target: str, mhz: float, m
     found: list[Seed] = []
     for each in tried(design, device, mhz, arguments, most=most, jobs=jobs or default_jobs(),
                       timeout_s=_TIMEOUT_S):
-        click.echo(f"seed {each.seed}: {_told(each)}", err=True)
+        click.echo(f"seed {each.seed}: {each.message or f'{each.fmax_mhz:g} MHz'}", err=True)
         found.append(each)
     return _answer(found, mhz, device.placer)
-
-
-def _told(each: Seed) -> str:
-    return each.message or f"{each.fmax_mhz:g} MHz"
 
 
 def _answer(found: Sequence[Seed], mhz: float, placer: str) -> Answer:

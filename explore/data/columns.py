@@ -155,10 +155,6 @@ def _kinds() -> Mapping[str, KnownKind]:
     return KINDS
 
 
-def _statuses() -> Collection[str]:
-    return [*map(str, Status), "on_board"]
-
-
 def _text(name: str, meaning: str, **more: Any) -> Column:
     return Column(name, Type.TEXT, meaning, **more)
 
@@ -186,7 +182,8 @@ COLUMNS = (
     Column("options", Type.MAPPING, "options of yosys and nextpnr"),
     _count("seed", "seed of the placement; each seed has a row", required=True, minimum=1,
            measured=False),
-    _text("status", f"outcome: {', '.join(Status)}, or on_board", required=True, choices=_statuses),
+    _text("status", f"outcome: {', '.join(Status)}, or on_board", required=True,
+          choices=lambda: [*map(str, Status), "on_board"]),
     _text("verified", "yes if the core was compared with its model, in operations and clocks; no "
           "for a design, which has none", choices=lambda: ("yes", "no"), incidental=True),
     Column("constant_time", Type.BOOLEAN,

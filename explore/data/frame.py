@@ -113,7 +113,8 @@ def rows_of(*paths: str | os.PathLike | None) -> Loaded:
             if wrong := sum(not sealed for _, sealed in read_rows):
                 unsealed.append(f"{wrong} of {len(read_rows)} rows of {source}")
             rows += [row for row, _ in read_rows]
-    rows = _last(modern(rows), functools.partial(_designs, folders))
+    rows = _last(modern(rows), lambda: set().union(
+        *map(designs, dict.fromkeys(folders))))
     if unsealed:
         others = f", and rows of {len(unsealed) - 3} other files" if len(unsealed) > 3 else ""
         found.append(f"{', '.join(unsealed[:3])}{others} carry no valid seal: they were changed by "
@@ -155,11 +156,6 @@ def _of_store(path: str | os.PathLike | None) -> tuple[Path, list[tuple[dict[str
     """Return a store's folder and rows, which are as they were stored."""
     with Store(path).open(create=False, writable=False) as store:
         return store.path, [(row, True) for row in stored_rows(store)]
-
-
-def _designs(folders: Iterable[Path]) -> set[tuple[str, str]]:
-    """Return what files beside rows say of the RTLIL that versions of cores make."""
-    return set().union(*map(designs, dict.fromkeys(folders)))
 
 
 def _last(rows: Sequence[dict[str, Any]], known: Callable[[], set[tuple[str, str]]]

@@ -69,11 +69,6 @@ def _git(*arguments: str, folder: str | None = None) -> bytes:
     return done.stdout
 
 
-def _top() -> str:
-    """Return the folder of the repository that the working directory is in."""
-    return _git("rev-parse", "--show-toplevel").decode().strip()
-
-
 def revision(name: str) -> str | None:
     """Return the hash of the commit that a name stands for; None if there is no such commit."""
     if not name or name.startswith("-"):
@@ -87,7 +82,7 @@ def revision(name: str) -> str | None:
 
 def files_of(commit: str, path: str) -> Iterator[tuple[str, bytes]]:
     """Yield the path and the contents of each file of a commit at or below a path."""
-    top = _top()
+    top = _git("rev-parse", "--show-toplevel").decode().strip()
     for entry in _git("ls-tree", "-r", "-z", commit, "--", path, folder=top).split(b"\0"):
         facts, _, name = entry.decode().partition("\t")
         if name and facts.split()[1] == "blob":
