@@ -14,7 +14,7 @@ modules                                  what they hold
 ``control``                              control words, and what is where in the memories
 ``rower``, ``ring``                      hardware: a Rower (Figures 7 and 8); all Rowers, and what
                                          loads them, runs programs on them, and unloads them
-``microcode``, ``model``                 operations for a key and a message (Figures 3 to 5) as a
+``microcode``                            operations for a key and a message (Figures 3 to 5) as a
                                          program; the integers that it leaves in the memories
 ``divider``, ``front``, ``result``       hardware: B and B**2 by factors; what takes keys and
                                          messages; correction to below N, check

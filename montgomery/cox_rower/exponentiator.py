@@ -4,7 +4,7 @@ import dataclasses
 
 from ..core import About, Field, Message
 from ..kinds.exponentiator import Exponentiator, exponent_fields, exponent_length, length_number
-from .model import RowerModel
+from .microcode import RowerModel
 from .parameters import DigitParameters, listed
 
 __all__ = ["Parameters"]

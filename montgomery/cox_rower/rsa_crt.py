@@ -5,7 +5,7 @@ import dataclasses
 from ..core import About, Field, Message, ceil_div, parameter
 from ..kinds.exponentiator import exponent_fields, exponent_length, length_number
 from ..kinds.rsa_crt import PUBLIC_NUMBERS, RsaCrt, public_exponent, public_fields
-from .model import RowerModel
+from .microcode import RowerModel
 from .parameters import DigitParameters, listed
 
 __all__ = ["Parameters"]

@@ -8,8 +8,7 @@ from amaranth.lib.memory import Memory
 
 from ..core import About, Cycles, Field, Message, Signature, Traits, ceil_div, plural
 from ..kinds.hash import OCTET, Hash
-from .padding import BLOCK, DIGEST, MessageByte, sha1
-from .sha1 import Sha1
+from .sha1 import BLOCK, DIGEST, MessageByte, Sha1, sha1
 
 __all__ = ["Mgf1", "Parameters"]
 
@@ -93,7 +92,7 @@ class Mgf1(wiring.Component):
     -------
     i : :py:`In(stream.Signature(9))`
         The length of the mask in octets, lowest octet first; octets of the seed; and an end: a
-        :class:`~.padding.MessageByte`.
+        :class:`~.sha1.MessageByte`.
     o : :py:`Out(stream.Signature(8))`
         The octets of the mask, and zeros up to ``longest`` octets.
     """

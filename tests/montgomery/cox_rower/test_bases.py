@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from montgomery.cox_rower.bases import BaseSet, Reduction, carmichael, factors, find_bases
-from montgomery.cox_rower.model import correct
+from montgomery.cox_rower.microcode import correct
 from montgomery.cox_rower.rns import carry, cox, rns_of_lengths
 
 PAPER = rns_of_lengths(32, 11, (512, 1024, 2048))

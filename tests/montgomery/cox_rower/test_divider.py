@@ -7,7 +7,7 @@ from bench import transfer
 
 from montgomery.core import from_words, to_words
 from montgomery.cox_rower.divider import Divider
-from montgomery.cox_rower.model import remainder
+from montgomery.cox_rower.microcode import remainder
 
 SEED = 2001
 

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from boards.rsa import join, operations
 from explore.simulation import simulate
 from montgomery import KINDS, exponentiators, rsa_crt
-from montgomery.hash.padding import DIGEST
+from montgomery.hash.sha1 import DIGEST
 
 KEY = Path(__file__).parents[2] / "vectors" / "rsa512.pem"
 MESSAGE = b"The magic words"

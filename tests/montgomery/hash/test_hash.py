@@ -11,7 +11,7 @@ from explore.simulation import simulate, verify
 from explore.simulation.kinds import adapter
 from montgomery import KINDS
 from montgomery.core import check_operands, cycles_of, input_names, name_of
-from montgomery.hash.padding import MessageByte, blocks
+from montgomery.hash.sha1 import MessageByte, blocks
 from montgomery.kinds.hash import END, OCTET
 
 SEED = 180

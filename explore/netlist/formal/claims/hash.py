@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Cat, Const, Mux, Signal
 
-from montgomery.hash.padding import BLOCK, LENGTH, MARK, Padding
+from montgomery.hash.sha1 import BLOCK, LENGTH, MARK, Padding
 
 from ..claim import Claim
 
