@@ -64,11 +64,8 @@ def _module_of(file: Path) -> Path:
 def add(file: str | os.PathLike) -> str:
     """Add the core of a file, also for programs that this one starts; return its module's name.
 
-    Raises
-    ------
-    ValueError
-        If there is no such file, its name is not that of a new module of this package, or it is a
-        description with a fault.
+    :exc:`ValueError` says that there is no such file, that its name is not that of a new module of
+    this package, or that it is a description with a fault.
     """
     path = Path(file).resolve()
     name = f"{_PACKAGE}.{path.stem}"

@@ -47,15 +47,10 @@ class Rejected:
 
 
 def cores(kind: str) -> dict[str, type[CoreParameters]]:
-    """Return the dictionary from name to ``Parameters`` class of all cores of a kind.
+    """Return the dictionary from name to ``Parameters`` class of all cores of a kind, by its name.
 
     A module of this package, in whatever folder, that defines a concrete ``Parameters`` is a core,
     unless its name begins with ``_``. :func:`montgomery.core.name_of` says what it is called.
-
-    Parameters
-    ----------
-    kind : :class:`str`
-        A key of :data:`montgomery.KINDS`.
     """
     return _found()[0].get(kind, {})
 
@@ -63,8 +58,8 @@ def cores(kind: str) -> dict[str, type[CoreParameters]]:
 def modules(params: CoreParameters) -> tuple[str, ...]:
     """Return the names of the modules that a core is made of: measurements hold until they change.
 
-    They define the hardware and the integer model, of a core inside that was found by its name too.
-    Modules that these import are found by their sources.
+    They are its own and that of a core inside; modules that these import are found by their
+    sources.
     """
     inner = traits(params).inner
     return (type(params).__module__, *(modules(inner) if inner else ()))

@@ -30,24 +30,10 @@ def number(text: str) -> int:
 
 
 class Cell:
-    """A cell without state.
+    """A cell of a netlist without state, as yosys' JSON has it; ``result`` is the value of its
+    output.
 
-    Parameters
-    ----------
-    netlist : Netlist
-        What it is in.
-    cell : dict
-        The cell as yosys' JSON has it.
-
-    Attributes
-    ----------
-    result : Value
-        The value of its output.
-
-    Raises
-    ------
-    ValueError
-        If it has state, or is not known.
+    :exc:`ValueError` says that it has state, or is not known.
     """
 
     def __init__(self, netlist: Any, cell: Mapping[str, Any]) -> None:

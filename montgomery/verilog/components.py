@@ -14,21 +14,9 @@ __all__ = ["HandshakeMultiplier", "Ports", "StreamsMultiplier"]
 class Ports:
     """The ports of a netlist; each input has to be connected.
 
-    The reset is active in the first clock as well, since registers of a core that relies on one
-    begin with any value.
-
-    Parameters
-    ----------
-    m : Module
-        Where inputs are driven.
-    netlist : Netlist
-    reset : str or None
-        Name of the port that is driven by the reset of the domain ``sync``, if there is one.
-
-    Attributes
-    ----------
-    ready : Value
-        Whether the first clock is over.
+    The port ``reset``, if there is one, is driven by the reset of the domain ``sync``, and in the
+    first clock as well, since registers of a core that relies on it begin with any value. ``ready``
+    says whether the first clock is over.
     """
 
     def __init__(self, m: Module, netlist: Netlist, reset: str | None) -> None:

@@ -78,10 +78,7 @@ _RULE = ("must be made of numbers, names, Python's operators, functions of math,
 def names_in(key: str, expression: str) -> set[str]:
     """Return the names of parameters and operands that an expression uses.
 
-    Raises
-    ------
-    ValueError
-        If it is no expression, or has more than arithmetic; the text names the key.
+    :exc:`ValueError` names the key of what is no expression, or has more than arithmetic.
     """
     try:
         tree = ast.parse(expression.strip(), mode="eval")
@@ -111,10 +108,8 @@ def names_in(key: str, expression: str) -> set[str]:
 def value_of(key: str, expression: str, names: dict[str, Any]) -> int | str:
     """Return the value of an expression that :func:`names_in` has found to be one.
 
-    Raises
-    ------
-    ValueError
-        If it has no value, or one that is neither a whole number nor, for a parameter, a text.
+    :exc:`ValueError` says that it has none, or one that is neither a whole number nor, for a
+    parameter, a text.
     """
     try:
         value = eval(expression.strip(), {"__builtins__": _FUNCTIONS, "math": math, **names})
@@ -151,10 +146,7 @@ _WORDS = {str: "text", list: "a list", dict: "a table"}
 def described(file: Path) -> dict[str, Any]:
     """Return what a TOML file says, with the sources and their contents as ``texts``.
 
-    Raises
-    ------
-    ValueError
-        If it says too little, too much, or what makes no sense; the text names the file.
+    :exc:`ValueError` names the file, which says too little, too much, or what makes no sense.
     """
     try:
         found = tomllib.loads(file.read_text(encoding="utf-8"))

@@ -45,10 +45,7 @@ _FIXED = '''
 def written(file: Path) -> Path:
     """Return a file of Python with the core that a TOML file describes.
 
-    Raises
-    ------
-    ValueError
-        If the description has a fault, or the file cannot be written.
+    :exc:`ValueError` says that the description has a fault, or that the file cannot be written.
     """
     found = described(file)
     kind = found["kind"]

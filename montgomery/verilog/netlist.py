@@ -14,29 +14,16 @@ _REGISTERS = ("$dff", "$dffe", "$adff", "$adffe", "$sdff", "$sdffe", "$sdffce")
 
 
 class Netlist(Elaboratable):
-    """A flat module of one clock, which is that of the domain ``sync``.
+    """A flat module of one clock, as yosys' JSON has it; the clock is that of the domain ``sync``.
 
     Registers begin at 0 if the source does not say otherwise. An asynchronous reset of a register
-    becomes a synchronous one.
-
-    Parameters
-    ----------
-    module : dict
-        The module as yosys' JSON has it.
-    name : str
-        What it is called in messages.
-    clock : str
-        Name of the port with the clock.
+    becomes a synchronous one. :exc:`ValueError` says that there is no port ``clock``, or a port in
+    two directions.
 
     Attributes
     ----------
     inputs, outputs : dict from str to Signal
         The ports by name; the clock is none of them.
-
-    Raises
-    ------
-    ValueError
-        If the module has no such port, or a port in two directions.
     """
 
     def __init__(self, module: Mapping[str, Any], *, name: str, clock: str) -> None:

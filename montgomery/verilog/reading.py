@@ -52,23 +52,10 @@ def read(texts: tuple[tuple[str, str], ...], top: str,
          library: str = "work") -> Mapping[str, Any]:
     """Return the flat top module as yosys' JSON has it.
 
-    Parameters
-    ----------
-    texts : tuple of (str, str)
-        Path and contents of each source. Files with the suffix .v, .sv or .verilog are read, in
-        this order; those with another one are there to be included. If there is VHDL, it is read
-        alone.
-    top : str
-        Name of the module.
-    parameters : tuple of (str, int or str)
-        Parameters of the module.
-    library : str
-        What VHDL calls the library that it is in.
-
-    Raises
-    ------
-    ValueError
-        If the sources cannot be read, or make no synchronous circuit; a line that says why.
+    ``texts`` has path and contents of each source: those with the suffix .v, .sv or .verilog are
+    read, in this order, others are there to be included; if there is VHDL, it is read alone, in a
+    ``library`` of that name. :exc:`ValueError` says in a line why sources cannot be read, or make
+    no synchronous circuit.
     """
     vhdl = [name for name, _ in texts if name.lower().endswith(VHDL)]
     for text in (*map(str, dict(parameters).values()), *(text for _, text in texts)):
@@ -182,7 +169,7 @@ class FromSources(abc.ABC):
                         {**dataclasses.asdict(self), **more})
 
     def netlist_of(self, clock: str, **more: int) -> Netlist:
-        """Return the top module for these parameters, and for ``more`` that expressions name."""
+        """Return the top module for these parameters, and ``more`` that expressions name."""
         said = self._description
         parameters = tuple((name, self.value_of(f"parameters.{name}", **more))
                            for name in said.get("parameters", {}))
