@@ -35,10 +35,7 @@ def is_prime(number: int) -> bool:
 def coprime_below(number: int, other: int) -> int:
     """Return the largest number up to an odd one that is odd, at least 3 and coprime to another.
 
-    Raises
-    ------
-    ValueError
-        If there is none.
+    :exc:`ValueError` says that there is none.
     """
     for candidate in range(number, 1, -2):
         if math.gcd(candidate, other) == 1:
@@ -61,12 +58,8 @@ def shown(number: int) -> str:
 def check_modulus(modulus: int, *, width: int | None = None, coprime_to: int = 1) -> None:
     """Refuse a modulus that Montgomery's algorithm cannot use.
 
-    Raises
-    ------
-    TypeError
-        If ``modulus`` is not an integer.
-    ValueError
-        If it is even, below 3, not below ``2**width``, or not coprime to ``coprime_to``.
+    :exc:`TypeError` if it is not an integer; :exc:`ValueError` if it is even, below 3, not below
+    ``2**width``, or not coprime to ``coprime_to``.
     """
     check_integer("The modulus", modulus)
     if modulus < 3:
@@ -93,12 +86,7 @@ def check_coprime(name: str, number: int, constant: int) -> None:
 def check_operand(name: str, value: int, bound: int) -> None:
     """Refuse an operand outside ``range(bound)``.
 
-    Raises
-    ------
-    TypeError
-        If ``value`` is not an integer.
-    ValueError
-        If it is negative or not below ``bound``.
+    :exc:`TypeError` if it is not an integer, :exc:`ValueError` if it is out of range.
     """
     check_integer(f"Operand {name}", value)
     if not 0 <= value < bound:

@@ -83,10 +83,8 @@ def technologies() -> dict[str, Technology]:
 def technology_of(platform: Any) -> Technology:
     """Return the :class:`Technology` that ``platform`` of an ``elaborate`` stands for.
 
-    Parameters
-    ----------
-    platform : :class:`Technology`, an Amaranth platform, or ``None``
-        A platform that is not recognised is :data:`GENERIC`, as none is.
+    It is a :class:`Technology` or an Amaranth platform; none, or an unknown one, is
+    :data:`GENERIC`.
     """
     if isinstance(platform, Technology):
         return platform

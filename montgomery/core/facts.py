@@ -85,10 +85,7 @@ def expected_words(params: "CoreParameters", *inputs: int, result: int | None = 
                    **options: Any) -> list[int]:
     """Return the list of words that come from port ``o`` for an operation, in order.
 
-    Parameters
-    ----------
-    result : :class:`int` or ``None``
-        What ``compute`` returns, if it is known already.
+    ``result`` is what ``compute`` returns, if it is known already.
     """
     if result is None:
         result = params.compute(*inputs, **options)

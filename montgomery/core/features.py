@@ -202,10 +202,7 @@ class Traits:
     def blocks(self, technology: Any) -> int:
         """Return the number of multiplier blocks on a :class:`~montgomery.technology.Technology`.
 
-        Raises
-        ------
-        ValueError
-            If the technology has no multipliers, or they are too small.
+        :exc:`ValueError` says that it has no multipliers, or that they are too small.
         """
         block, count = technology.multiplier, 0
         if self.products and block is None:

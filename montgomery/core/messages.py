@@ -147,18 +147,11 @@ class Message:
                 for field in self.fields}
 
     def encode(self, inputs: Mapping[str, Any], **instead: Any) -> list[int]:
-        """Return the list of words, in order.
+        """Return the list of words, in order, for inputs by their names.
 
-        Parameters
-        ----------
-        inputs : :class:`dict` from :class:`str` to :class:`int`
-        instead
-            Values that fields have in place of those of ``inputs`` or :attr:`numbers`.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If a number does not fit in the words of its field.
+        Fields have a value of ``instead`` in place of one of ``inputs`` or :attr:`numbers`.
+        :exc:`TypeError` or :exc:`ValueError` says that a number does not fit in the words of its
+        field.
         """
         return self._words(self.values(inputs, **instead).values())
 
@@ -192,11 +185,8 @@ class Message:
     def decode(self, words: Sequence[int]) -> int:
         """Return the number that the words of a result hold.
 
-        Raises
-        ------
-        ValueError
-            If there are more or fewer words than :attr:`words`, or a word has more than
-            :attr:`width` bits.
+        :exc:`ValueError` says that there are more or fewer words than :attr:`words`, or that a word
+        has more than :attr:`width` bits.
         """
         if len(words) != self.words:
             raise ValueError(f"A result has {plural(self.words, 'word')}, not {len(words)}; "

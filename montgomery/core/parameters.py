@@ -151,13 +151,9 @@ class CoreParameters(abc.ABC):
     def encode(self, *inputs: int, **options: Any) -> list[int]:
         """Return the list of words to send to port ``i``, in order.
 
-        Parameters
-        ----------
-        inputs : :class:`int`
-            The inputs of the operation, without those of the key: then they are only checked to fit
-            in their words. With those of the key, operands are checked in full.
-        options
-            As of :meth:`compute`.
+        ``inputs`` are those of the operation. Without those of the key they are only checked to fit
+        in their words; with them, operands are checked in full. ``options`` are as of
+        :meth:`compute`.
         """
         names = input_names(self)
         own = names[:len(names) - len(key_names(self))]
@@ -172,12 +168,8 @@ class CoreParameters(abc.ABC):
     def encode_key(self, *key: int, **options: Any) -> list[int]:
         """Return the list of words to send to port ``k``, in order.
 
-        Parameters
-        ----------
-        key : :class:`int`
-            The inputs that make up a key, the last ones of :meth:`compute`.
-        options
-            As of :meth:`compute`.
+        ``key`` has the inputs that make up a key, the last ones of :meth:`compute`; ``options`` are
+        as there.
         """
         names = key_names(self)
         if not names:

@@ -37,13 +37,9 @@ def r_number(r: int) -> Number:
 def factors(params: "Multiplier", *, side_by_side: bool = False) -> Message:
     """Return the :class:`~montgomery.core.Message` of x and y, in words like those of results.
 
-    The modulus follows on a core without port ``k``.
-
-    Parameters
-    ----------
-    side_by_side : :class:`bool`
-        Whether a word holds a word of x, and above it a word of y. If the core keeps results,
-        the highest bits of the first word tell which operand is the result before.
+    The modulus follows on a core without port ``k``. If they are ``side_by_side``, a word holds a
+    word of x, and above it one of y; if the core keeps results, the highest bits of the first word
+    tell which operand is the result before.
     """
     keeps, words, bits = params._traits.keeps_results, params.result_words, params.word_width
     fields = [Field(name, words, f"the {ordinal} factor {name}, below the bound",
@@ -92,13 +88,8 @@ class Multiplier(CoreParameters):
     def encode(self, x: int | None, y: int | None, modulus: int | None = None) -> list[int]:
         """Return the words of :attr:`operands`; see :meth:`montgomery.CoreParameters.encode`.
 
-        Parameters
-        ----------
-        x, y : :class:`int` or ``None``
-            None stands for the result of the multiplication before, if the core keeps it. If both
-            are None, there is one word.
-        modulus : :class:`int` or ``None``
-            A core with port ``k`` does not need it.
+        None stands for the result of the multiplication before, if the core keeps it; if both x and
+        y are None, there is one word. A core with port ``k`` does not need the modulus.
         """
         if None not in (x, y) or not self._traits.keeps_results:
             return super().encode(x, y, *([] if modulus is None and self.k_words else [modulus]))

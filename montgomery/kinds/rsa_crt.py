@@ -55,10 +55,8 @@ PUBLIC_NUMBERS = (
 def public_exponent(exponent_p: int, exponent_q: int, p: int, q: int) -> int:
     """Return the smallest e of which the exponents are inverses, modulo p - 1 and q - 1.
 
-    Raises
-    ------
-    ValueError
-        If p or q is no prime, or there is no such e of up to :data:`LONGEST_PUBLIC` bits.
+    :exc:`ValueError` says that p or q is no prime, or that there is no such e of up to
+    :data:`LONGEST_PUBLIC` bits.
     """
     for name, factor in (("p", p), ("q", q)):
         if pow(2, factor - 1, factor) != 1:

@@ -103,10 +103,7 @@ class Parameters(_Multiplier):
     def shorter(self, width):
         """Return the parameters whose words the same core takes, for moduli of ``width`` bits.
 
-        Raises
-        ------
-        ValueError
-            If there is no room for them.
+        :exc:`ValueError` says that there is no room for them.
         """
         if isinstance(width, int) and width > self.width:
             raise ValueError(f"The width of an operation must be {self.width} or less, the width "
