@@ -15,7 +15,6 @@ from ..store import Store
 from ..store.artefacts import is_whole, unpack
 from ..tools.workspace import this_machine
 from .node import Node
-from .places import executor
 from .session import Event, Session
 from .stage import Job, Stage
 from .stages import stages
@@ -51,8 +50,8 @@ class SingleStages(Session):
                  verilator: Verilator | None = None, scheduler: str | None = None,
                  jobs: int | None = 1) -> None:
         self._store, self._announce = store, announce
-        super().__init__(store, executor(store, jobs=jobs, scheduler=scheduler, compiler=compiler,
-                                         verilator=verilator), self._tell_user)
+        super().__init__(store, jobs=jobs, scheduler=scheduler, compiler=compiler,
+                         verilator=verilator, on_event=self._tell_user)
 
     def obtain(self, stage: Stage, job: Job, *, without: Collection[str] = (),
                into: Path | None = None) -> tuple[str, Outcome]:

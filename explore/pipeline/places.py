@@ -78,20 +78,18 @@ def default_jobs() -> int:
     return os.cpu_count() or 1
 
 
-def executor(store: Store, *, jobs: int | None, scheduler: str | None,
-             compiler: Compiler | None, verilator: Verilator | None
-             ) -> Callable[[Callable[..., None]], Executor]:
-    """Return a function that returns the executor, for :class:`.session.Session`.
+def executor(store: Store, emit: Callable[..., None], *, jobs: int | None, scheduler: str | None,
+             compiler: Compiler | None, verilator: Verilator | None) -> Executor:
+    """Return the executor of a session, which emits events.
 
     It is the one of a Dask scheduler at the address ``scheduler``, or this machine if that is None,
     with so many ``jobs`` at one time (:func:`default_jobs` if None), and with these compilers.
     """
     if scheduler is None:
-        return lambda emit: LocalExecutor(Site(store, compiler, emit, verilator),
-                                          jobs or default_jobs())
+        return LocalExecutor(Site(store, compiler, emit, verilator), jobs or default_jobs())
     try:
         from .cluster import ClusterExecutor
     except ModuleNotFoundError as error:
         raise ToolMissing(f"Work on many machines needs Dask ({error.name} is missing); run "
                           "pip install '.[cluster]' in the project's folder") from None
-    return lambda emit: ClusterExecutor(scheduler, emit)
+    return ClusterExecutor(scheduler, emit)

@@ -21,7 +21,6 @@ from ..tools.verilator import find_verilator
 from .graph import Cell, jobs_of
 from .knowledge import CoreFile
 from .node import Node
-from .places import executor
 from .rows import row, status_of
 from .session import Event, Session
 from .stages import stages
@@ -120,8 +119,8 @@ def session(store: Store, *, jobs: int | None = None, scheduler: str | None = No
     """Return a session with the compilers of this machine; the arguments are those of :func:`run`.
     """
     check_environment()
-    return Session(store, executor(store, jobs=jobs, scheduler=scheduler, compiler=find_compiler(),
-                                   verilator=find_verilator()), on_event)
+    return Session(store, jobs=jobs, scheduler=scheduler, compiler=find_compiler(),
+                   verilator=find_verilator(), on_event=on_event)
 
 
 def run(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,

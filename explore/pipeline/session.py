@@ -11,18 +11,22 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..outcome import StageFailed
 from ..store import Store
 from ..tools.workspace import Tools
-from .executor import Executor
 from .graph import Cell, Graph
 from .knowledge import Knowledge
 from .node import Node, State
+from .places import executor
 from .rows import Rows
 from .scheduler import Scheduler
 from .stage import Job, Stage
+
+if TYPE_CHECKING:
+    from ..tools.compiler import Compiler
+    from ..tools.verilator import Verilator
 
 __all__ = ["Event", "Session"]
 
@@ -35,18 +39,19 @@ class Session:
 
     Parameters
     ----------
-    executor : callable
-        Returns the executor. Its argument is a function that emits an event, given the kind and
-        other attributes of an :class:`Event`.
+    jobs, scheduler, compiler, verilator
+        See :func:`explore.pipeline.places.executor`.
     on_event : callable
         Called in this thread with every :class:`Event`.
     """
 
-    def __init__(self, store: Store, executor: Callable[[Callable[..., None]], Executor],
+    def __init__(self, store: Store, *, jobs: int | None = None, scheduler: str | None = None,
+                 compiler: Compiler | None = None, verilator: Verilator | None = None,
                  on_event: Callable[[Event], None] = lambda event: None) -> None:
         self._on_event, self._finished = on_event, 0
         self._scheduler: Scheduler | None = None
-        self._executor = executor(self._emit)
+        self._executor = executor(store, self._emit, jobs=jobs, scheduler=scheduler,
+                                  compiler=compiler, verilator=verilator)
         self._graph = Graph(self._executor.tools)
         self._known = Knowledge(store)
         self._scheduler = Scheduler(store, self._executor, self._graph, self._known, self._emit,

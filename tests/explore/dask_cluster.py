@@ -77,7 +77,7 @@ class DaskCluster:
     def placing(self, count):
         """Wait until placements run, and return the ids of their processes."""
         found = soon(lambda: len(pids := [pid for name, _, pid, _ in self.fakes.calls
-                                          if name.startswith("nextpnr")]) >= count and pids, 60)
+                                          if name.startswith("nextpnr")]) >= count and pids, 600)
         assert found, f"fewer than {count} placements run"
         return found
 

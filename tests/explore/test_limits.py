@@ -17,16 +17,11 @@ from explore.points.expand import expand
 from explore.store import Store
 from explore.tools.toolbox import Toolbox
 
-pytestmark = pytest.mark.thorough
+pytestmark = [pytest.mark.thorough, pytest.mark.real_cores]
 
 RESULTS = Path(__file__).parents[2] / "results"
 #: Rows of the tables, each of which differs from all others in the width or in the seed.
 COUNT = 20_000
-
-
-@pytest.fixture(autouse=True)
-def registry():
-    """Commands run in processes of their own, with all cores."""
 
 
 def measured(folder, *arguments):

@@ -82,9 +82,6 @@ class ClusterExecutor:
         the executor.
     """
 
-    #: Computes a request on a worker.
-    function = staticmethod(compute)
-
     def __init__(self, address: str, emit: Callable[..., None]) -> None:
         self._own: LocalCluster | None = None
         #: Tasks that Dask has, by its key.
@@ -192,7 +189,7 @@ class ClusterExecutor:
         self._sent[key] = sent
         sent.future = self._client.submit(
             _answering(), cloudpickle.dumps((
-                self.function, dataclasses.replace(task, inputs=()), files,
+                compute, dataclasses.replace(task, inputs=()), files,
                 self._group.reference, self._topic)),
             key=key, pure=False, retries=0, priority=task.weight, workers=sent.addresses,
             resources={MEMORY: sent.memory} if sent.memory else None)

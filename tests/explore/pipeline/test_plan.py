@@ -7,10 +7,8 @@ import pytest
 
 from explore.errors import WrongSite
 from explore.pipeline.graph import jobs_of
-from explore.pipeline.places import LocalExecutor
 from explore.pipeline.run import Durations, Sweep, plan, run
 from explore.pipeline.session import Session
-from explore.pipeline.site import Site
 from explore.points.expand import expand
 from explore.store import Store
 
@@ -69,7 +67,7 @@ def test_durations_are_those_of_the_nearest_width(store, fakes):
     row, = run(points(seeds=1), store=store, jobs=1)
     timed = [row | {"width": width, "seconds_synth": 10.0 * width, "seconds_place": None,
                     "seconds_verify": None} for width in (16, 64)]
-    with Session(store, lambda emit: LocalExecutor(Site(store, None, emit), 1)) as session:
+    with Session(store, jobs=1) as session:
         session.add(jobs_of(points(widths=(24, 32, 96), seeds=1)))
         session.elaborate()
         synth = {node.job.params.width: node for node in session.nodes
@@ -82,7 +80,7 @@ def test_durations_are_those_of_the_nearest_width(store, fakes):
 
 def test_durations_of_a_core_that_is_new_are_those_of_its_kind(store, fakes):
     row, = run(points(seeds=1), store=store, jobs=1)
-    with Session(store, lambda emit: LocalExecutor(Site(store, None, emit), 1)) as session:
+    with Session(store, jobs=1) as session:
         session.add(jobs_of(points(widths=(24,), seeds=1)))
         session.elaborate()
         synth, = (node for node in session.nodes if node.stage.name == "synth")
