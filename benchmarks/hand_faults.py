@@ -55,7 +55,6 @@ from montgomery.core import traits
 _ROOT = Path(__file__).resolve().parent.parent
 _LISTS = _ROOT / "benchmarks" / "hand_faults"
 _PACKAGES = ("montgomery", "boards", "explore")
-_PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()")
 #: Random operations of the longer verification, and about how many clocks they may take.
 _MANY, _CLOCKS = 5000, 2_000_000
 
@@ -99,23 +98,14 @@ def _parameters(core: str, width: int, params: Sequence[str]) -> CoreParameters:
     return point.parameters()
 
 
-class _Impossible(Exception):
-    """A list that does not suit the sources."""
-
-
 @contextlib.contextmanager
-def _sources(folder: Path, fault: Fault, *, faulty: bool) -> Iterator[Path]:
-    """Make a copy of the sources for a while."""
+def _sources(folder: Path, fault: Fault) -> Iterator[Path]:
+    """Put a fault into a copy of the sources, which stays for a while."""
     with tempfile.TemporaryDirectory(dir=folder) as name:
         for package in _PACKAGES:
             shutil.copytree(_ROOT / package, Path(name, package))
         path = Path(name, fault.file)
-        text = path.read_text()
-        if text.count(fault.old) != 1:
-            raise _Impossible(f"The text of fault {fault.name!r} must be in {fault.file} once, not "
-                              f"{text.count(fault.old)} times; correct it in {_LISTS}")
-        if faulty:
-            path.write_text(text.replace(fault.old, fault.new))
+        path.write_text(path.read_text().replace(fault.old, fault.new))
         yield Path(name)
 
 
@@ -125,8 +115,8 @@ def _run(sources: Path, fault: Fault, *command: object) -> str:
                            capture_output=True, env=os.environ | {"PYTHONPATH": str(sources)})
     # A verification that finds something has the status 1, and an answer.
     if ended.returncode and not ended.stdout:
-        raise _Impossible(f"With fault {fault.name!r}, {fault.core} cannot be verified; correct it "
-                          f"in {_LISTS}:\n{ended.stderr}")
+        raise ValueError(f"With fault {fault.name!r}, {fault.core} cannot be verified; correct it "
+                         f"in {_LISTS}:\n{ended.stderr}")
     return ended.stdout
 
 
@@ -135,11 +125,11 @@ def _message(sources: Path, fault: Fault, store: Path) -> str:
     if not fault.target:
         return _run(sources, fault, __file__, *fault.chosen, "--runs", sources.parent, "--store",
                     store)
-    row, = json.loads(_run(sources, fault, *_PROGRAM[1:], "sweep", *fault.chosen, "-t",
+    row, = json.loads(_run(sources, fault, "-m", "explore.cli", "sweep", *fault.chosen, "-t",
                            fault.target, "--seeds", "1", "--until", "verify_cells", "--json",
                            "--store", store))["rows"]
     if row["status"] not in ("partial", "unverified"):
-        raise _Impossible(row["log"])
+        raise ValueError(row["log"])
     return row["log"] if row["status"] == "unverified" else ""
 
 
@@ -148,8 +138,8 @@ def _later_message(sources: Path, fault: Fault, store: Path) -> str:
     cycles = _parameters(fault.core, fault.width, fault.params).cycles
     many = min(_MANY, _CLOCKS // (cycles.load + cycles.compute))
     for more in (["--vectors", many, "--seed", 1], ["--method", "full"]):
-        report = json.loads(_run(sources, fault, *_PROGRAM[1:], "verify", *fault.chosen, *more,
-                                 "--json", "--store", store))
+        report = json.loads(_run(sources, fault, "-m", "explore.cli", "verify", *fault.chosen,
+                                 *more, "--json", "--store", store))
         if not report["ok"]:
             return report["message"]
     return ""
@@ -180,7 +170,7 @@ def _found(params: CoreParameters, folder: Path, store: Path) -> str:
 
 def _outcome(fault: Fault, folder: Path, store: Path) -> dict:
     """Return what verification says of a fault."""
-    with _sources(folder, fault, faulty=True) as sources:
+    with _sources(folder, fault) as sources:
         fate, message = "found", _message(sources, fault, store)
         if not message:
             message = _later_message(sources, fault, store)
@@ -192,7 +182,7 @@ def _outcome(fault: Fault, folder: Path, store: Path) -> dict:
 
 def _check_core(fault: Fault, folder: Path, store: Path) -> None:
     """Refuse a core that fails without a fault."""
-    with _sources(folder, fault, faulty=False) as sources:
+    with _sources(folder, dataclasses.replace(fault, new=fault.old)) as sources:
         if message := _message(sources, fault, store):
             raise SystemExit(f"{fault.core} fails without a fault; correct it first: {message}")
 
@@ -202,11 +192,9 @@ def _scores(rows: Sequence[dict]) -> str:
     lines = ["| core | faults | found | missed | silent | score |", "|---|---|---|---|---|---|"]
     for core in sorted({row["core"] for row in rows}):
         fates = [row["fate"] for row in rows if row["core"] == core]
-        counts = [fates.count(fate) for fate in ("found", "missed", "silent")]
-        telling = counts[0] + counts[1]
-        score = f"{counts[0] / telling:.0%}" if telling else "-"
-        lines.append(f"| {core} | {len(fates)} | " + " | ".join(map(str, counts))
-                     + f" | {score} |")
+        found, missed, silent = map(fates.count, ("found", "missed", "silent"))
+        score = f"{found / (found + missed):.0%}" if found + missed else "-"
+        lines.append(f"| {core} | {len(fates)} | {found} | {missed} | {silent} | {score} |")
     rest = [row for row in rows if row["fate"] != "found"]
     lines += [""] if rest else []
     lines += [f"- {row['core']}: {row['fault']} ({row['fate']}). {row['reason'] or row['message']}"
@@ -222,8 +210,8 @@ def main() -> int:
     parser.add_argument("--store", type=Path, help="folder of what is known; by default none stays")
     parser.add_argument("--output", type=Path, help="folder; by default nothing is written")
     # A copy of the sources simulates its core in these runs.
-    for flag, value in (("--runs", Path), ("-n", int)):
-        parser.add_argument(flag, type=value, help=argparse.SUPPRESS)
+    for flag, kind in (("--runs", Path), ("-n", int)):
+        parser.add_argument(flag, type=kind, help=argparse.SUPPRESS)
     parser.add_argument("-p", action="append", default=[], help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.runs:
@@ -241,7 +229,7 @@ def main() -> int:
         for outcome in [pool.submit(_outcome, fault, folder, store) for fault in wanted]:
             try:
                 row = outcome.result()
-            except _Impossible as error:
+            except ValueError as error:
                 print(error, file=sys.stderr, flush=True)
                 failed = True
                 continue

@@ -27,7 +27,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from explore.data.rows import update
-from explore.table import Head, Table, render
 from explore.tools.compiler import find_compiler
 from explore.tools.find import packaged
 from explore.tools.verilator import find_verilator
@@ -108,30 +107,22 @@ def _verifications(rows: Sequence[dict]) -> str:
     return "\n".join(lines) + "\n"
 
 
-#: From each check of boards to the caption of its table, and titles and units of the columns.
-_TABLES = {
-    "self-test": (f"Self-tests of {_OPERATIONS} operations on simulated boards: results and clocks "
-                  "as the model says.", {
-        "core": ("Core", ""), "width": ("Width", "bits"), "ok": ("Passes", ""),
-        "cycles_compute": ("Slowest", "clocks"), "seconds": ("Time of the test", "s")}),
-    "bitstreams": ("Bitstreams: what nextpnr reaches with the serial line around the core, and the "
-                   "clock that a PLL makes of it.", {
-        "board": ("Board", ""), "core": ("Core", ""), "width": ("Width", "bits"),
-        "bytes": ("Bitstream", "bytes"), "fmax_mhz": ("Fmax", "MHz"),
-        "clock_mhz": ("Clock", "MHz")})}
-
-
 def _boards(rows: Sequence[dict]) -> str:
     """Return the page on boards."""
-    tables = []
-    for check, (caption, columns) in _TABLES.items():
-        own = [row | {"core": " ".join([row["core"], *row.get("params", ()),
-                                        *row.get("options", ())])}
-               for row in rows if row["check"] == check]
-        tables.append(Table(caption=caption, rows=[[row[name] for name in columns] for row in own],
-                            columns=[Head(name=name, title=title, unit=unit, numeric=bool(unit))
-                                     for name, (title, unit) in columns.items()]))
-    return "\n".join(render(table, "markdown") for table in tables)
+    tested, built = ([row for row in rows if row["check"] == check]
+                     for check in ("self-test", "bitstreams"))
+    return "\n".join([
+        f"Self-tests of {_OPERATIONS} operations on simulated boards: results and clocks as the "
+        "model says.", "", "| core | bits | passes | slowest, clocks | time of the test, s |",
+        "|---|---|---|---|---|",
+        *("| {core} | {width} | {ok} | {cycles_compute} | {seconds} |".format(**row)
+          for row in tested), "",
+        "Bitstreams: what nextpnr reaches with the serial line around the core, and the clock that "
+        "a PLL makes of it.", "", "| board | core | bits | bitstream, bytes | Fmax, MHz | clock, "
+        "MHz |", "|---|---|---|---|---|---|",
+        *("| {board} | {shown} | {width} | {bytes} | {fmax_mhz} | {clock} |".format(
+            shown=" ".join([row["core"], *row["params"], *row.get("options", ())]),
+            clock=str(row["clock_mhz"])[:6], **row) for row in built), ""])
 
 
 #: From the words of a command to its check, the name of its file, what tells a row of it from

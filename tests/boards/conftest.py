@@ -1,9 +1,16 @@
-"""Simulated boards, each compiled once for all tests."""
+"""Simulated boards, each compiled once for all tests, and commands on a model of a board."""
+
+import json
+import time
 
 import pytest
-from wire import BAUD
+from click.testing import CliRunner
+from model_board import ModelBoard
+from wire import BAUD, Wire
 
+from boards.host import Client
 from explore.board.simulated import SimulatedBoard, board_library
+from explore.cli import cli
 from explore.store import Store
 from explore.tools.compiler import find_compiler
 
@@ -43,3 +50,40 @@ def switch_on(libraries):
     yield switch_on
     for board in boards:
         board.close()
+
+
+@pytest.fixture
+def wired(switch_on, monkeypatch):
+    """Return a function that switches a board on, and returns the line to it; its time is ours."""
+    def wired(parameters, **options):
+        wire = Wire(switch_on(parameters), **options)
+        monkeypatch.setattr(time, "monotonic", wire.time)
+        return wire
+
+    return wired
+
+
+@pytest.fixture
+def connected(wired):
+    """Return a function that switches a board on, and returns a client of it."""
+    return lambda parameters: Client(wired(parameters), baud=BAUD)
+
+
+@pytest.fixture
+def command(tmp_path, monkeypatch):
+    """Return a function that runs ``board run`` on a model of a core, in an empty folder.
+
+    It returns what the command prints as JSON, or its one line of complaint.
+    """
+    monkeypatch.chdir(tmp_path)
+
+    def command(core, *arguments, status=0):
+        monkeypatch.setattr("boards.host.Client", lambda port, baud: ModelBoard(core))
+        done = CliRunner().invoke(cli, ["board", "run", "--port", "model", *arguments, "--json"])
+        assert done.exit_code == status, done.stderr
+        if done.stdout:
+            return json.loads(done.stdout)
+        *_, line = done.stderr.splitlines()
+        return line.removeprefix("montgomery: ")
+
+    return command

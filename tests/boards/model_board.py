@@ -1,7 +1,33 @@
-"""A board whose core is a model."""
+"""A board whose core is a model, and keys as files have them."""
+
+from cryptography.hazmat.primitives import serialization
 
 from boards.host import Client, Info, Result
 from explore.simulation.kinds import adapter
+from montgomery.core import results_of
+
+__all__ = ["ModelBoard", "private_pem", "public_key_of", "refusing"]
+
+PEM = serialization.Encoding.PEM
+
+
+def private_pem(key, password=None):
+    """Return a private key in PEM form, encrypted if there is a password."""
+    protection = (serialization.BestAvailableEncryption(password) if password else
+                  serialization.NoEncryption())
+    return key.private_bytes(PEM, serialization.PrivateFormat.PKCS8, protection)
+
+
+def public_key_of(key, encoding=PEM):
+    """Return the public key of a private one."""
+    return key.public_key().public_bytes(encoding,
+                                         serialization.PublicFormat.SubjectPublicKeyInfo)
+
+
+def refusing(core):
+    """Return what a board does whose core refuses all operands."""
+    refusal = core.decode([(1 << results_of(core).width) - 1] * core.result_words)
+    return lambda *operands: refusal
 
 
 class ModelBoard:

@@ -1,23 +1,18 @@
 """Shared secrets and public keys by a core on a board, beside those of OpenSSL."""
 
-import json
 import random
 import shutil
 import subprocess
-import time
 
 import pytest
-from click.testing import CliRunner
-from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa, x25519
-from model_board import ModelBoard
-from wire import BAUD, Wire
+from model_board import ModelBoard, private_pem, public_key_of, refusing
+from wire import BAUD
 
 from boards.ecdh import exchange, public_key
 from boards.host import BoardError, Client
 from boards.keys import PEER, load_key
 from boards.protocol import Decoder, Type
-from explore.cli import cli
 from montgomery import KINDS, architectures
 
 CORE = KINDS["scalar_multiplication"].cores()["wide"](width=256)
@@ -94,10 +89,9 @@ def test_secrets_and_public_keys():
 
 
 @pytest.mark.thorough
-def test_secrets_of_a_simulated_board(switch_on, monkeypatch):
+def test_secrets_of_a_simulated_board(wired, monkeypatch):
     """It is reset at the end, as it was sent a private key."""
-    wire, sent = Wire(switch_on(CORE)), []
-    monkeypatch.setattr(time, "monotonic", wire.time)
+    wire, sent = wired(CORE), []
     write = wire.write
     monkeypatch.setattr(wire, "write", lambda data: (
         sent.extend(frame.type for frame in Decoder().feed(data)), write(data)))
@@ -113,12 +107,8 @@ def test_secrets_of_a_simulated_board(switch_on, monkeypatch):
     assert sent[-1] == Type.RESET
 
 
-def _refused(*operands):
-    return CORE.decode([(1 << CORE.word_width) - 1] * CORE.result_words)
-
-
 @pytest.mark.parametrize(("operate", "message"), [
-    (_refused, "The board found its operands or its result to be no point of P-256, and gave "
+    (refusing(CORE), "The board found its operands or its result to be no point of P-256, and gave "
                "nothing; run its self-test"),
     (lambda *operands: 0, "The board gave no point of P-256 as the product; run its self-test"),
     (lambda scalar, x, y: x | y + 1 << 256, "The board gave no point of P-256 .*")])
@@ -151,38 +141,12 @@ def test_other_curves_and_other_cores():
         exchange(ModelBoard(architectures()["mmm_mx_1d"](width=8)), own, own.public_key())
 
 
-def _private(key, password=None):
-    return key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
-        serialization.BestAvailableEncryption(password) if password else
-        serialization.NoEncryption())
-
-
-def _public(key, encoding=serialization.Encoding.PEM):
-    return key.public_key().public_bytes(
-        encoding, serialization.PublicFormat.SubjectPublicKeyInfo)
-
-
 @pytest.fixture
-def run(tmp_path, monkeypatch):
-    """Return a function that runs a command for a board that is a model, in a folder with keys.
-
-    It returns what the command prints, as JSON, or its one line of complaint.
-    """
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("boards.host.Client", lambda port, baud: ModelBoard(CORE))
-    (tmp_path / "key.pem").write_bytes(_private(INITIATOR))
-    (tmp_path / "peer.pem").write_bytes(_public(RESPONDER))
-
-    def run(*arguments, status=0):
-        done = CliRunner().invoke(cli, ["board", "run", "--port", "model", *arguments, "--json"])
-        assert done.exit_code == status, done.stderr
-        if status == 0:
-            return json.loads(done.stdout)
-        (line,) = done.stderr.splitlines()
-        return line.removeprefix("montgomery: ")
-
-    return run
+def run(command, tmp_path):
+    """Return a function that runs a command in a folder with keys."""
+    (tmp_path / "key.pem").write_bytes(private_pem(INITIATOR))
+    (tmp_path / "peer.pem").write_bytes(public_key_of(RESPONDER))
+    return lambda *arguments, **options: command(CORE, *arguments, **options)
 
 
 def test_the_command_derives_what_openssl_derives(run, tmp_path):
@@ -196,7 +160,7 @@ def test_the_command_derives_what_openssl_derives(run, tmp_path):
         assert subprocess.run(["openssl", "pkeyutl", "-derive", "-inkey", "key.pem", "-peerkey",
                                "peer.pem"], check=True, capture_output=True).stdout == SHARED
     (tmp_path / "word").write_text("open sesame\n")
-    (tmp_path / "locked.pem").write_bytes(_private(RESPONDER, b"open sesame"))
+    (tmp_path / "locked.pem").write_bytes(private_pem(RESPONDER, b"open sesame"))
     assert run("public-key", "--key", "locked.pem", "--password-file", "word")[
         "public_key"] == "locked.pem.pub"
     assert load_key("locked.pem.pub", PEER) == RESPONDER.public_key()
@@ -206,13 +170,14 @@ def test_the_command_derives_what_openssl_derives(run, tmp_path):
 
 def test_what_the_command_refuses(run, tmp_path):
     for name, content in (
-            ("locked", _private(INITIATOR, b"open sesame")),
-            ("rsa", _private(rsa.generate_private_key(65537, 1024))),
-            ("rsa.pub", _public(rsa.generate_private_key(65537, 1024))),
-            ("x", _private(x25519.X25519PrivateKey.generate())),
-            ("ed", _private(ed25519.Ed25519PrivateKey.generate())),
-            ("x.pub", _public(x25519.X25519PrivateKey.generate())),
-            ("p384.pub", _public(ec.generate_private_key(ec.SECP384R1()))), ("rubbish", b"?")):
+            ("locked", private_pem(INITIATOR, b"open sesame")),
+            ("rsa", private_pem(rsa.generate_private_key(65537, 1024))),
+            ("rsa.pub", public_key_of(rsa.generate_private_key(65537, 1024))),
+            ("x", private_pem(x25519.X25519PrivateKey.generate())),
+            ("ed", private_pem(ed25519.Ed25519PrivateKey.generate())),
+            ("x.pub", public_key_of(x25519.X25519PrivateKey.generate())),
+            ("p384.pub", public_key_of(ec.generate_private_key(ec.SECP384R1()))),
+            ("rubbish", b"?")):
         (tmp_path / name).write_bytes(content)
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     for peer, key, complaint in (

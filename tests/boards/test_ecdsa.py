@@ -7,13 +7,13 @@ import subprocess
 
 import pytest
 from click.testing import CliRunner
-from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import (
     decode_dss_signature,
     encode_dss_signature,
 )
-from model_board import ModelBoard
+from model_board import ModelBoard, private_pem, public_key_of
 
 from boards import ecdh
 from boards.ecdsa import Verification, nonces, sign, verify
@@ -118,45 +118,20 @@ def test_other_curves_and_other_cores():
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl")
-def test_openssl_verifies_what_the_command_signs(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("boards.host.Client", lambda port, baud: ModelBoard(BASE))
-    (tmp_path / "key.pem").write_bytes(KEY.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption()))
+def test_openssl_verifies_what_the_command_signs(command, tmp_path):
+    (tmp_path / "key.pem").write_bytes(private_pem(KEY))
     (tmp_path / "letter").write_bytes(b"sample")
-
-    def run(*arguments):
-        done = CliRunner().invoke(cli, ["board", "run", "--port", "model", "--key", "key.pem",
-                                        *arguments, "--json"])
-        assert done.exit_code == 0, done.stderr
-        return json.loads(done.stdout)
-
-    assert run("sign", "letter") == {"signature": "letter.sig", "clocks": 7, "operations": 1,
-                                     "clock_hz": 10**6}
-    assert run("public-key")["public_key"] == "key.pem.pub"
+    assert command(BASE, "sign", "letter", "--key", "key.pem") == {
+        "signature": "letter.sig", "clocks": 7, "operations": 1, "clock_hz": 10**6}
+    assert command(BASE, "public-key", "--key", "key.pem")["public_key"] == "key.pem.pub"
     assert subprocess.run(["openssl", "dgst", "-sha256", "-verify", "key.pem.pub", "-signature",
                            "letter.sig", "letter"], check=True, capture_output=True
                           ).stdout == b"Verified OK\n"
 
 
-def _verifier(monkeypatch, tmp_path):
-    """Have the commands find a board that verifies, and key and signature in files."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("boards.host.Client", lambda port, baud: ModelBoard(VERIFIER))
-    public = KEY.public_key()
-    for name, key in (("public.pem", public),
-                      ("other.pem", ec.derive_private_key(7, P256).public_key())):
-        (tmp_path / name).write_bytes(key.public_bytes(
-            serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo))
-    (tmp_path / "letter").write_bytes(b"sample")
-    (tmp_path / "letter.sig").write_bytes(encode_dss_signature(*MESSAGES[b"sample"][1:]))
-
-
-def test_signatures_are_verified(tmp_path, monkeypatch):
-    _verifier(monkeypatch, tmp_path)
+def test_signatures_are_verified():
     board, public = ModelBoard(VERIFIER), KEY.public_key()
-    signature = (tmp_path / "letter.sig").read_bytes()
+    signature = encode_dss_signature(*MESSAGES[b"sample"][1:])
     assert verify(board, public, b"sample", signature) == Verification(valid=True, clocks=7)
     assert not verify(board, public, b"sampl", signature).valid
     large = encode_dss_signature(1 << 256, 1)
@@ -188,8 +163,12 @@ def test_signatures_of_openssl_are_verified_on_other_curves(width, name, curve):
         verify(board, KEY.public_key(), b"", signature)
 
 
-def test_the_command_verifies(tmp_path, monkeypatch):
-    _verifier(monkeypatch, tmp_path)
+def test_the_command_verifies(command, tmp_path, monkeypatch):
+    monkeypatch.setattr("boards.host.Client", lambda port, baud: ModelBoard(VERIFIER))
+    for name, key in (("public.pem", KEY), ("other.pem", ec.derive_private_key(7, P256))):
+        (tmp_path / name).write_bytes(public_key_of(key))
+    (tmp_path / "letter").write_bytes(b"sample")
+    (tmp_path / "letter.sig").write_bytes(encode_dss_signature(*MESSAGES[b"sample"][1:]))
 
     def run(*arguments, status=0):
         done = CliRunner().invoke(cli, ["board", "run", "--port", "model", *arguments])

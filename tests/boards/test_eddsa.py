@@ -1,24 +1,18 @@
 """Ed25519 signatures and public keys by a core on a board, beside those of OpenSSL."""
 
-import json
 import random
 import shutil
 import subprocess
-import time
 
 import pytest
-from click.testing import CliRunner
-from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from model_board import ModelBoard
-from wire import BAUD, Wire
+from model_board import ModelBoard, private_pem, refusing
 
 from boards import ecdsa
 from boards.ecdsa import Verification
 from boards.eddsa import public_key, sign, verify
-from boards.host import BoardError, Client
-from explore.cli import cli
+from boards.host import BoardError
 from montgomery import KINDS
 
 BASE = KINDS["base_multiplication"].cores()["wide"]
@@ -67,10 +61,8 @@ def test_openssl():
 
 
 @pytest.mark.thorough
-def test_a_simulated_board(switch_on, monkeypatch):
-    wire = Wire(switch_on(CORE))
-    monkeypatch.setattr(time, "monotonic", wire.time)
-    with Client(wire, baud=BAUD) as board:
+def test_a_simulated_board(connected):
+    with connected(CORE) as board:
         for secret, message, signature in VECTORS:
             made = sign(board, Ed25519PrivateKey.from_private_bytes(secret), message)
             assert (made.signature, made.clocks) == (signature, CORE.cycles.compute)
@@ -78,12 +70,9 @@ def test_a_simulated_board(switch_on, monkeypatch):
 
 
 def test_what_is_refused_or_wrong():
-    def refused(*operands):
-        return CORE.decode([0xFFFF] * CORE.result_words)
-
     other = CORE.domain.multiply(5, CORE.domain.base)
     for operate, of_signature, of_key in (
-            (refused, "result to be no point of Ed25519, and", "to be no point of Ed25519, and"),
+            (refusing(CORE), "result to be no point of Ed25519, and", "no point of Ed25519, and"),
             (lambda scalar: 0, "gave no point of Ed25519 as the prod", "gave no point of Ed25519"),
             (lambda scalar: other[0] | other[1] << 256, "that the board made does not verify; run",
              "is not that of the private key; run its self-test")):
@@ -101,26 +90,16 @@ def test_other_curves():
         ecdsa.sign(ModelBoard(CORE), ec.generate_private_key(ec.SECP256R1()), b"message")
 
 
-def test_the_command(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("boards.host.Client", lambda port, baud: ModelBoard(CORE))
-    (tmp_path / "key.pem").write_bytes(KEY.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption()))
+def test_the_command(command, tmp_path):
+    (tmp_path / "key.pem").write_bytes(private_pem(KEY))
     (tmp_path / "letter").write_bytes(b"Dear Bob")
-
-    def run(*arguments, status=0):
-        done = CliRunner().invoke(cli, ["board", "run", "--port", "model", *arguments,
-                                        "--key", "key.pem", "--json"])
-        assert done.exit_code == status, done.stderr
-        return json.loads(done.stdout) if status == 0 else done.stderr
-
-    assert run("sign", "letter")["signature"] == "letter.sig"
+    made = command(CORE, "sign", "letter", "--key", "key.pem")
+    assert made["signature"] == "letter.sig"
     assert (tmp_path / "letter.sig").read_bytes() == KEY.sign(b"Dear Bob")
-    public = run("public-key")["public_key"]
+    public = command(CORE, "public-key", "--key", "key.pem")["public_key"]
     if shutil.which("openssl"):
         subprocess.run(["openssl", "pkeyutl", "-verify", "-rawin", "-pubin", "-inkey", public,
                         "-sigfile", "letter.sig", "-in", "letter"], check=True,
                        capture_output=True)
-    assert "key agreement needs an EC, X25519" in run(
-        "derive", public, status=2)
+    assert "key agreement needs an EC, X25519" in command(
+        CORE, "derive", public, "--key", "key.pem", status=2)

@@ -1,11 +1,10 @@
 """A board on a bad line: it never hangs, and no wrong answer is taken for a right one."""
 
 import random
-import time
 
 import pytest
 from toy_key import Keyed
-from wire import BAUD, Wire
+from wire import BAUD
 
 from boards.host import Client, NoReply
 from boards.protocol import (
@@ -41,10 +40,8 @@ def keyed(monkeypatch):
 
 
 @pytest.fixture
-def wire(switch_on, monkeypatch):
-    wire = Wire(switch_on(CORE))
-    monkeypatch.setattr(time, "monotonic", wire.time)
-    return wire
+def wire(wired):
+    return wired(CORE)
 
 
 def _payload(words, width, size=0):
@@ -187,15 +184,9 @@ def test_frames_too_long(wire):
         (Type.ERROR | REPLY, 0, Problem.LENGTH)]
 
 
-@pytest.fixture
-def slow_wire(switch_on, monkeypatch):
-    wire = Wire(switch_on(SLOW))
-    monkeypatch.setattr(time, "monotonic", wire.time)
-    return wire
-
-
-def test_a_board_at_work(slow_wire):
+def test_a_board_at_work(wired):
     """It tells others so, takes no notice of repetitions, tells what it is, and can be stopped."""
+    slow_wire = wired(SLOW)
     exponent, modulus = 0xffff, (1 << 256) - 189
     request = _request(7, 3, exponent, modulus, core=SLOW)
     # A byte takes ten bits. The board works for longer than it takes to send another request, and

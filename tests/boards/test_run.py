@@ -20,6 +20,7 @@ from click.testing import CliRunner
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, x25519
+from model_board import ModelBoard, private_pem, public_key_of
 
 from boards.host import BoardError, Client, Info, Result
 from boards.keys import SIGNING, load_key
@@ -27,7 +28,6 @@ from boards.protocol import REPLY, Decoder, Frame, Problem, Type, packed, word_b
 from boards.rsa import sign
 from boards.top import description
 from explore.cli import cli
-from explore.simulation.kinds import adapter
 from explore.tools.compiler import find_compiler
 from montgomery import architectures, exponentiators, rsa_crt
 from montgomery.arithmetic import is_prime
@@ -105,9 +105,7 @@ def test_rsa_signature(simulated, key, tmp_path):
     pem, letter = tmp_path / "key.pem", tmp_path / "letter.txt"
     secret = tmp_path / "password"
     secret.write_text("open sesame\n")
-    pem.write_bytes(key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
-        serialization.BestAvailableEncryption(b"open sesame")))
+    pem.write_bytes(private_pem(key, b"open sesame"))
     letter.write_bytes(b"I owe you one.")
     arguments = ("--port", simulated(EXPONENTIATOR), "sign", letter, "--key", pem)
     assert "is encrypted; give its password with --password-file" in run(*arguments, status=2)
@@ -125,8 +123,7 @@ def test_rsa_signature(simulated, key, tmp_path):
     with pytest.raises(InvalidSignature):
         public.verify(signature, b"I owe you two.", padding.PKCS1v15(), hashes.SHA256())
     if shutil.which("openssl") is not None:
-        pem.write_bytes(public.public_bytes(
-            serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo))
+        pem.write_bytes(public_key_of(key))
         subprocess.run(["openssl", "dgst", "-sha256", "-verify", pem, "-signature",
                         f"{letter}.sig", letter], check=True, capture_output=True)
 
@@ -228,16 +225,12 @@ def _key(*lengths, public=65537, more=0):
     return key, Key()
 
 
-class ModelBoard:
-    """A board that does what the model of its core does, by Python's power."""
-
-    def __init__(self, core):
-        self.info = Info(parameters=core, clock_hz=10**6)
+class RsaBoard(ModelBoard):
+    """A board that takes what its core takes."""
 
     def operate(self, *operands, exponent_bits):
-        core = self.info.parameters
-        check_operands(core, *operands, exponent_bits=exponent_bits)
-        return Result(value=adapter(core).golden(*operands), clocks=7)
+        check_operands(self.info.parameters, *operands, exponent_bits=exponent_bits)
+        return super().operate(*operands)
 
 
 SIGNERS = [*exponentiators().values(), *rsa_crt().values()]
@@ -252,7 +245,7 @@ SIGNERS = [*exponentiators().values(), *rsa_crt().values()]
 def test_keys_of_others(signer, lengths, public, more):
     core = signer(width=512)
     key, others = _key(*lengths, public=public, more=more)
-    made = sign(ModelBoard(core), others, b"I owe you one.")
+    made = sign(RsaBoard(core), others, b"I owe you one.")
     assert made.signature == key.sign(b"I owe you one.", padding.PKCS1v15(), hashes.SHA256())
 
 
@@ -265,7 +258,7 @@ def test_long_public_exponents(signer, public):
     key, others = _key(256, 256, public=public)
     if traits(core).checks:
         with pytest.raises(BoardError) as caught:
-            sign(ModelBoard(core), others, b"")
+            sign(RsaBoard(core), others, b"")
         assert str(caught.value) == (
             "The core for RSA with CRT on the board checks its results with the public exponent, "
             f"which must have 32 bits or fewer, and that of this key has {public.bit_length()}; "
@@ -274,7 +267,7 @@ def test_long_public_exponents(signer, public):
         core = dataclasses.replace(core, check="none")
     expected = key.sign(b"", padding.PKCS1v15(), hashes.SHA256())
     for taker in (core, exponentiators()["single_dsp"](width=256)):
-        assert sign(ModelBoard(taker), others, b"").signature == expected
+        assert sign(RsaBoard(taker), others, b"").signature == expected
 
 
 @pytest.mark.parametrize(("core", "lengths", "least"), [
@@ -286,11 +279,11 @@ def test_long_public_exponents(signer, public):
 def test_a_core_that_is_too_short_says_how_long_it_must_be(core, lengths, least):
     key, others = _key(*lengths)
     with pytest.raises(BoardError) as caught:
-        sign(ModelBoard(core), others, b"")
+        sign(RsaBoard(core), others, b"")
     said = str(caught.value)
     assert f"factors of {lengths[0]} and {lengths[1]} bits" in said
     assert f" of {least} bits" in said
-    assert sign(ModelBoard(dataclasses.replace(core, width=least)), others, b"").signature == (
+    assert sign(RsaBoard(dataclasses.replace(core, width=least)), others, b"").signature == (
         key.sign(b"", padding.PKCS1v15(), hashes.SHA256()))
 
 
@@ -324,20 +317,10 @@ def test_keys_that_cannot_be_used(simulated, tmp_path):
             ("long", rsa.generate_private_key(65537, 1024), "does not take a key of 1024 bits"),
             ("none", None, "none holds no private key in the form of PEM, DER or OpenSSH")):
         path = tmp_path / name
-        path.write_bytes(b"rubbish" if made is None else made.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption()))
+        path.write_bytes(b"rubbish" if made is None else private_pem(made))
         assert complaint in run("--port", port, "sign", letter, "--key", path, status=2)
     assert "needs a core of the kind exponentiator, but the board has the multiplier" in run(
-        "--port", simulated(MULTIPLIER), "sign", letter, "--key", _pem(tmp_path), status=2)
-
-
-def _pem(folder):
-    path = folder / "usual.pem"
-    path.write_bytes(rsa.generate_private_key(65537, 1024).private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption()))
-    return path
+        "--port", simulated(MULTIPLIER), "sign", letter, "--key", VECTORS / "rsa512.pem", status=2)
 
 
 def test_damaged_bytes_that_wait(simulated):

@@ -1,22 +1,17 @@
 """X25519 and X448 by a core on a board, beside those of OpenSSL."""
 
-import json
 import random
 import shutil
 import subprocess
-import time
 
 import pytest
-from click.testing import CliRunner
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.x448 import X448PrivateKey, X448PublicKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from model_board import ModelBoard
-from wire import BAUD, Wire
+from model_board import ModelBoard, private_pem, public_key_of, refusing
 
 from boards.ecdh import exchange, public_key
-from boards.host import BoardError, Client
-from explore.cli import cli
+from boards.host import BoardError
 from montgomery import KINDS
 
 CORE = KINDS["key_agreement"].cores()["wide"](width=255)
@@ -53,10 +48,8 @@ def test_secrets_and_public_keys():
 
 
 @pytest.mark.thorough
-def test_secrets_of_a_simulated_board(switch_on, monkeypatch):
-    wire = Wire(switch_on(CORE))
-    monkeypatch.setattr(time, "monotonic", wire.time)
-    with Client(wire, baud=BAUD) as board:
+def test_secrets_of_a_simulated_board(connected):
+    with connected(CORE) as board:
         for key, peer, secret in ((ALICE, BOB.public_key(), SHARED),
                                   *((key, peer, key.exchange(peer)) for key, peer in _pairs())):
             made = exchange(board, key, peer)
@@ -96,10 +89,7 @@ def test_public_keys_of_small_order(u):
 
 
 def test_what_is_refused_or_wrong():
-    def refused(*operands):
-        return CORE.decode([0xFFFF] * CORE.result_words)
-
-    for operate, message in ((refused, "The board found the public key to have small order, and "),
+    for operate, message in ((refusing(CORE), "board found the public key to have small order, "),
                              (lambda *operands: 9, "is not that of the private key; run its self")):
         with pytest.raises(BoardError, match=message):
             public_key(ModelBoard(CORE, operate=operate), ALICE)
@@ -108,23 +98,13 @@ def test_what_is_refused_or_wrong():
         exchange(ModelBoard(other), ALICE, BOB.public_key())
 
 
-def test_the_command(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("boards.host.Client", lambda port, baud: ModelBoard(CORE))
-    (tmp_path / "alice.pem").write_bytes(ALICE.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption()))
-    (tmp_path / "bob.pub").write_bytes(BOB.public_key().public_bytes(
-        serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo))
-
-    def run(*arguments):
-        done = CliRunner().invoke(cli, ["board", "run", "--port", "model", *arguments, "--json"])
-        assert done.exit_code == 0, done.stderr
-        return json.loads(done.stdout)
-
-    assert run("derive", "bob.pub", "--key", "alice.pem")["secret"] == "bob.pub.secret"
+def test_the_command(command, tmp_path):
+    (tmp_path / "alice.pem").write_bytes(private_pem(ALICE))
+    (tmp_path / "bob.pub").write_bytes(public_key_of(BOB, serialization.Encoding.DER))
+    made = command(CORE, "derive", "bob.pub", "--key", "alice.pem")
+    assert made["secret"] == "bob.pub.secret"
     assert (tmp_path / "bob.pub.secret").read_bytes() == SHARED
-    made = tmp_path / run("public-key", "--key", "alice.pem")["public_key"]
-    assert serialization.load_pem_public_key(made.read_bytes()) == ALICE.public_key()
+    made = command(CORE, "public-key", "--key", "alice.pem")["public_key"]
+    assert serialization.load_pem_public_key((tmp_path / made).read_bytes()) == ALICE.public_key()
     if shutil.which("openssl"):
         subprocess.run(["openssl", "pkey", "-pubin", "-in", made, "-noout"], check=True)
