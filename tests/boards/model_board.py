@@ -26,8 +26,8 @@ def public_key_of(key, encoding=PEM):
 
 def refusing(core):
     """Return what a board does whose core refuses all operands."""
-    refusal = core.decode([(1 << results_of(core).width) - 1] * core.result_words)
-    return lambda *operands: refusal
+    words = [(1 << results_of(core).width) - 1] * core.result_words
+    return lambda *operands: core.decode(words)
 
 
 class ModelBoard:

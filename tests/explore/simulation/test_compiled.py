@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from amaranth.hdl import Cat
 from toy import Multiplier, Toy
+from toy_key import Keyed
 
 from explore.errors import ToolMissing
 from explore.pipeline import testbed as benches
@@ -23,6 +24,17 @@ needs_compiler = pytest.mark.skipif(find_compiler() is None, reason="there is no
 
 #: Three widths of a stream: half a chunk, one and more than two of 32 bits.
 TOYS = [Toy(width=9, word_width=8), Toy(width=40, word_width=32), Toy(width=70, word_width=64)]
+#: With a port for keys, of one number of 32 bits, and of more.
+KEYED = [Keyed(width=13, word_width=8), Keyed(width=70, word_width=35)]
+WAYS = ({}, {"chained": True}, {"seed": 5, "i_gap": 0.4, "o_gap": 0.6},
+        {"seed": 6, "o_gap": 0.5, "prelude": 30}, {"prelude": 10_000})
+WAYS_OF_KEYS = (
+    {"seed": 5, "i_gap": 0.4, "o_gap": 0.6, "k_gap": 0.5}, {"seed": 6, "k_gap": 0.5, "prelude": 30},
+    {"eager": True, "seed": 1, "k_gap": 0.4, "i_gap": 0.2},
+    {"superseded": True, "eager": True, "seed": 2, "k_gap": 0.2, "o_gap": 0.3},
+    {"prelude": 90, "blocked": True, "eager": True, "seed": 4, "k_gap": 0.5},
+    {"calm": 2, "seed": 3, "i_gap": 0.4, "o_gap": 0.6, "burst": 30},
+    {"hesitant": True, "chained": True, "seed": 5, "k_gap": 0.5, "i_gap": 0.2, "o_gap": 0.3})
 
 
 @pytest.fixture
@@ -44,12 +56,12 @@ def _program(path: Path, *lines: str) -> str:
 
 
 @needs_compiler
-@pytest.mark.parametrize("params", TOYS, ids=str)
+@pytest.mark.parametrize("params", [*TOYS, *KEYED], ids=str)
 def test_both_simulators_do_the_same_clock_for_clock(params, library):
-    vectors = random_vectors(params, 3, 7)
+    vectors = random_vectors(params, 5, 3)
+    vectors[2:2] = [(0, 1, vectors[1][2])]  # with the key of the one before
     engine = CompiledEngine(library(params))
-    for options in ({}, {"chained": True}, {"seed": 5, "i_gap": 0.4, "o_gap": 0.6},
-                    {"seed": 6, "o_gap": 0.5, "prelude": 30}, {"prelude": 10_000}):
+    for options in (*WAYS, *(WAYS_OF_KEYS if params in KEYED else ())):
         assert (simulate(params, vectors, engine=engine, **options)
                 == simulate(params, vectors, **options)), options
 

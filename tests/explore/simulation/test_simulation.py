@@ -8,12 +8,14 @@ import pytest
 from amaranth.hdl import Signal
 from toy import Toy
 from toy_broken import Around
+from toy_key import Keyed
 
 from explore.simulation import (
     Mismatch,
     expected_results,
     random_vectors,
     simulate,
+    stimulus,
     verify,
     verify_exponentiation,
 )
@@ -280,3 +282,26 @@ def test_a_model_may_return_any_number_below_the_bound():
 
     vectors = [(5, 7, 3), (0, 0, 255)]
     assert expected_results(Unreduced(width=8), vectors) == {(5, 7, 3): 5, (0, 0, 255): 255}
+
+
+@pytest.mark.parametrize(("fault", "says"), [
+    ("touches", "expected"), ("keeps", "expected"), ("first", "expected"),
+    ("beside", "but the formula says"), ("looks", "expected")])
+def test_a_wrong_use_of_keys_and_kept_results_is_found(fault, says):
+    report = verify(Keyed(width=13, word_width=8, fault=fault))
+    assert not report.ok
+    assert says in report.message
+
+
+@pytest.mark.parametrize("params", [
+    Keyed(width=13, word_width=8), Keyed(width=70, word_width=35)], ids=str)
+def test_a_key_is_sent_where_it_changes_and_operands_are_not_sent_where_they_are_results(params):
+    operations = [(1, 2, 7), (3, 4, 7), (0, 1, 9), (5, 6, 7)]
+    sent = stimulus(params, operations)
+    assert list(map(bool, sent.keys)) == [True, False, True, True]
+    assert sent.keys[0] == sent.keys[3] == params.encode_key(7)
+    vectors = [(1, 2, 7), (5, 5, 7), (5, 1, 7), (2, 5, 7)]
+    words = stimulus(params, vectors, kept=[5, 5, 5, 5]).words
+    assert [len(each) for each in words] == [params.words, 1, params.words, params.words]
+    assert words[0] == params.encode(1, 2)
+    assert words[2] == params.encode(None, 1, 7)

@@ -57,21 +57,6 @@ def test_a_compiled_verification_offers_operands_before_there_is_a_key(compiled_
     assert not report.ok
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("options", [
-    {"eager": True, "seed": 1, "k_gap": 0.4, "i_gap": 0.2},
-    {"superseded": True, "eager": True, "seed": 2, "k_gap": 0.2, "o_gap": 0.3},
-    {"prelude": 90, "blocked": True, "eager": True, "seed": 4, "k_gap": 0.5},
-    {"calm": 2, "seed": 3, "i_gap": 0.4, "o_gap": 0.6, "burst": 30},
-    {"hesitant": True, "chained": True, "seed": 5, "k_gap": 0.5, "i_gap": 0.2, "o_gap": 0.3},
-], ids=lambda options: next(iter(options)))
-def test_simulators_do_the_same_clock_for_clock(options, compiled_engine):
-    params = Keyed(width=13, word_width=8)
-    vectors = [(1, 2, 7), (3, 4, 7), (0, 1, 9), (5, 6, 7), (8, 8, 9), (1, 1, 9)]
-    assert (simulate(params, vectors, engine=compiled_engine(params), **options)
-            == simulate(params, vectors, **options))
-
-
 def test_every_other_key_that_changes_comes_after_the_key_before():
     params = Keyed(width=8)
     vectors = [(1, 2, 7), (3, 4, 9), (0, 1, 9), (5, 6, 7)]
