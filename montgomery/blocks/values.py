@@ -2,8 +2,7 @@
 
 from amaranth.hdl import C, Cat, Mux, Signal
 
-__all__ = ["add_carry", "add_with_carry", "after", "at_last", "delays", "later", "less_by_words",
-           "padded"]
+__all__ = ["add_carry", "add_with_carry", "after", "at_last", "delays", "later", "padded"]
 
 
 def delays(m, value, clocks, name, *, reset_less=True, number=0, init=0):
@@ -38,26 +37,6 @@ def add_carry(a, b, carry, sign=1):
     """Return ``a + b + carry`` or ``a - b - carry``, of signed numbers, by one carry chain."""
     a, b = Cat(C(int(sign > 0), 1), a).as_signed(), Cat(carry, b).as_signed()
     return (a + b if sign > 0 else a - b)[1:].as_signed()
-
-
-def less_by_words(m, name, word, limit, first, checked):
-    """Return whether a number is below a limit, of both of which a word goes by in a clock, the
-    lowest one first, one clock before this.
-
-    Parameters
-    ----------
-    first : value
-        The word of the clock before was the lowest one.
-    checked : value
-        It was one of them.
-    """
-    lower, same, carry, found = (Signal(name=f"{which}_{name}") for which in (
-        "lower", "same", "carry", "found"))
-    m.d.sync += [lower.eq(word < limit), same.eq(word == limit)]
-    m.d.comb += found.eq(lower | (same & carry & ~first))
-    with m.If(checked):
-        m.d.sync += carry.eq(found)
-    return found
 
 
 def after(place, count, step=1):

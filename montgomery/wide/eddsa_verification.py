@@ -9,7 +9,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.values import after, at_last, later, less_by_words
+from ..blocks.values import after, at_last, later
 from ..core import About, Core, parameter, to_words
 from ..kinds.eddsa_verification import EddsaVerifier
 from ..numbers.catalogue import EDWARDS
@@ -18,6 +18,7 @@ from .datapath.primes import DIGITS, FoldedPrime
 from .datapath.ranges import BASE
 from .engines.joint_engine import JointEdwardsEngine
 from .programs import joint_edwards_program
+from .units.held import less_by_words
 from .units.joint_digits import JointDigits, joint_digits
 
 __all__ = ["EdwardsVerdict", "Parameters", "WideEdwardsVerifier"]

@@ -11,7 +11,7 @@ from ...core import to_words
 from ...points.microcode import Held
 from ..datapath.ranges import BASE, RESULT_BITS
 
-__all__ = ["GROUP", "HeldNumber", "shift_row"]
+__all__ = ["GROUP", "HeldNumber", "less_by_words", "shift_row"]
 
 #: Digits that share what controls them.
 GROUP = 4
@@ -152,3 +152,23 @@ def shift_row(m, core, held, moves, comes):
             held, core.number, [*held[1:], comes], core.loads, shifts, strict=True):
         with m.If(loads | shift):
             m.d.sync += register.eq(Mux(loads, digit, below))
+
+
+def less_by_words(m, name, word, limit, first, checked):
+    """Return whether a number is below a limit, of both of which a word goes by in a clock, the
+    lowest one first, one clock before this.
+
+    Parameters
+    ----------
+    first : value
+        The word of the clock before was the lowest one.
+    checked : value
+        It was one of them.
+    """
+    lower, same, carry, found = (Signal(name=f"{which}_{name}") for which in (
+        "lower", "same", "carry", "found"))
+    m.d.sync += [lower.eq(word < limit), same.eq(word == limit)]
+    m.d.comb += found.eq(lower | (same & carry & ~first))
+    with m.If(checked):
+        m.d.sync += carry.eq(found)
+    return found

@@ -6,11 +6,12 @@ from amaranth.lib.wiring import In, Out
 
 from ...blocks.block_ram import BlockRam
 from ...blocks.program import Program, Sequencer, Step
-from ...blocks.values import later, less_by_words
+from ...blocks.values import later
 from ...core import ceil_div, to_words
 from ...single_dsp.multiplier import Parameters as Multiplier
 from ..datapath.ranges import BASE
 from . import order_inverse
+from .held import less_by_words
 from .order_inverse import OrderInverse, half_inverse
 
 __all__ = ["PERIOD", "OrderArithmetic", "clocks", "interval", "multiplier", "scalars"]
