@@ -230,13 +230,19 @@ def _published(rates: set[str]) -> Iterator[dict[str, Cell]]:
             time = figure.figures.get("latency_us")
             yield {"bits": figure.width,
                    "curve": figure.curve.replace("any", "P-256"),
-                   "core": f"{figure.source.partition(':')[0]}: {figure.name}",
+                   "core": _named(figure),
                    "kind": figure.kind, "target": figure.device,
                    **{name: figure.figures.get(name) for name in _AREA}, "lut": luts(figure),
                    "time_ms": None if time is None else time / 1000,
                    "per_s": figure.operations_per_s,
                    "constant_time": _yes(figure.constant_time),
                    "figure": f"published, {figure.table}"}
+
+
+def _named(figure: Published) -> str:
+    """Return the name of a published system, behind that of its paper unless it says it."""
+    paper = figure.source.partition(":")[0]
+    return figure.name if paper == "Others" or paper in figure.name else f"{paper}: {figure.name}"
 
 
 def _yes(value: Any) -> Cell:

@@ -126,7 +126,7 @@ class EdwardsVerdict(wiring.Component):
         1 if the signature is valid, and else 0.
     """
 
-    LATENCY = 1
+    LATENCY = 2
 
     def __init__(self):
         super().__init__({"takes": In(1), "word": In(BASE), "of_sign": Out(1),
@@ -141,25 +141,34 @@ class EdwardsVerdict(wiring.Component):
         m.d.comb += [write.en.eq(self.takes & (self._number == _R)), write.addr.eq(self._place),
                      write.data.eq(self.word), read.addr.eq(self._place_out)]
 
-        number, place, word = Signal(range(3)), self._place_out, self.i.payload
-        odd, some, differs, full = (Signal(name=name) for name in (
-            "odd", "some", "differs", "full"))
-        first, last = place == 0, place.all()
-        above = Cat(C(0, BASE - 1), odd & last)
-        moves, some_now = self.i.valid & self.i.ready, word.any() | (some & ~first)
-        differs_now = ((word | above) != read.data) | (last & word[-1]) | (differs & ~first)
-        m.d.comb += [self.i.ready.eq(~full), self.o.valid.eq(full)]
+        # A word that comes, its place, and the word of R there are in registers before they are
+        # compared. The last one of y lets no other one in until the verdict is taken.
+        place, number = self._place_out, Signal(range(3))
+        moves, last, full, waits = (Signal(name=name) for name in (
+            "moves", "last", "full", "waits"))
+        m.d.comb += [self.i.ready.eq(~waits), moves.eq(self.i.valid & ~waits),
+                     last.eq(place.all()), self.o.valid.eq(full)]
         with m.If(moves):
             m.d.sync += [place.eq(place + 1), number.eq(after(number, 3, last)),
-                         some.eq(some_now), differs.eq(differs_now)]
-            with m.If(first & (number != _Y)):
+                         waits.eq(last & (number == _Y))]
+        came, first, ends = (later(m, value, 1, name, reset_less=False) for value, name in (
+            (moves, "came"), (place == 0, "first_out"), (last, "ends_out")))
+        of, word, of_r = (later(m, value, 1, name) for value, name in (
+            (number, "number_of"), (self.i.payload, "word_out"), (read.data, "word_of_r")))
+        odd, some, differs = (Signal(name=name) for name in ("odd", "some", "differs"))
+        some_now = word.any() | (some & ~first)
+        sign_of_r = Cat(C(0, BASE - 1), odd & ends)
+        differs_now = ((word | sign_of_r) != of_r) | (ends & word[-1]) | (differs & ~first)
+        with m.If(came):
+            m.d.sync += [some.eq(some_now), differs.eq(differs_now)]
+            with m.If(first & (of != _Y)):
                 m.d.sync += odd.eq(word[0])
-            with m.If(last & (number == _ROOT)):
+            with m.If(ends & (of == _ROOT)):
                 m.d.sync += [self.flips.eq(odd == sign), wrong.eq(wrong | (sign & ~some_now))]
-            with m.If(last & (number == _Y)):
+            with m.If(ends & (of == _Y)):
                 m.d.sync += [full.eq(1), self.o.payload.eq(~(differs_now | wrong))]
         with m.If(full & self.o.ready):
-            m.d.sync += full.eq(0)
+            m.d.sync += [full.eq(0), waits.eq(0)]
         return m
 
     def _operands(self, m):
