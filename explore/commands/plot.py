@@ -39,14 +39,13 @@ def command(plots: tuple[str, ...], output: Path, formats: str, **selection: Any
     montgomery plot latency_lut,lut_width --from results
     montgomery plot latency_lut -t ecp5-85k --format pdf
     """
-    from ..plots import keep_cache_in
+    from ..plots import _drawing as plot
+    from ..plots._style import keep_cache_in
     from ..store import default_path
 
     rows = selected_rows(**selection)
     if not selection["sources"]:
         keep_cache_in(default_path())
-    from ..plots import _drawing as plot
-
     named = names("NAME", plots)
     rows = of_one_kind(rows, named)
     chosen = named or plot.plots_of(rows, telling=True)

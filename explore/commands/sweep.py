@@ -186,7 +186,7 @@ def _run(named: NamedSweep, *, store: Store, scheduler: str | None, as_json: boo
          staying: Sequence[Mapping[str, Any]]) -> int:
     from ..data.rows import save
     from ..pipeline.run import Stopped, run
-    from ..plots import keep_cache_in
+    from ..plots._style import keep_cache_in
 
     with progress() as show:
         try:
@@ -234,7 +234,8 @@ def _search(plan: Plan, jobs: int | None, *, store: Store, scheduler: str | None
            output: Path | None, as_json: bool) -> int:
     """Search, print the front, and write the table and plots of what was placed."""
     from ..pipeline.search import driver
-    from ..plots import keep_cache_in
+    from ..plots._search import write
+    from ..plots._style import keep_cache_in
 
     with progress() as show:
         found = driver.search(plan, store=store, jobs=jobs, scheduler=scheduler, on_event=show)
@@ -243,8 +244,6 @@ def _search(plan: Plan, jobs: int | None, *, store: Store, scheduler: str | None
     if found.rows:
         report(found.rows, folder, to_stderr=as_json)
     if found.points:
-        from ..plots._search import write
-
         folder.mkdir(parents=True, exist_ok=True)
         for path in write(found, [each.name for each in plan.objectives], folder):
             click.echo(path, err=as_json)

@@ -8,11 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
-
-import moocore
-import numpy
-import pandas
+from typing import TYPE_CHECKING, Any
 
 from ..errors import Refusal
 from ..lookup import known as known_name
@@ -21,6 +17,9 @@ from ..table import Head, Range, Table
 from .frame import POINT, frozen_texts
 from .labels import full_names
 from .verdict import CONFIDENCE, PRIOR, Difference
+
+if TYPE_CHECKING:
+    import pandas
 
 __all__ = ["OBJECTIVES", "check_points", "fronts", "growth", "noise", "pareto",
            "relative", "slopes"]
@@ -55,6 +54,8 @@ def pareto(points: pandas.DataFrame, columns: Sequence[str]) -> pandas.DataFrame
     A point is on the front if no other point is at least as good in all columns and better in one.
     Points that lack a value in one of the columns are left out.
     """
+    import moocore
+
     for name in columns:
         known_name("column", name, list(points.columns))
     known = points.dropna(subset=list(columns))
@@ -103,6 +104,9 @@ def slopes(points: pandas.DataFrame, kind: str = "multiplier") -> pandas.DataFra
     ``fmax_usable_mhz``, ``latency_us`` and ``lut_us``. Of the forms of an architecture on a target,
     the one with the most widths comes first.
     """
+    import numpy
+    import pandas
+
     check_points(points)
     rows: list[list[Any]] = []
     fit = _ok(points, kind)
@@ -183,6 +187,9 @@ def noise(rows: pandas.DataFrame, column: str = "fmax_mhz", *, seeds: int = 3
     ``real``, from where on a difference of two cores, each with so many seeds, is not taken for
     noise.
     """
+    import numpy
+    import pandas
+
     here = rows[(rows["status"] == Status.OK) & (rows[column] > 0)]
     here = here.assign(log=numpy.log(here[column]), point=_numbered(
         here, frozen_texts(here["params"]), here["design"]))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
-
-import pandas
+from typing import TYPE_CHECKING, Any
 
 from ..devices import targets
 from ..outcome import Status
 from ..points.point import full_name
 from ..table import Cell, Head, Table
+
+if TYPE_CHECKING:
+    import pandas
 
 __all__ = ["claims"]
 

@@ -8,15 +8,16 @@ different. The ratio of areas is only given if both devices are of the same fami
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-import pandas
+from typing import TYPE_CHECKING, Any
 
 from ..data.labels import labels, present
 from ..devices import Target, targets
 from ..outcome import Status
 from ..table import Cell, Head, Range, Table, text
 from . import Published
+
+if TYPE_CHECKING:
+    import pandas
 
 __all__ = ["luts", "microseconds", "same_family", "tabulate"]
 

@@ -30,10 +30,7 @@ import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
-
-import pandas
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from .. import plots as _plots
 from ..atomic import atomic_write
@@ -42,6 +39,10 @@ from ..errors import Refusal
 from ..lookup import known, modules_of
 from ..outcome import Status
 from ._style import labelled, styled
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
 
 __all__ = ["FORMATS", "draw", "files_of", "of_one_kind", "plots", "plots_of", "save", "svg",
            "write"]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-import pandas
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from ..data.labels import plain_name
 from ._style import labelled, legend, lines, log_widths, panels, series
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
 
 __all__ = ["draw_parameters", "of_designs"]
 
@@ -38,6 +40,8 @@ def draw_parameters(points: pandas.DataFrame, quantity: str, y_label: str) -> Fi
 
     A series is a design with the values of its other parameters.
     """
+    import pandas
+
     parts = []
     for arch, same in points.groupby("arch"):
         for name in _varied(same):

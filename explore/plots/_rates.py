@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
-
-import pandas
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from ..data.labels import core_names, present, shown_names
 from ..data.rates import rate_of, with_rate
 from ..papers import Published, published
 from ..papers._compare import luts, microseconds, same_family
 from ._style import dots, legend, lines, log_scale, of_usual_target, panels, series, tell
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = ["CROSS", "STAR", "draw_rates", "every", "listed", "of_others", "of_papers",
            "why_few_crosses", "why_few_stars"]

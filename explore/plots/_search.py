@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from ..pipeline.search.plan import Found
 from ._drawing import save
 from ._style import log_scale, styled
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from ..pipeline.search.plan import Found
 
 __all__ = ["draw", "write"]
 
@@ -25,6 +29,8 @@ def draw(found: Found, names: list[str]) -> Figure:
     placements, relative to its largest value. The third compares the hours of the placements with
     those of the grid.
     """
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(10.5, 3.6), layout="constrained")
     front, growth, hours = figure.subplots(1, 3, width_ratios=(5, 4, 2))
     _draw_front(front, found, names)

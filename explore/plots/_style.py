@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import textwrap
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any
-
-import matplotlib
-import matplotlib.style
-import numpy
-import pandas
-from matplotlib.axes import Axes
-from matplotlib.colors import to_rgba
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patheffects import withStroke
-from matplotlib.ticker import NullLocator
+from typing import TYPE_CHECKING, Any
 
 from ..data.labels import core_names, labels, shown_names
 from ..data.versions import OUTSIDE, has_earlier, origins
 from ..devices import targets
-from ._fitting import Beside, Decades, Values
 from ._looks import MOST_WIDTHS, TEXT_SIZE, look, text_points
 
-__all__ = ["dots", "ends_of_lines", "labelled", "latency_label",
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["dots", "ends_of_lines", "keep_cache_in", "labelled", "latency_label",
            "legend", "lines", "log_scale", "log_widths", "of_usual_target", "operation",
            "panels", "series", "styled", "tell"]
 
@@ -62,11 +57,24 @@ _PANELS_A_ROW = 3
 @contextlib.contextmanager
 def styled() -> Iterator[None]:
     """Draw in this module's style, whatever the user's own settings are."""
+    import matplotlib
+    import matplotlib.style
+
     with matplotlib.style.context("default", after_reset=True), matplotlib.rc_context(_STYLE), \
             warnings.catch_warnings():
         # A character that the font lacks is drawn as a box.
         warnings.filterwarnings("ignore", "Glyph .* missing from")
         yield
+
+
+def keep_cache_in(folder: Path) -> None:
+    """Make matplotlib keep its list of fonts in ``folder``, unless the user chose another place.
+
+    The function does nothing if the folder cannot be written. Call it before the first drawing.
+    """
+    cache = folder / "matplotlib"
+    if os.access(cache if cache.exists() else folder, os.W_OK):
+        os.environ.setdefault("MPLCONFIGDIR", str(cache))
 
 
 def labelled(points: pandas.DataFrame, *without: str) -> pandas.DataFrame:
@@ -104,6 +112,8 @@ def series(points: pandas.DataFrame) -> dict[str, dict[str, Any]]:
 
 def dots(style: Mapping[str, Any]) -> dict[str, Any]:
     """Return the style of points that are not joined by lines; their markers are translucent."""
+    from matplotlib.colors import to_rgba
+
     return {"markerfacecolor": to_rgba(style["color"], 0.35), **style, "linestyle": "",
             "markeredgewidth": 1.0, "markeredgecolor": style["color"]}
 
@@ -139,6 +149,8 @@ def panels(points: pandas.DataFrame, *, x_label: str, y_label: str, by: str = "t
     scales. The title of a panel names the kind of LUT of the target unless it is a LUT4. The labels
     of the scales stand at the left and at the bottom of the figure.
     """
+    from matplotlib.figure import Figure
+
     names = sorted(set(points[by]))
     columns = min(len(names), _PANELS_A_ROW)
     rows = -(-len(names) // columns)
@@ -195,6 +207,10 @@ def log_widths(axes: Axes, widths: Iterable[float]) -> None:
 
     A single width is in the middle, between half and twice of it.
     """
+    from matplotlib.ticker import NullLocator
+
+    from ._fitting import Values
+
     values = sorted(set(widths))
     axes.set_xscale("log", base=2)
     if len(values) == 1:
@@ -211,6 +227,10 @@ def log_scale(axes: Axes, *, x: bool = False) -> None:
     The data must have been drawn. A scale covers at least a factor of four, since a shorter scale
     would exaggerate small differences.
     """
+    from matplotlib.ticker import NullLocator
+
+    from ._fitting import Decades
+
     for axis in [axes.xaxis] * x + [axes.yaxis]:
         axes.set(**{f"{axis.axis_name}scale": "log"})
         low, high = axis.get_view_interval()
@@ -227,6 +247,10 @@ def tell(axes: Axes, texts: Iterable[tuple[float, float, str]]) -> None:
 
     A text is left out if it would lie on a point, on another text or outside in every place.
     """
+    from matplotlib.patheffects import withStroke
+
+    from ._fitting import Beside
+
     axes.add_artist(Beside([axes.annotate(
         text, (x, y), (0, 0), textcoords="offset points", fontsize=7.5, color="0.25",
         horizontalalignment="center", verticalalignment="center", in_layout=False,
@@ -252,6 +276,8 @@ def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True,
     ``lines`` says whether points are joined by lines; ``more`` has the style of each further entry,
     and ``notes`` are sentences above the entries, of which empty ones are left out.
     """
+    from matplotlib.lines import Line2D
+
     if has_earlier(points):
         more = {**more, "earlier version of the core": _hollow({"color": "0.4", "marker": "o"})}
     if any(origins(points)):
@@ -279,5 +305,7 @@ def legend(figure: Figure, points: pandas.DataFrame, *, lines: bool = True,
 
 def _legend_points(widths: Sequence[float], columns: int) -> float:
     """Return the width in points of a legend, which fills its columns one after another."""
+    import numpy
+
     beside = (_STYLE["legend.handlelength"] + _LEGEND_SPACES) * TEXT_SIZE
     return sum(max(column) + beside for column in numpy.array_split(widths, columns))

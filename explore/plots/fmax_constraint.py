@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pandas
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from ._style import labelled, legend, lines, panels, series
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
 
 __all__ = ["column", "draw", "needs", "summary"]
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import pandas
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from ..data.labels import present
 from ._style import legend, lines, log_widths, panels, series
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
 
 __all__ = ["draw", "needs", "over_width", "summary"]
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import pandas
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from ..data.labels import full_names, shown_names
 from ..data.trends import FEWEST_WIDTHS, slopes
 from ._style import latency_label, legend, lines, log_scale, log_widths, of_usual_target, series
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
 
 __all__ = ["draw", "needs", "shows", "summary"]
 
@@ -29,6 +32,8 @@ def draw(points: pandas.DataFrame) -> Figure:
     The target is the one that has most points. The line of an architecture has the settings that
     were measured at most widths. The legend has its powers of :func:`explore.data.trends.slopes`.
     """
+    from matplotlib.figure import Figure
+
     points, note = of_usual_target(points)
     forms = slopes(points, points["kind"].iloc[0]).drop_duplicates("arch").set_index("core")
     points = points.assign(form=full_names(points), label=shown_names(points))

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-import pandas
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from ..data.labels import blocks, core_names
 from ..data.trends import pareto
@@ -15,6 +11,11 @@ from ..papers._compare import luts, microseconds
 from ._looks import look, marked
 from ._rates import CROSS, STAR, of_others, of_papers, why_few_crosses, why_few_stars
 from ._style import dots, latency_label, legend, lines, log_scale, panels, series, tell
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = ["draw", "needs", "pareto_front", "summary"]
 

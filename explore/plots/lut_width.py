@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import pandas
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from ._style import legend, lines, log_scale, log_widths, panels, series
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
 
 __all__ = ["area_only", "draw", "needs", "over_width", "summary"]
 

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
-
-import pandas
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from ..data.labels import core_names, full_names
 from ..papers._compare import luts, microseconds
@@ -22,6 +18,11 @@ from ._style import (
     series,
     tell,
 )
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = ["draw", "needs", "shows", "summary"]
 
@@ -73,6 +74,8 @@ Line = tuple[str, int, "pandas.DataFrame"]
 
 def shows(points: pandas.DataFrame) -> pandas.Series:
     """Return for each point whether it is on a line."""
+    import pandas
+
     on_lines = [line.index for label in _AXES for _, _, line in _lines(points, label)]
     return pandas.Series(points.index.isin([index for line in on_lines for index in line]),
                          points.index)
@@ -104,6 +107,8 @@ def draw(points: pandas.DataFrame) -> Figure:
     A line has the points of a core and a width that differ in nothing else; the number at its end
     is the width. A star is the figure of the core's paper, on silicon of its own.
     """
+    from matplotlib.figure import Figure
+
     axes_of = {label: found for label in _AXES if (found := _lines(points, label))}
     shown, note = points[shows(points)], of_usual_target(points)[1]
     styles = series(shown.assign(label=core_names(shown)))
@@ -138,6 +143,8 @@ def draw(points: pandas.DataFrame) -> Figure:
 def _draw_papers(axes: Axes, label: str, found: list[Line], column: str,
                  styles: Mapping[str, dict[str, Any]]) -> bool:
     """Draw what the papers report of the lines' cores and widths; return whether they do."""
+    import pandas
+
     drawn = False
     for each in every():
         if (each.name, each.width) not in {(core, width) for core, width, _ in found}:

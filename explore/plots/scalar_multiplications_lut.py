@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-
-import pandas
+from typing import TYPE_CHECKING
 
 from ..data.rates import POINTS
 from ._rates import draw_rates
+
+if TYPE_CHECKING:
+    import pandas
 
 __all__ = ["draw", "needs", "shows", "summary"]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pandas
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from ..papers import published
 from ._rates import CROSS, listed
@@ -18,6 +17,10 @@ from ._style import (
     series,
     tell,
 )
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
 
 __all__ = ["column", "draw", "needs", "summary"]
 
@@ -34,6 +37,8 @@ def draw(points: pandas.DataFrame) -> Figure:
     without processors are left out. Crosses are the arrays of Table VII of Song et al.; grey
     lines show the throughput for fewer processors, from which Table VII was computed.
     """
+    import pandas
+
     points = points.assign(processors=pandas.to_numeric(points[column], errors="coerce"))
     points = labelled(points[points["processors"] >= 1].astype({"processors": int}), "processors")
     points["rate"] = points["processors"] * points["throughput_mbps"]

@@ -7,12 +7,7 @@ import datetime
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
-
-import jinja2
-import pandas
-
-from montgomery import KINDS
+from typing import TYPE_CHECKING, Any
 
 from ..atomic import atomic_write
 from ..data import trends as analysis
@@ -28,6 +23,9 @@ from ..table import Table, markdown_text, render, text
 from ..version import project_version
 from .page import contents, library
 from .rates import curves, rsa
+
+if TYPE_CHECKING:
+    import pandas
 
 __all__ = ["Document", "Part", "compose", "write_html", "write_markdown"]
 
@@ -152,6 +150,8 @@ def _figures(document: Document, progress: Progress) -> list[tuple[str, str, str
     Each kind of core has plots of its own, since an exponentiation takes thousands of times as long
     as a multiplication.
     """
+    from montgomery import KINDS
+
     chosen = []
     kinds = sorted(set(document.rows["kind"]), key=lambda kind: (kind != _USUAL_KIND, kind))
     for kind in kinds:
@@ -174,6 +174,8 @@ def _filled(table: Table) -> list[int]:
 
 
 def _page(name: str, **context: Any) -> str:
+    import jinja2
+
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("explore.report"), undefined=jinja2.StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,

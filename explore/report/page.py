@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import importlib.resources
-from typing import Any
-
-import pandas
-
-from montgomery import KINDS
+from typing import TYPE_CHECKING, Any
 
 from ..data.columns import known_columns
 from ..data.labels import core_names, doubts, full_names, plain_name, present
@@ -17,6 +13,9 @@ from ..devices import targets
 from ..outcome import Status
 from ..plots._looks import look, outline
 from ..table import Head
+
+if TYPE_CHECKING:
+    import pandas
 
 __all__ = ["contents", "library"]
 
@@ -44,6 +43,8 @@ def contents(points: pandas.DataFrame) -> dict[str, Any]:
     ``kinds`` has a noun for each kind, and ``targets`` a sentence or two on each target, of which
     ``target`` is the first to be shown.
     """
+    from montgomery import KINDS
+
     frame = _described(points)
     columns = _columns(frame)
     shown = {"core", "width", *usual(points)} - {"ff_skew"}

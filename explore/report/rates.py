@@ -8,11 +8,7 @@ is on other silicon.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
-
-import pandas
-
-from montgomery import KINDS
+from typing import TYPE_CHECKING, Any
 
 from ..data.labels import curve_name, labels, present
 from ..data.rates import ENGINES, RSA_BITS, rate_of, with_rate
@@ -20,9 +16,14 @@ from ..devices import siblings
 from ..devices import target as device
 from ..errors import Refusal
 from ..outcome import Status
-from ..papers import Published, published
+from ..papers import published
 from ..papers._compare import luts
 from ..table import SPREAD, Cell, Head, Range, Table
+
+if TYPE_CHECKING:
+    import pandas
+
+    from ..papers import Published
 
 __all__ = ["curves", "rsa"]
 
@@ -44,6 +45,10 @@ def rsa(points: pandas.DataFrame) -> Table | None:
     points : DataFrame
         A frame of :func:`explore.data.frame.medians`.
     """
+    import pandas
+
+    from montgomery import KINDS
+
     kinds = [name for name, kind in KINDS.items() if kind.does_rsa]
     fit = _timed(points, points["width"].isin(RSA_BITS))
     multipliers = fit[fit["kind"].eq(_MULTIPLIER)]
@@ -129,6 +134,8 @@ def curves(points: pandas.DataFrame, *, targets: Sequence[str] = (), widths: Seq
     widths : sequence of int
         Bits of a coordinate; all if there are none. 256 includes the 255 of Curve25519.
     """
+    import pandas
+
     wanted = [*widths, *[255] * (256 in widths)]
     fit = _timed(points, points["width"].isin(wanted) | (not widths))
     # The wider versions of a multiplier are not needed.
@@ -200,6 +207,8 @@ def _estimate(points: pandas.DataFrame, products: Any, clocks: str) -> pandas.Da
 
 def _on(points: pandas.DataFrame, wanted: Sequence[str]) -> pandas.DataFrame:
     """Return the points of some devices, and those of others of the same cells that have room."""
+    import pandas
+
     found = [points] * (not wanted)
     for name in wanted:
         found.append(points[points["target"].eq(name)])
