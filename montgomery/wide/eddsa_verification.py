@@ -79,8 +79,7 @@ class Parameters(WideCurve, EddsaVerifier):
 
 
 class WideEdwardsVerifier(Core):
-    """Verifies signatures, one at a time, as its program says; see
-    :mod:`~.joint_edwards_program`.
+    """Verifies signatures, one at a time, as its program says.
 
     A square root is found with each key. All times are constant, though there is nothing secret. A
     signature that is refused takes the same clocks.
