@@ -179,7 +179,7 @@ class Adapter(Verdicts):
         curve, bits, word = self.curve, self.curve.width + 1, self.params.word_width
         n, p = curve.n, curve.p
         rng = random.Random(f"{self.params!r} rare")
-        given = scalars(curve, bits, every)  # type: ignore[arg-type]
+        given = scalars(curve, bits, every)
         vectors = [self._valid(k, s % n, rng.randrange(1, n))
                    for k, s in zip(given, given[::-1], strict=True)]
         near = rare.around(p, curve.width, word, every)

@@ -7,7 +7,7 @@ import itertools
 import random
 from collections.abc import Iterator, Sequence
 
-from montgomery.numbers.curves import WeierstrassCurve
+from montgomery.numbers.curves import Curve, WeierstrassCurve
 
 from . import rare
 from .base import Adapter as Base
@@ -113,7 +113,7 @@ def near_prime(curve: WeierstrassCurve, bits: int, word: int, sign: int, offset:
     return [point for point in dict.fromkeys(found) if point and curve.contains(*point)]
 
 
-def scalars(curve: WeierstrassCurve, bits: int, every: int = 1) -> list[int]:
+def scalars(curve: Curve, bits: int, every: int = 1) -> list[int]:
     """Return scalars of so many bits whose digits have all values, at each place or at one."""
     found = [scalar for window in range(2, min(max(5, bits // 25), 10) + 1)
              for scalar in rare.recoded(bits, window, everywhere=window in (4, 5))]
