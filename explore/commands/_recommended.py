@@ -175,11 +175,11 @@ def nearest(each: Candidate, question: Question) -> list[str]:
 
 
 def left_out(candidates: Sequence[Candidate], question: Question) -> list[str]:
-    """Return a line that counts what is left out, by the reasons; none if nothing is."""
+    """Return a line that counts what is left out, by the reasons, most first; [] if nothing is."""
     counts = Counter(_because(reason.name, reason.value, question)
                      for each in candidates for reason in each.reasons)
-    return ["Left out: " + ", ".join(f"{number} {why}" for why, number in counts.items())
-            ] if counts else []
+    return ["Left out: " + ", ".join(f"{number} {why}" for why, number in sorted(
+        counts.items(), key=lambda each: (-each[1], each[0])))] if counts else []
 
 
 def _because(name: str, value: Any, question: Question) -> str:
