@@ -84,7 +84,8 @@ def _parse(lines: Sequence[str]) -> Model:
         number, _, symbol = line.partition(" ")
         name, bit = _NAME.fullmatch(symbol).groups()
         names[number] = name, int(bit or 0)
-    return Model(inputs=tuple(names[f"i{number}"] for number in range(inputs)),
+    # What may have any value is an input without a name.
+    return Model(inputs=tuple(names.get(f"i{number}", ("", number)) for number in range(inputs)),
                  latches=tuple(following),
                  outputs=tuple((literal, *names[f"o{number}"])
                                for number, literal in enumerate(driven)),

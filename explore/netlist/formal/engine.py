@@ -1,10 +1,11 @@
 """Proves what is claimed of hardware, by the ABC that is part of yosys.
 
-yosys makes an and-inverter graph of the hardware, whose outputs are the violations. ABC proves that
-none of them can ever be high by property-directed reachability (``pdr``), which finds an inductive
-invariant, or by finding signals that are always equal (``scorr`` and ``dprove``). The ways to prove
-something are tried in turns, with growing limits of time. Where none succeeds, bounded model
-checking (``bmc3``) looks for a counterexample clock by clock. Every
+yosys makes an and-inverter graph of the hardware, whose outputs are the violations. What is read of
+deep memories may have any value at first: the graph has their contents only if that gives no proof.
+ABC proves that none of them can ever be high by property-directed reachability (``pdr``), which
+finds an inductive invariant, or by finding signals that are always equal (``scorr`` and
+``dprove``). The ways to prove something are tried in turns, with growing limits of time. Where none
+succeeds, bounded model checking (``bmc3``) looks for a counterexample clock by clock. Every
 counterexample is run on a model of its own before it counts.
 """
 
@@ -40,7 +41,9 @@ proc
 flatten
 opt_clean
 opt -full
-memory -nordff
+memory -nordff -nomap
+{deep}
+memory_map
 opt -full
 dffunmap
 techmap
@@ -51,6 +54,10 @@ aigmap
 opt_clean -purge
 write_aiger -ascii -zinit -symbols whole.aag
 """
+#: Lets reads of deep memories have any value in each clock. A proof then holds for the true ones.
+_DEEP = 512
+_ANY_READ = f"cutpoint t:$mem_v2 r:SIZE>={_DEEP} %i"
+_WORDS = re.compile(r"^ *memory .*size (\d+) ", re.MULTILINE)
 #: Continues it, for some of the outputs.
 _MODEL_OF = """\
 select -set kept {outputs}
@@ -126,6 +133,8 @@ class Prover:
     def model(self, obligation: Obligation) -> Model:
         """Return the model of an obligation, with all of its ports. Nothing is proved.
 
+        What is read of deep memories are inputs without a name.
+
         Raises
         ------
         StageFailed, DiskFull, ToolMissing
@@ -135,7 +144,7 @@ class Prover:
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
             folder = Path(path)
             (folder / "core.il").write_text(hardware_rtlil(obligation.create(False)))
-            (folder / "script.ys").write_text(_MODEL)
+            (folder / "script.ys").write_text(_MODEL.format(deep=_ANY_READ))
             self._toolbox.run("yosys", ["-q", "script.ys"], folder, _MODEL_S, packaged=True)
             return read_model(folder / "whole.aag")
 
@@ -167,22 +176,27 @@ class Prover:
 
     def _part(self, obligation: Obligation, folder: Path, names: Sequence[str]) -> Proof:
         outputs = " ".join(f"core/o:{name}" for name in names)
-        begin = _MODEL + _MODEL_OF.format(outputs=outputs)
         attempts = list(dict.fromkeys(
-            (method, command.format(limit), limit)
+            ("", method, command.format(limit), limit)
             for limit, tried in ((_BRIEF_S, (_PDR, _ABSTRACTING)),
                                  (_LONGER_S, (_PDR, _EQUIVALENCE, _ABSTRACTING)),
                                  (self._seconds, (_ABSTRACTING, _PDR)))
             for limit in (min(limit, self._seconds),)
             for method, command in ((each, _COMMANDS[each]) for each in tried)))
+        if any(int(words) >= _DEEP for words in _WORDS.findall((folder / "core.il").read_text())):
+            attempts = [(_ANY_READ, *each) for _, *each in attempts] + attempts
         # It may be stuck in a clock for longer than its time limit, and then says nothing.
-        attempts += [(_BMC, _COMMANDS[_BMC].format(self._seconds, clocks), self._seconds)
+        attempts += [("", _BMC, _COMMANDS[_BMC].format(self._seconds, clocks), self._seconds)
                      for clocks in (self._depth, max(self._depth // 8, 1))]
+        modelled = None
         while attempts:
-            method, command, limit = attempts.pop(0)
-            said, depth = self._run(folder, begin, command, limit)
-            begin = ""
-            if said != "UNK" or (method == _BMC and depth > 0):
+            deep, method, command, limit = attempts.pop(0)
+            begin = _MODEL.format(deep=deep) + _MODEL_OF.format(outputs=outputs)
+            said, depth = self._run(folder, begin if deep != modelled else "", command, limit)
+            modelled = deep
+            if deep and said == "SAT":  # by a value that may be none of the memory
+                attempts = [each for each in attempts if not each[0]]
+            elif said != "UNK" or (method == _BMC and depth > 0):
                 break
         verdict, counterexample = _VERDICTS[said], None
         if verdict == Verdict.REFUTED:
