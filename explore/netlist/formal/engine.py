@@ -184,7 +184,7 @@ class Prover:
             for limit in (min(limit, self._seconds),)
             for method, command in ((each, _COMMANDS[each]) for each in tried)))
         if any(int(words) >= _DEEP for words in _WORDS.findall((folder / "core.il").read_text())):
-            attempts = [(_ANY_READ, *each) for _, *each in attempts] + attempts
+            attempts = [(_ANY_READ, *each[1:]) for each in attempts] + attempts
         # It may be stuck in a clock for longer than its time limit, and then says nothing.
         attempts += [("", _BMC, _COMMANDS[_BMC].format(self._seconds, clocks), self._seconds)
                      for clocks in (self._depth, max(self._depth // 8, 1))]
