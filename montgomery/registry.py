@@ -1,4 +1,4 @@
-"""The cores there are, by kind and name, and the modules beside them that are none."""
+"""The cores there are, by kind and name: a table of those of this package, and files outside it."""
 
 import dataclasses
 import functools
@@ -7,22 +7,42 @@ import inspect
 import pkgutil
 import sys
 import traceback
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from .core import CoreParameters, kind_of, listed, name_of, traits
 
-__all__ = ["Rejected", "architectures", "cores", "exponentiators", "modules",
+__all__ = ["CORES", "Cores", "Rejected", "architectures", "cores", "exponentiators", "modules",
            "rejected", "rsa_crt"]
+
+#: Modules with the cores of this package, by kind. A module that is called as the kind gives its
+#: core the name of its folder.
+CORES = {
+    "multiplier": (
+        "satzoda.mmm_mx_1d", "satzoda.mmm_cs_1d", "satzoda.mmm_op_1d", "satzoda.mmm_mx_2d",
+        "satzoda.mmm_cs_2d", "satzoda.mmm_op_2d", "multi_step.multiplier", "single_dsp.multiplier",
+        "dsp_systolic.multiplier", "cox_rower.multiplier", "wide.multiplier"),
+    "exponentiator": ("generic.exponentiator", "single_dsp.exponentiator",
+                      "dsp_systolic.exponentiator", "cox_rower.exponentiator"),
+    "rsa_crt": ("dsp_systolic.rsa_crt", "cox_rower.rsa_crt"),
+    "scalar_multiplication": ("generic.scalar_multiplication", "wide.scalar_multiplication"),
+    "base_multiplication": ("wide.base_multiplication",),
+    "key_agreement": ("generic.key_agreement", "wide.key_agreement"),
+    "ecdsa_verification": ("wide.ecdsa_verification",),
+    "eddsa_verification": ("wide.eddsa_verification",),
+    "hash": ("hash.sha1", "hash.mgf1"),
+    "inversion": ("divsteps",),
+}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class Rejected:
-    """A module that is not a core; as text it is a line that says why.
+    """A file outside that is not a core; as text it is a line that says why.
 
     Attributes
     ----------
     file : :class:`str`
-        Relative to the folder that this package is in.
+        As if it were in the folder of this package.
     reason : :class:`str`
         Follows the name of the file in a sentence.
     looks_like_core : :class:`bool`
@@ -39,20 +59,48 @@ class Rejected:
     @property
     def name(self) -> str:
         """What the core would be called."""
-        *folders, last = self.file.removesuffix(".py").removesuffix("/__init__").split("/")[1:]
-        return folders[-1] if folders and last in _kinds() else last
+        return Path(self.file).stem
 
     def __str__(self) -> str:
         return f"{self.file} {self.reason}"
 
 
-def cores(kind: str) -> dict[str, type[CoreParameters]]:
-    """Return the dictionary from name to ``Parameters`` class of all cores of a kind, by its name.
-
-    A module of this package, in whatever folder, that defines a concrete ``Parameters`` is a core,
-    unless its name begins with ``_``. :func:`montgomery.core.name_of` says what it is called.
+class Cores(Mapping[str, type[CoreParameters]]):
+    """From name to ``Parameters`` class of all cores of a kind; a module is imported when it is
+    asked for.
     """
-    return _found()[0].get(kind, {})
+
+    def __init__(self, kind: str) -> None:
+        self._modules = {_called(kind, module): module for module in CORES.get(kind, ())}
+        self._outside = _outside()[0].get(kind, {})
+
+    def __getitem__(self, name: str) -> type[CoreParameters]:
+        if name in self._outside:
+            return self._outside[name]
+        return importlib.import_module(f"{__package__}.{self._modules[name]}").Parameters
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted({*self._modules, *self._outside}))
+
+    def __len__(self) -> int:
+        return len(self._modules) + len(self._outside)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._modules or name in self._outside
+
+
+def cores(kind: str) -> Cores:
+    """Return all cores of a kind, by its name.
+
+    They are those of :data:`CORES`, and what :mod:`montgomery.outside` adds: modules with a
+    concrete ``Parameters``. :func:`montgomery.core.name_of` says what a core is called.
+    """
+    return Cores(kind)
+
+
+def _called(kind, module):
+    *folders, last = module.split(".")
+    return folders[-1] if last == kind else last
 
 
 def modules(params: CoreParameters) -> tuple[str, ...]:
@@ -65,64 +113,50 @@ def modules(params: CoreParameters) -> tuple[str, ...]:
     return (type(params).__module__, *(modules(inner) if inner else ()))
 
 
-def architectures() -> dict[str, type[CoreParameters]]:
-    """Return the dictionary from name to ``Parameters`` class of all multipliers."""
+def architectures() -> Cores:
+    """Return all multipliers."""
     return cores("multiplier")
 
 
-def exponentiators() -> dict[str, type[CoreParameters]]:
-    """Return the dictionary from name to ``Parameters`` class of all exponentiators."""
+def exponentiators() -> Cores:
+    """Return all exponentiators."""
     return cores("exponentiator")
 
 
-def rsa_crt() -> dict[str, type[CoreParameters]]:
-    """Return the dictionary from name to ``Parameters`` class of all cores for RSA with CRT."""
+def rsa_crt() -> Cores:
+    """Return all cores for RSA with CRT."""
     return cores("rsa_crt")
 
 
 def rejected() -> tuple[Rejected, ...]:
-    """Return a tuple of a :class:`Rejected` for each module that is not a core.
-
-    Of the modules in folders there are only those that were written to be cores.
-    """
-    return _found()[1]
+    """Return a tuple of a :class:`Rejected` for each file outside that is not a core."""
+    return _outside()[1]
 
 
-def _found():
-    # A folder that is added to the package later counts from then on.
-    return _sorted_out(tuple(sys.modules[__package__].__path__))
+def _outside():
+    # What is added to the path of the package later counts from then on.
+    return _sorted_out(tuple(sys.modules[__package__].__path__[1:]))
 
 
 @functools.cache
 def _sorted_out(path):
     """Return the cores by kind and name, and a tuple of a :class:`Rejected` for what is none."""
     found, others = {}, []
-    _look(__package__, path, found, others)
-    return ({kind: dict(sorted(named.items())) for kind, named in found.items()},
-            tuple(sorted(others, key=lambda each: each.file)))
-
-
-def _look(package, path, found, others):
-    """Add the cores in a folder and in those below it, and what is none."""
-    # Folders first: of two files that have the same name for a core, the file in a folder is the
-    # core.
-    for info in sorted(pkgutil.iter_modules(path), key=lambda info: (not info.ispkg, info.name)):
+    for info in sorted(pkgutil.iter_modules(path), key=lambda info: info.name):
         if info.name.startswith("_"):
             continue
-        name = f"{package}.{info.name}"
-        file = f"{name.replace('.', '/')}{'/__init__' if info.ispkg else ''}.py"
+        file = f"{__package__}/{info.name}.py"
         try:
-            module = importlib.import_module(name)
+            module = importlib.import_module(f"{__package__}.{info.name}")
         except (Exception, SystemExit) as error:
             others.append(Rejected(file=file, reason=f"cannot be imported: {_text(error)}",
                                    error=error))
             continue
         fault, meant = _examined(module, found)
-        if fault and (meant or (package == __package__ and not info.ispkg)):
+        if fault:
             others.append(Rejected(file=file, reason=f"is not a core: {fault}",
                                    looks_like_core=meant))
-        if info.ispkg:
-            _look(name, module.__path__, found, others)
+    return found, tuple(others)
 
 
 def _examined(module, found):
@@ -140,17 +174,12 @@ def _examined(module, found):
     if fault := _fault(cls):
         return f"its {fault}", True
     kind, name = kind_of(cls).name, name_of(cls)
-    first = found.setdefault(kind, {}).setdefault(name, cls)
-    if first is not cls:
-        return (f"{first.__module__} is the {kind} {name} already; choose another name for the "
-                "file"), True
+    for module in CORES.get(kind, ()):
+        if _called(kind, module) == name:
+            return (f"{__package__}.{module} is the {kind} {name} already; choose another name "
+                    "for the file"), True
+    found.setdefault(kind, {})[name] = cls
     return "", True
-
-
-def _kinds(cls=CoreParameters):
-    """Return the names of all kinds of cores that are derived from a class."""
-    own = {kind_of(cls).name} if "_kind" in vars(cls) else set()
-    return own.union(*map(_kinds, cls.__subclasses__()))
 
 
 def _fault(cls):
@@ -158,11 +187,6 @@ def _fault(cls):
     if not (issubclass(cls, CoreParameters) and hasattr(cls, "_kind")):
         return ("Parameters is not derived from a kind of core, such as "
                 f"{__package__}.kinds.multiplier.Multiplier")
-    kind = kind_of(cls).name
-    *folders, last = cls.__module__.split(".")[1:]
-    if folders and last in _kinds() - {kind}:
-        return (f"Parameters is that of a core of kind {kind}, whose place is "
-                f"{'/'.join([__package__, *folders, kind])}.py")
     if missing := sorted(cls.__abstractmethods__):
         return f"Parameters does not define {listed(missing)}"
     for field in dataclasses.fields(cls):

@@ -4,7 +4,7 @@ import importlib
 import pkgutil
 
 from .. import registry
-from ..core import CoreParameters, Kind
+from ..core import Kind
 
 __all__ = ["KINDS", "KnownKind"]
 
@@ -12,8 +12,8 @@ __all__ = ["KINDS", "KnownKind"]
 class KnownKind(Kind):
     """A kind with all its cores."""
 
-    def cores(self) -> dict[str, type[CoreParameters]]:
-        """Return the dictionary from name to ``Parameters`` class of all cores of the kind."""
+    def cores(self) -> registry.Cores:
+        """Return all cores of the kind, by their names."""
         return registry.cores(self.name)
 
 

@@ -50,8 +50,11 @@ def test_its_file_is_found(tmp_path):
     kind, _, _ = Path(toy_kind.__file__).read_text().partition(_FIRST_CORE)
     (package / "kinds" / "adder.py").write_text(kind)
     (package / "ripple").mkdir()
-    for name, text in (("__init__", ""), ("adder", _CORE), ("helper", "X = 1\n")):
+    for name, text in (("__init__", ""), ("adder", _CORE)):
         (package / "ripple" / f"{name}.py").write_text(text)
+    registry = package / "registry.py"
+    registry.write_text(registry.read_text().replace(
+        "CORES = {", 'CORES = {"adder": ("ripple.adder",),'))
     command = "from explore.cli import cli; cli(['list', 'adders', '--json'])"
     done = subprocess.run(
         [sys.executable, "-P", "-c", command], capture_output=True, text=True, check=True,

@@ -42,14 +42,6 @@ def test_kinds_are_those_of_the_cores():
     assert cores("nothing") == {}
 
 
-def test_a_core_of_each_kind_has_a_place_of_its_own_in_a_folder(tmp_path):
-    files = {"t_paper/__init__": "", **{f"t_paper/{kind}": WHOLE for kind in KINDS}}
-    with added(tmp_path / "new", files):
-        named = {each.file for each in rejected() if "/t_paper/" in each.file}
-    assert named == {f"montgomery/t_paper/{kind}.py" for kind in KINDS} - {
-        "montgomery/t_paper/multiplier.py"}
-
-
 def test_modules_list_what_they_export():
     for module in _modules():
         if len(ast.parse(inspect.getsource(module)).body) > 1:
@@ -66,10 +58,6 @@ def test_hardware_imports_neither_explorer_nor_boards():
     assert not done.stderr
 
 
-def test_every_file_that_looks_like_a_core_is_one():
-    assert not [str(each) for each in rejected() if each.looks_like_core]
-
-
 def test_a_file_that_is_no_core_says_why_and_leaves_the_others(tmp_path):
     before = architectures()
     helpers = {"t_base": ABSTRACT.replace("class Parameters", "class Shared"),
@@ -83,7 +71,7 @@ def test_a_file_that_is_no_core_says_why_and_leaves_the_others(tmp_path):
         for name, (_, reason) in BROKEN.items():
             assert str(found[name]).startswith(f"montgomery/{name}.py {reason}")
             assert (found[name].error is not None) == ("imported" in reason)
-        for name in ("t_base", "t_helper", "arithmetic"):
+        for name in ("t_base", "t_helper"):
             assert str(every[name]) == (f"montgomery/{name}.py is not a core: it does not "
                                         "define a class Parameters")
         assert "_t_own" not in every
@@ -99,27 +87,21 @@ def test_a_file_may_have_a_core_of_any_kind(tmp_path):
     assert "t_power" not in exponentiators()
 
 
-def test_a_folder_gives_its_name_to_a_core_of_each_kind(tmp_path):
-    with added(tmp_path / "new", {"t_paper/__init__": "", "t_paper/multiplier": WHOLE,
-                                  "t_paper/exponentiator": EXPONENTIATOR, "t_paper/t_own": WHOLE,
-                                  "t_paper/t_helper": "", "t_other/__init__": WHOLE}):
-        assert {"t_paper", "t_own", "t_other"} <= architectures().keys()
-        assert name_of(architectures()["t_paper"]) == "t_paper"
-        assert name_of(exponentiators()["t_paper"]) == "t_paper"
-        assert not [str(each) for each in rejected() if each.name.startswith("t_")]
+def test_a_file_with_the_name_of_a_core_says_which_it_is(tmp_path):
+    with added(tmp_path / "new", {"mmm_mx_1d": WHOLE, "t_last": WHOLE}):
+        assert architectures()["mmm_mx_1d"].__module__ == "montgomery.satzoda.mmm_mx_1d"
+        assert "t_last" in architectures()
+        assert [str(each) for each in rejected()] == [
+            "montgomery/mmm_mx_1d.py is not a core: montgomery.satzoda.mmm_mx_1d is the "
+            "multiplier mmm_mx_1d already; choose another name for the file"]
+    assert rejected() == ()
 
 
-def test_a_core_in_the_wrong_place_of_a_folder_says_where_to_put_it(tmp_path):
-    with added(tmp_path / "new", {"t_paper/__init__": "", "t_paper/multiplier": EXPONENTIATOR,
-                                  "t_paper/exponentiator": BROKEN["t_syntax"][0],
-                                  "t_paper/single_dsp": WHOLE}):
-        assert "t_paper" not in exponentiators()
-        assert architectures()["single_dsp"].__module__ == "montgomery.single_dsp.multiplier"
-        power, product, same = (str(each) for each in rejected() if "/t_paper/" in each.file)
-        assert power.startswith("montgomery/t_paper/exponentiator.py cannot be imported: Syntax")
-        assert product == (
-            "montgomery/t_paper/multiplier.py is not a core: its Parameters is that of a core of "
-            "kind exponentiator, whose place is montgomery/t_paper/exponentiator.py")
-        assert same == (
-            "montgomery/t_paper/single_dsp.py is not a core: montgomery.single_dsp.multiplier is "
-            "the multiplier single_dsp already; choose another name for the file")
+def test_a_core_is_imported_when_it_is_asked_for():
+    script = ("import sys, montgomery; cores = montgomery.architectures(); len(cores), list(cores);"
+              "'dsp_systolic' in cores; cores['mmm_mx_1d'];"
+              "print(*{name.split('.')[1] for name in sys.modules if '.multiplier' in name"
+              " or '.mmm_' in name} - {'kinds'})")
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True,
+                          check=True)
+    assert done.stdout.split() == ["satzoda"]

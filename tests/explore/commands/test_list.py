@@ -113,9 +113,13 @@ def test_names_are_remembered_until_a_file_changes(tmp_path):
     assert _listing(folder) == (first, False)
     assert [_listing(folder, "mmm_mx_1d")[1] for _ in range(2)] == [True, False]
     shutil.copy(ROOT / "montgomery" / "_example.py", folder / "montgomery" / "newcomer.py")
+    table = folder / "montgomery" / "registry.py"
+    before = table.read_text()
+    table.write_text(before.replace('"multiplier": (', '"multiplier": ("newcomer", '))
     second, imported = _listing(folder)
     assert imported
     assert "newcomer" in second
     assert _listing(folder) == (second, False)
     (folder / "montgomery" / "newcomer.py").unlink()
+    table.write_text(before)
     assert _listing(folder) == (first, True)
