@@ -1,7 +1,6 @@
 """Puts faults of the kinds that people make into the sources, and counts which are found.
 
-    python benchmarks/hand_faults.py [-a CORE]... [--fault NAME]... [-j N] [--store PATH]
-        [--output results]
+    python benchmarks/hand_faults.py [-a CORE]... [--fault NAME]... [-j N] [--output results]
 
 Each file in ``benchmarks/hand_faults/`` lists faults: the cores that have them, the file, the text
 to replace and its replacement. The program applies one fault at a time, in a copy of the sources,
@@ -18,7 +17,8 @@ A core without a fault must pass. Outcomes go to ``hand_faults.jsonl`` in the ou
 place of those of the same fault before, and the score of each core to ``hand_faults.md``. The exit
 status is 1 if a fault was missed, is silent without a reason, or leaves nothing that can be
 verified. A fault takes 4 to 30 seconds of processor time, and some minutes if the verification of a
-sweep does not find it. A C++ compiler is needed. A store keeps what is known of each fault.
+sweep does not find it. A C++ compiler is needed. The store that MONTGOMERY_STORE names keeps what
+is known of each fault.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ from explore.simulation import CompiledEngine, Mismatch
 from explore.simulation.judge import Clash, run_all
 from explore.simulation.verify import plan_of
 from explore.store import Store
+from explore.store.folder import default_path
 from explore.tools.compiler import find_compiler
 from explore.tools.verilator import find_verilator
 from montgomery import CoreParameters
@@ -120,32 +121,31 @@ def _run(sources: Path, fault: Fault, *command: object) -> str:
     return ended.stdout
 
 
-def _message(sources: Path, fault: Fault, store: Path) -> str:
+def _message(sources: Path, fault: Fault) -> str:
     """Return what the verification of a sweep finds; empty if it finds nothing."""
     if not fault.target:
-        return _run(sources, fault, __file__, *fault.chosen, "--runs", sources.parent, "--store",
-                    store)
+        return _run(sources, fault, __file__, *fault.chosen, "--runs", sources.parent)
     row, = json.loads(_run(sources, fault, "-m", "explore.cli", "sweep", *fault.chosen, "-t",
-                           fault.target, "--seeds", "1", "--until", "verify_cells", "--json",
-                           "--store", store))["rows"]
+                           fault.target, "--seeds", "1", "--until", "verify_cells",
+                           "--json"))["rows"]
     if row["status"] not in ("partial", "unverified"):
         raise ValueError(row["log"])
     return row["log"] if row["status"] == "unverified" else ""
 
 
-def _later_message(sources: Path, fault: Fault, store: Path) -> str:
+def _later_message(sources: Path, fault: Fault) -> str:
     """Return what longer verifications find; empty if they find nothing."""
     cycles = _parameters(fault.core, fault.width, fault.params).cycles
     many = min(_MANY, _CLOCKS // (cycles.load + cycles.compute))
     for more in (["--vectors", many, "--seed", 1], ["--method", "full"]):
         report = json.loads(_run(sources, fault, "-m", "explore.cli", "verify", *fault.chosen,
-                                 *more, "--json", "--store", store))
+                                 *more, "--json"))
         if not report["ok"]:
             return report["message"]
     return ""
 
 
-def _found(params: CoreParameters, folder: Path, store: Path) -> str:
+def _found(params: CoreParameters, folder: Path) -> str:
     """Simulate a core, and return what is wrong in the first run that shows it, or nothing.
 
     The first one of its parameters and clocks leaves the runs in the folder. It has no fault, or
@@ -156,9 +156,9 @@ def _found(params: CoreParameters, folder: Path, store: Path) -> str:
         runs = path.read_bytes() if path.exists() else plan_of(
             params, vectors=VECTORS, seed=SEED, thorough=True)
         path.write_bytes(runs)
-        with Store(store) as opened, tempfile.TemporaryDirectory() as unpacked:
+        with Store(default_path()) as store, tempfile.TemporaryDirectory() as unpacked:
             run_all(runs, CompiledEngine(core_library(
-                opened, params, Path(unpacked), find_compiler(), verilator=find_verilator())), {})
+                store, params, Path(unpacked), find_compiler(), verilator=find_verilator())), {})
     except Mismatch as error:
         return error.message
     except Clash as error:
@@ -168,22 +168,22 @@ def _found(params: CoreParameters, folder: Path, store: Path) -> str:
     return ""
 
 
-def _outcome(fault: Fault, folder: Path, store: Path) -> dict:
+def _outcome(fault: Fault, folder: Path) -> dict:
     """Return what verification says of a fault."""
     with _sources(folder, fault) as sources:
-        fate, message = "found", _message(sources, fault, store)
+        fate, message = "found", _message(sources, fault)
         if not message:
-            message = _later_message(sources, fault, store)
+            message = _later_message(sources, fault)
             fate = "missed" if message else "silent"
     return {"core": fault.core, "width": fault.width, "params": list(fault.params),
             "target": fault.target, "fault": fault.name, "file": fault.file, "fate": fate,
             "message": message[:300], "reason": fault.silent}
 
 
-def _check_core(fault: Fault, folder: Path, store: Path) -> None:
+def _check_core(fault: Fault, folder: Path) -> None:
     """Refuse a core that fails without a fault."""
     with _sources(folder, dataclasses.replace(fault, new=fault.old)) as sources:
-        if message := _message(sources, fault, store):
+        if message := _message(sources, fault):
             raise SystemExit(f"{fault.core} fails without a fault; correct it first: {message}")
 
 
@@ -207,7 +207,6 @@ def main() -> int:
     parser.add_argument("-a", action="append", help="core; all of them by default")
     parser.add_argument("--fault", action="append", help="name of a fault; all of them by default")
     parser.add_argument("-j", type=int, default=default_jobs(), help="faults at a time")
-    parser.add_argument("--store", type=Path, help="folder of what is known; by default none stays")
     parser.add_argument("--output", type=Path, help="folder; by default nothing is written")
     # A copy of the sources simulates its core in these runs.
     for flag, kind in (("--runs", Path), ("-n", int)):
@@ -215,8 +214,7 @@ def main() -> int:
     parser.add_argument("-p", action="append", default=[], help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.runs:
-        print(_found(_parameters(options.a[0], options.n, options.p), options.runs, options.store),
-              end="")
+        print(_found(_parameters(options.a[0], options.n, options.p), options.runs), end="")
         return 0
     wanted = _faults(options.a or (), options.fault or ())
     cores = {(fault.core, fault.width, fault.params, fault.target): fault for fault in wanted}
@@ -224,9 +222,10 @@ def main() -> int:
     with (tempfile.TemporaryDirectory() as name,
           concurrent.futures.ThreadPoolExecutor(options.j) as pool):
         folder = Path(name)
-        store = options.store.resolve() if options.store else folder / "store"
-        list(pool.map(lambda fault: _check_core(fault, folder, store), cores.values()))
-        for outcome in [pool.submit(_outcome, fault, folder, store) for fault in wanted]:
+        os.environ["MONTGOMERY_STORE"] = str(
+            Path(os.environ.get("MONTGOMERY_STORE", folder / "store")).resolve())
+        list(pool.map(lambda fault: _check_core(fault, folder), cores.values()))
+        for outcome in [pool.submit(_outcome, fault, folder) for fault in wanted]:
             try:
                 row = outcome.result()
             except ValueError as error:

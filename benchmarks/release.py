@@ -1,6 +1,6 @@
 """Runs the checks of a release, and keeps their answers in place of those of the same check before.
 
-    python benchmarks/release.py [--only TEXT]... [--store PATH] [--output results]
+    python benchmarks/release.py [--only TEXT]... [--output results]
 
 ``release.txt`` has the checks, a command of the program a line; ``--only`` takes those with one of
 some texts, such as ``mutants`` or ``-a cox_rower``. Answers of ``montgomery verify`` go to
@@ -136,7 +136,6 @@ _CHECKS = {
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", action="append", help="text of a command; all by default")
-    parser.add_argument("--store", help="folder of what is known; as for montgomery verify")
     parser.add_argument("--output", type=Path, default=Path("results"), help="folder")
     options = parser.parse_args()
     command = argparse.ArgumentParser()
@@ -145,7 +144,7 @@ def main() -> int:
         command.add_argument(flag)
     for flag in ("-p", "-o"):
         command.add_argument(flag, action="append", default=[])
-    store, failed = (["--store", options.store] if options.store else []), False
+    failed = False
     for line in _LIST.read_text().splitlines():
         if not line.startswith("montgomery ") or (
                 options.only and not any(text in line for text in options.only)):
@@ -153,7 +152,7 @@ def main() -> int:
         words = shlex.split(line)[1:]
         check, name, key, page = next(found for start, found in _CHECKS.items()
                                       if words[:len(start.split())] == start.split())
-        row = check(command.parse_known_args(words)[0], [*words, *store])
+        row = check(command.parse_known_args(words)[0], words)
         path = options.output / f"{name}.jsonl"
         path.with_suffix(".md").write_text(page(update(path, key, [row])))
         failed |= not row["ok"]

@@ -88,12 +88,11 @@ def command(bits: int | None, modulus: int | None, curve: str | None, targets: t
         NothingMeasured,
         Question,
         Recommendation,
-        estimates,
         points_of,
         recommend,
         tied,
-        to_measure,
     )
+    from ..data.unmeasured import estimates, to_measure
     from ._recommended import record
 
     if not KINDS[kind].formula:

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from montgomery import KINDS
-from montgomery.core.fixed_modulus import FixedModulus
 
-from ..devices import Target, siblings, targets, unknown_measured
+from ..devices import siblings, targets, unknown_measured
 from ..errors import Refusal
 from ..lookup import known
 from ..outcome import Status
-from ..points.expand import expand
-from ..points.point import Point, cores
-from ..points.possible import obstacle, reduced, shortage
 from .columns import measured_names
-from .estimates import Unmeasured, at_width, fits_width
 from .frame import POINT, marks
 from .labels import curve_name, present
 from .rates import REDUCED, only_modulus, result_of_row
 from .verdict import CONFIDENCE, Spread, difference
 
+if TYPE_CHECKING:
+    from .estimates import Unmeasured
+
 __all__ = ["LIMITS", "OBJECTIVES", "Candidate", "NothingMeasured", "Question", "Reason",
-           "Recommendation", "estimates", "points_of", "recommend", "tied", "to_measure"]
+           "Recommendation", "candidate", "placed", "points_of", "recommend", "tied"]
 
 #: From each objective to its column, and whether larger values are better.
 OBJECTIVES = {
@@ -53,8 +50,6 @@ LIMITS = {
 }
 
 _MEASURED = [str(status) for status in Status if status.is_measured]
-#: How many forms are tried in search of one that is worth measuring.
-_TRIED = 8
 
 
 class NothingMeasured(ValueError):
@@ -154,8 +149,7 @@ class Reason:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Candidate:
-    """A point of :meth:`Question.timed` that may be what is wanted, for its own device or another
-    one.
+    """A point of :meth:`Question.timed` that may be wanted, for its own device or another one.
 
     It is left out if there are reasons. ``estimate`` is what its figures come from, if they were
     not measured.
@@ -175,9 +169,7 @@ class Candidate:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Recommendation:
-    """The points that are wide enough and of the curve that is asked for, and the best of them
-    first.
-    """
+    """The points that are wide enough and of the curve, and the best of them first."""
 
     candidates: list[Candidate]
     best: list[Candidate]
@@ -225,14 +217,14 @@ def recommend(points: Sequence[Mapping[str, Any]], question: Question) -> Recomm
                       "--from")
     _check_targets(points, question)
     of_kind = [point for point in points if point["kind"] == question.kind]
-    placed = [(point, device) for point, device in _placed(of_kind, question.targets)
-              if point["width"] >= question.bits]
+    wide = [(point, device) for point, device in placed(of_kind, question.targets)
+            if point["width"] >= question.bits]
     if question.curves:
-        placed = [(point, device) for point, device in placed
-                  if curve_name(point) in (*question.curves, "")]
-    if not placed:
+        wide = [(point, device) for point, device in wide
+                if curve_name(point) in (*question.curves, "")]
+    if not wide:
         raise NothingMeasured(_missing(of_kind, question))
-    candidates = [_candidate(question, question.timed(point), device) for point, device in placed]
+    candidates = [candidate(question, question.timed(point), device) for point, device in wide]
     narrowest: dict[tuple[Any, ...], int] = {}
     forms = [(key[1], each.target, *key[4:]) for key, each in zip(
         marks([each.point for each in candidates]), candidates, strict=True)]
@@ -248,8 +240,8 @@ def recommend(points: Sequence[Mapping[str, Any]], question: Question) -> Recomm
         key=lambda each: question.rank(each.point)))
 
 
-def _placed(points: Sequence[Mapping[str, Any]], wanted: Sequence[str]
-            ) -> Iterator[tuple[Mapping[str, Any], str]]:
+def placed(points: Sequence[Mapping[str, Any]], wanted: Sequence[str]
+           ) -> Iterator[tuple[Mapping[str, Any], str]]:
     """Yield points, each with a device that it answers for: one that is wanted, or its own."""
     if not wanted:
         yield from ((point, point["target"]) for point in points)
@@ -264,8 +256,9 @@ def _placed(points: Sequence[Mapping[str, Any]], wanted: Sequence[str]
                     yield point, device
 
 
-def _candidate(question: Question, point: Mapping[str, Any], target: str,
-               estimate: Unmeasured | None = None) -> Candidate:
+def candidate(question: Question, point: Mapping[str, Any], target: str,
+              estimate: Unmeasured | None = None) -> Candidate:
+    """Return a point of :meth:`Question.timed` on a device, with the reasons to leave it out."""
     return Candidate(point=point, target=target, estimate=estimate,
                      reasons=tuple(_reasons(question, point, target, estimate is not None)))
 
@@ -298,13 +291,10 @@ def _reasons(question: Question, point: Mapping[str, Any], target: str, is_estim
         yield Reason("unknown", question.column)
     # What was placed on the device has room.
     device = targets().get(target) if is_estimate or target != point["target"] else None
-    if device and (lacking := _lacking(device, point)):
-        yield Reason("device", lacking)
-
-
-def _lacking(device: Target, point: Mapping[str, Any]) -> dict[str, tuple[float, int]]:
-    area = {name: point[name] for name in device.capacity or () if present(point[name])}
-    return {name: (area[name], there) for name, there in device.lacking(area).items()}
+    if device:
+        area = {name: point[name] for name in device.capacity or () if present(point[name])}
+        if lacking := device.lacking(area):
+            yield Reason("device", {name: (area[name], there) for name, there in lacking.items()})
 
 
 def tied(best: Sequence[Mapping[str, Any]], rows: Iterable[Mapping[str, Any]],
@@ -335,142 +325,6 @@ def tied(best: Sequence[Mapping[str, Any]], rows: Iterable[Mapping[str, Any]],
     return found
 
 
-def estimates(points: Sequence[Mapping[str, Any]], question: Question, top: int, *,
-              again: bool = False) -> list[Candidate]:
-    """Return what cores are probably like that were not measured at a width, the best first.
-
-    The first ``top`` that are not left out are built, so that their widths are legal, and the
-    clocks of multipliers exact; the others have the reasons why they are left out. With ``again``,
-    cores that were measured at the width are among them.
-    """
-    of_kind = [point for point in points if point["kind"] == question.kind]
-    found = []
-    for device in question.targets or sorted({point["target"] for point in of_kind}):
-        here = _on(of_kind, device) if question.targets else [
-            point for point in of_kind if point["target"] == device]
-        found += [_estimated(question, each, device)
-                  for each in at_width(here, question.bits, again=again)]
-    right = sorted((each for each in found if not each.reasons),
-                   key=lambda each: question.rank(each.point))
-    best: list[Candidate] = []
-    while right and len(best) < top:
-        each = right.pop(0)
-        built = each.estimate and each.estimate.built()
-        if built and not (exact := _estimated(question, built, each.target)).reasons:
-            best.append(exact)
-    return [*sorted(best, key=lambda each: question.rank(each.point)), *right,
-            *(each for each in found if each.reasons)]
-
-
-def _on(points: Sequence[Mapping[str, Any]], device: str) -> list[dict[str, Any]]:
-    """Return the points of a device, and those of others of the same cells, as if of this one."""
-    return [{**point, "target": device} for point, _ in _placed(points, [device])]
-
-
-def _estimated(question: Question, each: Unmeasured, target: str) -> Candidate:
-    values = {name: figure.value for name, figure in each.figures.items()}
-    point = {**each.row, **dict.fromkeys(measured_names()), **values, "target": target,
-             "width": each.width, "status": str(Status.AREA_ONLY)}
-    mhz = values.get("fmax_usable_mhz")
-    if mhz and {"cycles_compute", "cycles_interval"} <= {*values}:
-        point["status"] = str(Status.OK)
-        point["latency_us"] = values["cycles_compute"] / mhz
-        point["lut_us"] = values["lut"] * point["latency_us"]
-        point["throughput_mbps"] = each.width * mhz / values.get("cycles_initiation",
-                                                                 values["cycles_interval"])
-    return _candidate(question, question.timed(point), target, each)
-
-
-def to_measure(points: Sequence[Mapping[str, Any]], question: Question, device: str
-               ) -> tuple[list[str], str]:
-    """Return the command that measures what is wanted on a device, or why nothing would be.
-
-    It is the best by what is known of the form, on this device or on others; parameters are those
-    of that form. What would not fit the device is left out.
-    """
-    asked = dataclasses.replace(question, targets=(device,), bits=_core_bits(question))
-    of_kind = [point for point in points if point["kind"] == question.kind]
-    begun = [each for each in (_candidate(question, question.timed(point), device)
-                               for point in of_kind if point["target"] == device)
-             if each.reasons == (Reason("status", Status.PARTIAL),)
-             and each.point["width"] == asked.bits]
-    if begun:
-        return Point.from_row(min(begun, key=lambda each: each.point["lut"] or 0).point
-                              ).command("sweep"), ""
-    # Elsewhere the tool options are others.
-    elsewhere = [{**point, "target": device, "options": {}, "params": _params(point, question)}
-                 for point in of_kind if present(point["fmax_usable_mhz"])]
-    known_forms = [*estimates(of_kind, asked, _TRIED, again=True),
-                   *estimates(elsewhere, asked, _TRIED, again=True)]
-    kept = [each for each in known_forms if each.estimate and each.estimate.width == asked.bits]
-    for each in sorted(kept, key=lambda each: len(each.reasons)):
-        if point := _possible(each, question):
-            return point.command("sweep"), ""
-    broken = [reason for each in known_forms if each.factor and each.factor > 1
-              for reason in each.reasons]
-    legal = False
-    for name in KINDS[question.kind].cores():
-        params = {"curve": question.curves} if question.curves else {}
-        try:
-            point, *_ = expand([KINDS[question.kind].full_name(name)], [asked.bits], params,
-                               targets=[device])
-        except ValueError:
-            continue
-        legal = True
-        if broken:
-            break
-        core = point.parameters()
-        if not isinstance(core, FixedModulus) and not shortage(core, targets()[device],
-                                                               dict(point.options)):
-            return point.command("sweep"), ""
-    if not legal:
-        return [], f"no {KINDS[question.kind].noun} can have {question.bits} bits"
-    limited = any(reason.name != "device" for reason in broken)
-    return [], f"nothing that is known of would {'keep the limits' if limited else 'fit it'}"
-
-
-def _core_bits(question: Question) -> int:
-    """Return the bits of the core that is wanted: those of a curve may have more than it has."""
-    curve = {"curve": question.curves[0]} if question.curves else {}
-    found = [core for each in KINDS[question.kind].cores().values() if curve
-             for core, _ in (fits_width(each, question.bits, curve),) if core is not None]
-    return min((core.width for core in found), default=question.bits)
-
-
-def _params(point: Mapping[str, Any], question: Question) -> dict[str, Any]:
-    """Return the parameters of a point, for the curve that is asked for if the core can have it."""
-    field = next((each for each in dataclasses.fields(core) if each.name == "curve"), None) if (
-        core := cores(point["kind"]).get(point["arch"])) else None
-    if not (question.curves and field) or question.curves[0] not in field.metadata["choices"]:
-        return point["params"]
-    return {**point["params"], "curve": question.curves[0]}
-
-
-def _possible(each: Candidate, question: Question) -> Point | None:
-    """Return the point of an estimate, with fewer blocks if there are too many; None if none is."""
-    assert each.estimate is not None
-    point, blocks = each.estimate.point, question.limits.get("max_dsp")
-    if not all(reason.name == "max_dsp" or (reason.name == "device" and {*reason.value} == {"dsp"})
-               for reason in each.reasons):
-        return None
-    try:
-        core, device = point.parameters(), targets()[point.target]
-    except (KeyError, TypeError, ValueError):
-        return None
-    options = dict(point.options)
-    if each.reasons:
-        technology = device.technology_for(options)
-        there = min(blocks if blocks is not None else math.inf, (device.capacity or {})["dsp"])
-        if technology.multiplier is None or not there:
-            return None
-        other = next(reduced(core, technology, int(there)), None)
-        if other is None:
-            return None
-        core = other
-        point = dataclasses.replace(point, params=tuple(sorted(dataclasses.asdict(core).items())))
-    return None if obstacle(core, device, options) or shortage(core, device, options) else point
-
-
 def _check_targets(points: Sequence[Mapping[str, Any]], question: Question) -> None:
     """Refuse targets that do not exist, and an objective that none of them has."""
     measured = sorted({point["target"] for point in points})
@@ -488,7 +342,7 @@ def _missing(of_kind: Sequence[Mapping[str, Any]], question: Question) -> str:
     """Return the sentence that says what was not measured."""
     noun = KINDS[question.kind].noun
     on = f" on {', '.join(question.targets)}" if question.targets else ""
-    widths = [point["width"] for point, _ in _placed(of_kind, question.targets)]
+    widths = [point["width"] for point, _ in placed(of_kind, question.targets)]
     if question.curves or (question.targets and not widths):
         curve = f" on {', '.join(question.curves)}" if question.curves else ""
         return f"No {noun}{curve} was measured{on}"
