@@ -92,8 +92,9 @@ def of_one_kind(rows: pandas.DataFrame, names: Sequence[str] = ()
     if names and all(getattr(plots().get(name), "of_any_kind", False) for name in names):
         return rows, []
 
+    there = set(rows["kind"])
     shown = {kind: found for kind in KINDS
-             if (found := plots_of(rows[rows["kind"] == kind])) and (
+             if kind in there and (found := plots_of(rows[rows["kind"] == kind])) and (
                  not names or not set(names).isdisjoint(found))}
     if not shown:
         return rows, []

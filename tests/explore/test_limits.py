@@ -41,7 +41,7 @@ def measured(folder, *arguments):
     ids=lambda value: value[0] if isinstance(value, list) else "")
 def test_commands_are_quick(tmp_path, arguments, most_s):
     # The first time it may write what is compiled.
-    assert min(measured(tmp_path, *arguments)[0] for _ in range(2)) <= most_s
+    assert any(measured(tmp_path, *arguments)[0] <= most_s for _ in range(2))
 
 
 @pytest.fixture(scope="module")
