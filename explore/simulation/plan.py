@@ -13,6 +13,7 @@ from montgomery.core import LEAST_WIDTH, ceil_div, cycles_of, key_of, results_of
 from .attempt import Attempt
 from .clocks import as_formula
 from .comparison import expected_results
+from .conditions import LONGEST_BURST, STALLS, between_others, combined, quick
 from .judge import Formula, Rate
 from .kinds import adapter
 from .resets import resets, resets_near_words
@@ -20,14 +21,8 @@ from .vectors import Vector, edge_vectors, random_vectors
 
 __all__ = ["Trials", "planned"]
 
-#: Probabilities in each clock that the environment of the last run sends or takes no word.
-_STALLS = {"i_gap": 0.2, "o_gap": 0.4, "k_gap": 0.3}
-#: Most clocks of a pause in which a core is to come to a standstill.
-_LONGEST_BURST = 4096
-#: Most clocks of a pause in which an operation more is to end, of cores that do one at a time; the
-#: operations between which there are such pauses; most clocks, roughly, of more than the fewest.
+#: Most clocks of a pause in which an operation more is to end, of cores that do one at a time.
 _LONGEST_WAIT = 50_000
-_FEWEST_WAITED, _MOST_WAITED, _WAITED_CLOCKS = 4, 12, 100_000
 #: Most clocks after the last result in which a word too many is waited for.
 _LONGEST_DRAIN = 1000
 #: Results that a queue may hold beyond as many as are under way: memories have round sizes.
@@ -47,20 +42,8 @@ _RARELY = 30
 _SLOW, _SLOWLY = 0.975, 6
 #: What resets near words take of the clocks of all other runs, without keys and with keys.
 _RESET_SHARES = 1 / 3, 1 / 20
-#: Probability of another key where operations that depend on the one before are among others.
-_OTHER_KEYS = 0.15
-
-#: Conditions any two of whose choices meet in a run; see :func:`_combined`. Streams that pause,
-#: all or one alone, and how long; when a reset comes; and how the environment behaves.
-_CONDITIONS = {
-    "pauses": (None, *((streams, length) for length in ("short", "long")
-                       for streams in (tuple(_STALLS), *((each,) for each in _STALLS)))),
-    "reset": (None, "running", "blocked"), "sent": ("freely", "chained", "kept"),
-    "superseded": (False, True), "eager": (False, True), "hesitant": (False, True)}
 #: Clocks of an operation from which on there are few runs, and operations of most of these runs.
 _LONG_OPERATION, _FEW = 200_000, 4
-#: Random operations of each of these runs, and about how many clocks they may take.
-_COMBINED, _COMBINED_CLOCKS = 24, 20_000
 
 
 class Trials:
@@ -137,7 +120,7 @@ def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
     if initiation is not None:
         many = _overlapping(params, trials.operands[:_FEW if trials.long else None])
         runs.append(attempt(many, Rate(clocks=initiation, exact=True, says="initiation")))
-    stalls: dict[str, Any] = {"prelude": trials.prelude, **_STALLS}
+    stalls: dict[str, Any] = {"prelude": trials.prelude, **STALLS}
     if params.k_words:
         stalls |= {"superseded": True, "eager": True}
     if traits(params).keeps_results:
@@ -152,7 +135,7 @@ def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
     elif trials.long:
         runs += itertools.islice(_refused(trials, expected, _FEW), 1)
     if trials.thorough:
-        runs += _combined(trials)
+        runs += combined(trials)
     if trials.whole:
         runs.append(attempt(trials.whole, as_formula(params, trials.whole), chained=True))
     for shorter in _shorter_cores(params) if trials.thorough else ():
@@ -204,67 +187,6 @@ def _rare(trials: Trials, expected: Mapping[Vector, int], attempt: Callable[...,
         yield attempt(trials.shuffled[:_SLOWLY], i_gap=_SLOW)
 
 
-def _combined(trials: Trials) -> Iterator[Attempt]:
-    """Yield runs in which conditions meet: each choice of one with each choice of any other one.
-
-    Keys follow each other quickly: most of them are those of one operation or two.
-    """
-    params, cycles = trials.params, trials.cycles
-    conditions: dict[str, Sequence[Any]] = dict(_CONDITIONS)
-    if not traits(params).keeps_results:
-        conditions["sent"] = conditions["sent"][:2]
-    if not params.k_words:
-        conditions |= {"superseded": (False,), "eager": (False,), "pauses": [
-            each for each in conditions["pauses"] if not each or each[0] != ("k_gap",)]}
-    rng = random.Random(f"{params!r} {trials.seed} combined")
-    _, clocks = _quick(params, trials.operands)
-    count = min(max(_COMBINED_CLOCKS // clocks, 3), _COMBINED)
-    long = min(2 * (cycles.load + cycles.compute + cycles.unload), _LONGEST_BURST)
-    for number, chosen in enumerate(_covering(conditions)):
-        options: dict[str, Any] = {
-            name: chosen[name] for name in ("superseded", "eager", "hesitant")}
-        if chosen["pauses"]:
-            streams, length = chosen["pauses"]
-            short = length == "short"
-            options |= {name: _STALLS[name] if short else 4 / long for name in streams}
-            options["burst"] = 1 if short else long
-        if chosen["reset"]:
-            options |= {"prelude": rng.randrange(1, 3 * (long if chosen["pauses"] else clocks)),
-                        "blocked": chosen["reset"] == "blocked"}
-        if chosen["sent"] == "kept":
-            vectors, options["kept"] = _between_others(params, rng, count)
-        else:
-            options["chained"] = chosen["sent"] == "chained"
-            vectors = _in_pairs(
-                _quick(params, trials.operands)[0] if traits(params).initiation is None
-                else random_vectors(params, count, trials.seed + number), count)
-        yield Attempt(params, vectors, expected_results(params, vectors), None,
-                      {"seed": trials.seed + number, **options})
-
-
-def _covering(conditions: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
-    """Yield few choices, in which each choice of one condition meets each one of any other."""
-
-    def pairs(row: tuple[object, ...]) -> set[tuple[object, ...]]:
-        return set(itertools.combinations(enumerate(row), 2))
-
-    rows = list(itertools.product(*conditions.values()))
-    # Of those that are as good, any one is taken, so that more than two meet by chance.
-    random.Random(0).shuffle(rows)
-    left = set().union(*map(pairs, rows))
-    while left:
-        best = max(rows, key=lambda row: len(left & pairs(row)))
-        left -= pairs(best)
-        yield dict(zip(conditions, best, strict=True))
-
-
-def _in_pairs(vectors: Sequence[Vector], count: int) -> list[Vector]:
-    """Return vectors in turn, every third of them twice."""
-    once = itertools.cycle(vectors)
-    return list(itertools.islice((each for index, vector in enumerate(once)
-                                  for each in [vector] * (1 + (index % 3 == 2))), count))
-
-
 def _refused(trials: Trials, expected: Mapping[Vector, int], most: int | None = None
              ) -> Iterator[Attempt]:
     """Yield runs of operations whose results a core that checks must refuse, or of the first of
@@ -273,7 +195,7 @@ def _refused(trials: Trials, expected: Mapping[Vector, int], most: int | None = 
     params = trials.params
     vectors: list[Vector] = []
     forged: dict[int, Sequence[int]] = {}
-    right = itertools.cycle(_quick(params, trials.operands)[0])
+    right = itertools.cycle(quick(params, trials.operands)[0])
     for vector, words in adapter(params).refused(random.Random(trials.seed))[:most]:
         forged[len(vectors)] = words
         vectors += [vector, next(right)] if len(vectors) % 3 else [vector]
@@ -282,7 +204,7 @@ def _refused(trials: Trials, expected: Mapping[Vector, int], most: int | None = 
     results = {**expected, **{vectors[index]: results_of(params).largest for index in forged}}
     for options, clocks in (({"chained": True}, as_formula(params, vectors)),
                             ({"prelude": trials.prelude, "superseded": True, "eager": True,
-                              **_STALLS}, None)):
+                              **STALLS}, None)):
         yield Attempt(params, vectors, results, clocks,
                       {"seed": trials.seed, "forged": forged, **options})
 
@@ -301,10 +223,10 @@ def _kept(trials: Trials, stalls: Mapping[str, object]) -> Iterator[Attempt]:
     rng = random.Random(seed)
     interval = params.cycles.interval
     count = min(_COINCIDENCES, _COINCIDENCE_CLOCKS // interval)
-    pauses = {"burst": interval // 2 + 1, **dict.fromkeys(_STALLS, 0.5 / interval)}
+    pauses = {"burst": interval // 2 + 1, **dict.fromkeys(STALLS, 0.5 / interval)}
     products = adapter(params).dependent(rng, 2 * trials.vectors)
-    mixed = _between_others(params, rng, 2 * trials.vectors)
-    many = _between_others(params, rng, count) if trials.thorough else mixed
+    mixed = between_others(params, rng, 2 * trials.vectors)
+    many = between_others(params, rng, count) if trials.thorough else mixed
     for (vectors, kept), options, clocks in (
             (products, {}, Rate(clocks=interval, exact=True)), (products, stalls, None),
             (mixed, stalls, None),
@@ -313,41 +235,18 @@ def _kept(trials: Trials, stalls: Mapping[str, object]) -> Iterator[Attempt]:
                       {"seed": seed, "kept": kept, **options})
 
 
-def _between_others(params: Any, rng: random.Random, count: int
-                    ) -> tuple[list[Vector], list[int | None]]:
-    """Return operations that depend on the one before, among others and other keys.
-
-    Their results come with them, for ``kept``: None before another key, with which the core has no
-    result that might be an operand.
-    """
-    vectors: list[Vector] = []
-    kept: list[int | None] = []
-    while len(vectors) < count:
-        if not vectors or rng.random() < _OTHER_KEYS:
-            vector = adapter(params).sample(rng)
-            if kept:
-                kept[-1] = None
-        else:
-            modulus, last = vectors[-1][-1], kept[-1]
-            one, other = (rng.randrange(params.bound(modulus)) for _ in range(2))
-            vector = (*rng.choice(((last, last), (last, one), (one, last), (one, other))), modulus)
-        vectors.append(vector)
-        kept.append(params.compute(*vector))
-    return vectors, kept
-
-
 def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable[..., Attempt]
                        ) -> Iterator[Attempt]:
     """Yield runs with long pauses, and runs with resets; ``many`` operations are under way."""
     params, cycles, keyed = trials.params, trials.cycles, bool(trials.params.k_words)
     clocks = cycles.load + cycles.compute + cycles.unload
-    burst = min(4 * clocks, _LONGEST_BURST)
+    burst = min(4 * clocks, LONGEST_BURST)
     often = [*many] * 3
     if traits(params).initiation is None:
         # A result is not taken until another operation has ended, or would have.
-        often, quick = _quick(params, trials.operands)
-        burst = max(burst, min(2 * quick, _LONGEST_WAIT))
-    pauses = {"burst": burst, **dict.fromkeys(_STALLS, 4 / burst)}
+        often, shortest = quick(params, trials.operands)
+        burst = max(burst, min(2 * shortest, _LONGEST_WAIT))
+    pauses = {"burst": burst, **dict.fromkeys(STALLS, 4 / burst)}
     yield attempt(often, drain=min(clocks, _LONGEST_DRAIN), eager=keyed, **pauses)
     if traits(params).initiation is not None:
         # The receiver pauses about as often as the core is full of operations again. So a place
@@ -361,7 +260,7 @@ def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable
                                          telling=trials.telling)):
         # In turns: that all clocks are right, that the rate is, and that pauses do no harm.
         turn = 1 + index % 2 if reset.vectors is many or reset.blocked else index % 3
-        options = ({"chained": True}, {"eager": keyed}, {"eager": keyed, **_STALLS})[turn]
+        options = ({"chained": True}, {"eager": keyed}, {"eager": keyed, **STALLS})[turn]
         clocks_of = (as_formula, _last, lambda params, vectors: None)[turn]
         # The stalls of each are others: what comes first, a key or an operation, decides.
         yield attempt(reset.vectors, clocks_of(params, reset.vectors), prelude=reset.prelude,
@@ -372,15 +271,6 @@ def _within(params: CoreParameters, vectors: Sequence[Vector], clocks: int) -> i
     """Return how many of the first vectors take as few clocks as that together, or 4."""
     ends = itertools.accumulate(cycles_of(params, *vector).interval for vector in vectors)
     return max(sum(end <= clocks for end in ends), 4)
-
-
-def _quick(params: CoreParameters, operands: Sequence[Vector]) -> tuple[list[Vector], int]:
-    """Return vectors of one operation at a time that take the fewest clocks, and these clocks."""
-    by_clocks = sorted((cycles_of(params, *vector).interval, index)
-                       for index, vector in enumerate(operands))
-    clocks, _ = by_clocks[0]
-    count = min(_MOST_WAITED, max(_FEWEST_WAITED, _WAITED_CLOCKS // clocks))
-    return [operands[index] for _, index in by_clocks[:count]], clocks
 
 
 def _overlapping(params: CoreParameters, operands: Sequence[Vector]) -> list[Vector]:
@@ -404,7 +294,7 @@ def _shorter(params: CoreParameters, seed: int) -> list[Attempt]:
     expected = {vector: params.compute(*vector) for vector in vectors}
     return [Attempt(params, vectors, expected, as_formula(params, vectors),
                     {"chained": True, "seed": seed}),
-            Attempt(params, vectors, expected, None, {"seed": seed, **_STALLS})]
+            Attempt(params, vectors, expected, None, {"seed": seed, **STALLS})]
 
 
 def _under_way(params: CoreParameters) -> int:

@@ -22,7 +22,7 @@ READERS = {"synth": ["netlist.area"],
            "place": ["netlist.timing", "netlist.critical_path", "netlist.names"],
            "verify": ["simulation.counts"]}
 PLANNED = [f"simulation.{name}" for name in (
-    "plan", "vectors", "resets", "attempt", "verify", "clocks", "comparison",
+    "plan", "conditions", "vectors", "resets", "attempt", "verify", "clocks", "comparison",
     *(f"kinds.{info.name}" for info in pkgutil.iter_modules(kinds.__path__)))]
 
 
