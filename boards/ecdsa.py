@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import hmac
 from collections.abc import Callable, Iterator
@@ -19,25 +18,9 @@ from montgomery.core import plural
 from montgomery.kinds.ecdsa_verification import KIND
 
 from .ecdh import multiple, name_of_curve, require_curve
-from .host import BoardError, Client, Signature
+from .host import BoardError, Client, Result, Signature
 
-__all__ = ["Verification", "nonces", "released", "sign", "verify"]
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Verification:
-    """What a board says of a signature.
-
-    Attributes
-    ----------
-    valid : bool
-    clocks : int
-        Clocks of the verification, counted on the board; 0 if a number of the signature is too
-        large to be sent.
-    """
-
-    valid: bool
-    clocks: int
+__all__ = ["nonces", "released", "sign", "verify"]
 
 
 def nonces(order: int, key: int, digest: bytes) -> Iterator[int]:
@@ -104,10 +87,11 @@ def released(verify: Callable[..., None], signature: bytes, clocks: int,
 
 
 def verify(board: Client, key: ec.EllipticCurvePublicKey, message: bytes,
-           signature: bytes) -> Verification:
-    """Return whether a signature is that of a message (ECDSA with SHA-256).
+           signature: bytes) -> Result:
+    """Return 1 if a signature is that of a message (ECDSA with SHA-256), or else 0.
 
-    All is computed on the board, but for the digest. :exc:`.BoardError` says that the board has no
+    All is computed on the board, but for the digest. A number that is too large to be sent takes no
+    clocks. :exc:`.BoardError` says that the board has no
     core that verifies for the curve, and what :meth:`boards.host.Client.operate` says;
     :exc:`ValueError` that the signature does not have the DER form.
     """
@@ -119,7 +103,6 @@ def verify(board: Client, key: ec.EllipticCurvePublicKey, message: bytes,
         raise ValueError("A signature must have the DER form, as openssl writes it, unlike this "
                          f"one of {plural(len(signature), 'byte')}") from None
     if not all(0 <= number < 1 << board.info.parameters.width for number in (r, s)):
-        return Verification(valid=False, clocks=0)
+        return Result(value=0, clocks=0)
     public = key.public_numbers()
-    result = board.operate(_number(digest, curve.n), r, s, public.x, public.y)
-    return Verification(valid=result.value == 1, clocks=result.clocks)
+    return board.operate(_number(digest, curve.n), r, s, public.x, public.y)

@@ -10,8 +10,8 @@ from montgomery.kinds.eddsa_verification import KIND
 from montgomery.numbers.catalogue import EDWARDS
 
 from .ecdh import PublicKey, checked, multiple, require_curve
-from .ecdsa import Verification, released
-from .host import Client, Signature
+from .ecdsa import released
+from .host import Client, Result, Signature
 
 __all__ = ["public_key", "sign", "verify"]
 
@@ -44,8 +44,8 @@ def public_key(board: Client, key: Ed25519PrivateKey) -> PublicKey:
     return checked(found, octets == found.public_bytes_raw(), clocks)
 
 
-def verify(board: Client, key: Ed25519PublicKey, message: bytes, signature: bytes) -> Verification:
-    """Return whether a signature of 64 octets is that of a message (Ed25519 of RFC 8032).
+def verify(board: Client, key: Ed25519PublicKey, message: bytes, signature: bytes) -> Result:
+    """Return 1 if 64 octets are the signature of a message (Ed25519 of RFC 8032), or else 0.
 
     All is computed on the board, but for the hash. :exc:`ValueError` says that the signature has
     another length, and :exc:`.BoardError` that the board has no core that verifies Ed25519.
@@ -56,9 +56,8 @@ def verify(board: Client, key: Ed25519PublicKey, message: bytes, signature: byte
                          f"{len(signature)}")
     public, (first, second) = key.public_bytes_raw(), (signature[:_OCTETS], signature[_OCTETS:])
     challenge = _number(first, public, message) % _CURVE.n
-    result = board.operate(challenge, *(int.from_bytes(octets, "little")
-                                        for octets in (second, public, first)))
-    return Verification(valid=result.value == 1, clocks=result.clocks)
+    return board.operate(challenge, *(int.from_bytes(octets, "little")
+                                      for octets in (second, public, first)))
 
 
 def _secrets(key: Ed25519PrivateKey) -> tuple[int, bytes]:

@@ -1,7 +1,7 @@
 """The host's side of a board, which speaks :mod:`boards.protocol` over a serial line.
 
 >>> with Client("/dev/ttyUSB0") as board:
-...     board.exponentiate(base, exponent, modulus).value
+...     board.operate(base, exponent, modulus).value
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ import serial
 
 from montgomery import KINDS, CoreParameters, Parameters
 from montgomery.core import LEAST_WIDTH, cycles_of, key_of, kind_of, name_of, results_of, traits
-from montgomery.kinds.exponentiator import Exponentiator
 
 from .port import BoardError, NoReply, Port, one_line
 from .protocol import (
@@ -204,18 +203,6 @@ class Client:
         self._key = None
         self._ask(self._request(Type.RESET))
         self._lent = False
-
-    def multiply(self, x: int, y: int, modulus: int) -> Result:
-        """Return the Montgomery product x y / R mod modulus, below the core's bound."""
-        self.require(kind_of(Parameters).name)
-        return self.operate(x, y, modulus)
-
-    def exponentiate(self, base: int, exponent: int, modulus: int, **options: Any) -> Result:
-        """Return ``base ** exponent % modulus``; the time depends on ``exponent_bits``, or its own
-        length.
-        """
-        self.require(kind_of(Exponentiator).name)
-        return self.operate(base, exponent, modulus, **options)
 
     def operate(self, *operands: int, parameters: CoreParameters | None = None,
                 **options: Any) -> Result:

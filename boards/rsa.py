@@ -55,7 +55,7 @@ def sign(board: Client, key: rsa.RSAPrivateKey, message: bytes) -> Signature:
     """Return the signature of a message (RSASSA-PKCS1-v1_5 with SHA-256), by :func:`operations`.
 
     :exc:`.BoardError` says that the core does not take the key, or that its result does not verify,
-    and what :meth:`boards.host.Client.exponentiate` says; :exc:`ValueError` that the key is too
+    and what :meth:`boards.host.Client.operate` says; :exc:`ValueError` that the key is too
     short for the padding.
     """
     core = board.info.parameters

@@ -16,8 +16,8 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
 from model_board import ModelBoard, private_pem, public_key_of
 
 from boards import ecdh
-from boards.ecdsa import Verification, nonces, sign, verify
-from boards.host import BoardError
+from boards.ecdsa import nonces, sign, verify
+from boards.host import BoardError, Result
 from explore.cli import cli
 from montgomery import KINDS, architectures
 from montgomery.numbers.catalogue import WEIERSTRASS
@@ -132,10 +132,10 @@ def test_openssl_verifies_what_the_command_signs(command, tmp_path):
 def test_signatures_are_verified():
     board, public = ModelBoard(VERIFIER), KEY.public_key()
     signature = encode_dss_signature(*MESSAGES[b"sample"][1:])
-    assert verify(board, public, b"sample", signature) == Verification(valid=True, clocks=7)
-    assert not verify(board, public, b"sampl", signature).valid
+    assert verify(board, public, b"sample", signature) == Result(value=1, clocks=7)
+    assert not verify(board, public, b"sampl", signature).value
     large = encode_dss_signature(1 << 256, 1)
-    assert verify(board, public, b"sample", large) == Verification(valid=False, clocks=0)
+    assert verify(board, public, b"sample", large) == Result(value=0, clocks=0)
     with pytest.raises(ValueError, match=r"must have the DER form, as openssl writes it, unlike "
                                          r"this one of 3 bytes$"):
         verify(board, public, b"sample", b"abc")
@@ -155,10 +155,10 @@ def test_signatures_of_openssl_are_verified_on_other_curves(width, name, curve):
     for _ in range(3):
         key, message = ec.derive_private_key(rng.randrange(1, 1 << 255), curve), rng.randbytes(20)
         signature = key.sign(message, ec.ECDSA(hashes.SHA256()))
-        assert verify(board, key.public_key(), message, signature).valid
-        assert not verify(board, key.public_key(), message + b"s", signature).valid
+        assert verify(board, key.public_key(), message, signature).value
+        assert not verify(board, key.public_key(), message + b"s", signature).value
         r, s = decode_dss_signature(signature)
-        assert not verify(board, key.public_key(), message, encode_dss_signature(r ^ 1, s)).valid
+        assert not verify(board, key.public_key(), message, encode_dss_signature(r ^ 1, s)).value
     with pytest.raises(BoardError, match=f"is for the curve {name}, and the key is of P-256"):
         verify(board, KEY.public_key(), b"", signature)
 

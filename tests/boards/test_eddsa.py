@@ -10,9 +10,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from model_board import ModelBoard, private_pem, refusing
 
 from boards import ecdsa
-from boards.ecdsa import Verification
 from boards.eddsa import public_key, sign, verify
-from boards.host import BoardError
+from boards.host import BoardError, Result
 from montgomery import KINDS
 
 BASE = KINDS["base_multiplication"].cores()["wide"]
@@ -42,9 +41,9 @@ def test_verification():
     board = ModelBoard(KINDS["eddsa_verification"].cores()["wide"](width=255))
     for secret, message, signature in VECTORS:
         public = Ed25519PrivateKey.from_private_bytes(secret).public_key()
-        assert verify(board, public, message, signature) == Verification(valid=True, clocks=7)
-        assert not verify(board, public, message + b"s", signature).valid
-        assert not verify(board, public, message, signature[32:] + signature[:32]).valid
+        assert verify(board, public, message, signature) == Result(value=1, clocks=7)
+        assert not verify(board, public, message + b"s", signature).value
+        assert not verify(board, public, message, signature[32:] + signature[:32]).value
     with pytest.raises(ValueError, match="must have 64 octets, not 63"):
         verify(board, public, b"", signature[:-1])
     with pytest.raises(BoardError, match="eddsa_verification, but the board has"):

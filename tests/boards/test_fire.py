@@ -84,14 +84,14 @@ def test_damage_on_the_line_costs_time_and_nothing_else(wire, rate):
     for _ in range(TRIES):
         x, y = rng.randrange(MODULUS), rng.randrange(MODULUS)
         try:
-            assert board.multiply(x, y, MODULUS).value == CORE.compute(x, y, MODULUS)
+            assert board.operate(x, y, MODULUS).value == CORE.compute(x, y, MODULUS)
         except NoReply:
             missed += 1
     assert all(wire.damage.values()), wire.damage
     # At 1 % of some 60 bytes, nearly half of the tries are damaged, of which there are five.
     assert missed < TRIES / 10, f"{missed} of {TRIES} without a reply"
     wire.rate = 0
-    assert board.multiply(3, 5, MODULUS).value == CORE.compute(3, 5, MODULUS)
+    assert board.operate(3, 5, MODULUS).value == CORE.compute(3, 5, MODULUS)
 
 
 def test_fuzzed_frames(wire):
@@ -152,11 +152,11 @@ def test_a_board_without_a_key_says_so_and_a_host_gives_it_one(wire):
     assert [(frame.type, frame.payload[0]) for frame in found] == [
         (Type.ERROR | REPLY, Problem.NO_KEY)]
     board = Client(wire, baud=BAUD)
-    assert board.multiply(3, 5, MODULUS).value == CORE.compute(3, 5, MODULUS)
+    assert board.operate(3, 5, MODULUS).value == CORE.compute(3, 5, MODULUS)
     # Another program resets the board meanwhile.
     _replies(wire, Frame(Type.RESET, 3).encode())
-    assert board.multiply(3, 6, MODULUS).value == CORE.compute(3, 6, MODULUS)
-    assert board.multiply(3, 6, MODULUS - 2).value == CORE.compute(3, 6, MODULUS - 2)
+    assert board.operate(3, 6, MODULUS).value == CORE.compute(3, 6, MODULUS)
+    assert board.operate(3, 6, MODULUS - 2).value == CORE.compute(3, 6, MODULUS - 2)
 
 
 def test_a_key_is_sent_once(wire, monkeypatch):
@@ -165,7 +165,7 @@ def test_a_key_is_sent_once(wire, monkeypatch):
         sent.extend(frame.type for frame in Decoder().feed(data)), write(data)))
     board = Client(wire, baud=BAUD)
     for x, modulus in ((1, MODULUS), (2, MODULUS), (3, 9), (4, 9), (5, MODULUS)):
-        assert board.multiply(x, 6, modulus).value == CORE.compute(x, 6, modulus)
+        assert board.operate(x, 6, modulus).value == CORE.compute(x, 6, modulus)
         assert _key(1, key=(modulus,)).payload not in vars(board).values()
     assert sent[1:] == [Type.KEY, Type.RUN, Type.RUN, Type.KEY, Type.RUN, Type.RUN, Type.KEY,
                         Type.RUN]
@@ -175,7 +175,7 @@ def test_a_key_is_sent_once(wire, monkeypatch):
 def test_a_host_that_goes_away_in_the_middle(wire, cut):
     wire.write(_request(1, 2, 3, MODULUS).encode()[:-cut])
     board = Client(wire, baud=BAUD)
-    assert board.multiply(4, 5, MODULUS).value == CORE.compute(4, 5, MODULUS)
+    assert board.operate(4, 5, MODULUS).value == CORE.compute(4, 5, MODULUS)
 
 
 def test_frames_too_long(wire):
@@ -210,4 +210,4 @@ def test_a_board_at_work(wired):
     # A client is not in the way of what one before it began.
     slow_wire.write(request.encode())
     board = Client(slow_wire, baud=BAUD)
-    assert board.exponentiate(3, 5, 1001).value == 243
+    assert board.operate(3, 5, 1001).value == 243

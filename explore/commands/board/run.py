@@ -240,11 +240,12 @@ def verified(board: Client, letter: Path, signature: Path | None, key_path: Path
         found = verifier.verify(board, key, letter.read_bytes(), signature.read_bytes())
     except ValueError as error:
         raise Refusal(f"{signature}: {error}") from None
-    said = "the signature of" if found.valid else "no signature of"
-    return Answer({"valid": found.valid, "clocks": found.clocks,
+    valid = found.value == 1
+    said = "the signature of" if valid else "no signature of"
+    return Answer({"valid": valid, "clocks": found.clocks,
                    "clock_hz": board.info.clock_hz},
                   [f"{signature}: {said} {letter} by the key in {key_path}",
-                   f"  {time_of(board, found.clocks)}"], int(not found.valid))
+                   f"  {time_of(board, found.clocks)}"], int(not valid))
 
 
 def time_of(board: Client, clocks: int) -> str:
