@@ -17,11 +17,15 @@ def soon(condition, limit_s=10):
 
 
 def is_running(pid):
+    """Return whether a thread of a process runs: the first one may end before the others."""
+    return any(map(_runs, Path(f"/proc/{pid}/task").glob("*/stat")))
+
+
+def _runs(stat):
     try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        return stat.read_text().rpartition(")")[2].split()[0] not in "ZX"
     except (FileNotFoundError, ProcessLookupError):
         return False
-    return state not in "ZX"
 
 
 def gone(pids):
