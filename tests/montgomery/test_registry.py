@@ -11,7 +11,7 @@ from new_cores import ABSTRACT, BROKEN, EXPONENTIATOR, WHOLE, added
 
 import montgomery
 from montgomery import KINDS, architectures, exponentiators, rsa_crt
-from montgomery.core import kind_of, name_of
+from montgomery.core import CoreParameters, kind_of, name_of
 from montgomery.registry import cores, rejected
 
 
@@ -56,6 +56,14 @@ def test_hardware_imports_neither_explorer_nor_boards():
                           check=True)
     assert done.stdout.strip() == "set()"
     assert not done.stderr
+
+
+def test_every_class_that_can_be_created_as_a_core_is_one_of_the_table():
+    of_cores = {cls for kind in KINDS.values() for cls in kind.cores().values()}
+    concrete = {value for module in _modules() for value in vars(module).values()
+                if inspect.isclass(value) and issubclass(value, CoreParameters)
+                and not value.__abstractmethods__}
+    assert concrete == of_cores
 
 
 def test_a_file_that_is_no_core_says_why_and_leaves_the_others(tmp_path):
