@@ -34,25 +34,15 @@ Loaded = tuple[list[dict[str, Any]], list[str]]
 def load(*paths: str | os.PathLike | None) -> pandas.DataFrame:
     """Return measurements as :func:`tidy` does.
 
-    Parameters
-    ----------
-    paths : path or None
-        Each is the folder of a store; a file that :func:`save` or ``sweep --json`` wrote; or a
-        folder with a file ``rows.jsonl``, or, if it has none itself, with such files below it,
-        which are read together. None stands for the default store, and so does no path at all.
+    A path is the folder of a store; a file that :func:`save` or ``sweep --json`` wrote; or a folder
+    with a file ``rows.jsonl``, or, if it has none itself, with such files below it, which are read
+    together. None stands for the default store, and so does no path at all.
 
-    Returns
-    -------
-    DataFrame
-        If several rows are of the same point and seed, the frame has only the last one of today's
-        core and flow, or the last one if there is none. The column ``earlier`` says whether these
-        have changed since a row was measured.
-        :func:`notes` returns remarks on these, and on rows that this program did not write.
-
-    Raises
-    ------
-    StoreError, ResultsError
-        If there are no measurements.
+    If several rows are of the same point and seed, the frame has only the last one of today's core
+    and flow, or the last one if there is none. The column ``earlier`` says whether these have
+    changed since a row was measured. :func:`notes` returns remarks on these, and on rows that this
+    program did not write. :exc:`StoreError` or :exc:`ResultsError` is raised if there are no
+    measurements.
     """
     return frame_of(*rows_of(*paths))
 
@@ -214,12 +204,8 @@ def medians(table: pandas.DataFrame) -> pandas.DataFrame:
     ``*_min`` and ``*_max`` are its smallest and largest value. If no seed was measured, the medians
     are over all seeds, some of which may have an area. ``seeds`` is the number of all seeds, and
     ``seeds_ok`` the number of measured ones. All other columns, ``status`` included, have the value
-    of the first measured seed, or of the first seed if none was measured.
-
-    Raises
-    ------
-    ValueError
-        If the frame lacks a column of :func:`tidy`.
+    of the first measured seed, or of the first seed if none was measured. A frame without a column
+    of :func:`tidy` is refused.
     """
     import pandas
 

@@ -144,10 +144,7 @@ def save(rows: Iterable[Mapping[str, Any]], path: str | os.PathLike) -> None:
 def read(path: Path) -> list[dict[str, Any]]:
     """Return the checked rows of a file that :func:`save` or ``sweep --json`` wrote.
 
-    Raises
-    ------
-    ResultsError
-        For the first fault. The message has the file, the line, the rule and the column.
+    :exc:`ResultsError` has the file, the line, the rule and the column of the first fault.
     """
     return [row for row, _ in read_each(path)]
 

@@ -26,12 +26,8 @@ _FIRST = ("ice40", "ecp5", "nexus", "gowin", "xilinx", "intel")
 
 @functools.cache
 def targets() -> Mapping[str, Target]:
-    """Return the dictionary from name to :class:`Target`.
-
-    Raises
-    ------
-    ValueError
-        If two targets, or two families, have one name.
+    """Return the dictionary from name to :class:`Target`; two of one name, or two families, are
+    refused.
     """
     found: dict[str, Target] = {}
     names = modules_of(sys.modules[__name__])
@@ -50,13 +46,7 @@ def targets() -> Mapping[str, Target]:
 
 
 def target(name: str) -> Target:
-    """Return one target.
-
-    Raises
-    ------
-    UnknownName
-        If there is none of that name.
-    """
+    """Return one target; :exc:`UnknownName` is raised if there is none of that name."""
     about = {each.name: each.summary for each in targets().values()}
     return targets()[known("target", name, targets(), about)]
 
@@ -89,12 +79,8 @@ def placers() -> Mapping[str, str]:
 
 
 def cell_models(family: Family) -> tuple[str, ...]:
-    """Return the yosys commands that read models of the cells of a family.
-
-    Raises
-    ------
-    ValueError
-        If there are no models of them.
+    """Return the yosys commands that read models of the cells of a family, or refuse it without
+    any.
     """
     if not family.simulation:
         having = [name for name, each in families().items() if each.simulation]

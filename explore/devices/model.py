@@ -221,10 +221,7 @@ class Target:
                        pins: bool = False) -> list[str]:
         """Return the yosys commands that map module ``top`` to the device.
 
-        Parameters
-        ----------
-        pins : bool
-            The ports of the module are the device's pins.
+        If there are ``pins``, the ports of the module are the device's.
         """
         flags = [*self.synth_args, *(() if pins else self.family.inner_args),
                  *self.option_args(options, "synth")]
@@ -233,11 +230,9 @@ class Target:
                 *self.family.finish]
 
     def place_arguments(self, options: Mapping[str, int | str], seed: int) -> list[str]:
-        """Return nextpnr's arguments, files aside.
+        """Return nextpnr's arguments, files aside; there are none for a device without a placer.
 
         The constraint is the limit of the clock network unless an option says another one.
-
-        There are none for a device without a placer.
         """
         return [*self.device_args, *self.family.place_args,
                 "--freq", f"{self.constraint_mhz(options):g}", "--timing-allow-fail",

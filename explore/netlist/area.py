@@ -19,10 +19,7 @@ _MOST_CELLS = 1 << 40
 def cells_by_type(report: bytes) -> Counter[str]:
     """Return the number of cells of each type in a report of yosys's ``stat -json``.
 
-    Raises
-    ------
-    StageFailed
-        If ``report`` is not such a report.
+    :exc:`StageFailed` is raised if it is no such report.
     """
     try:
         cells = json.loads(report)["design"]["num_cells_by_type"]
@@ -39,12 +36,9 @@ def cells_by_type(report: bytes) -> Counter[str]:
 def area_of(cells: Mapping[str, int], weights: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
     """Return the columns ``lut``, ``ff``, ``dsp`` and ``bram`` for numbers of cells by type.
 
-    Parameters
-    ----------
-    weights : dict
-        From the type of a cell to its area in each column, as in ``{"CCU2C": {"lut": 2}}``. A type
-        that ends in ``*`` stands for all types with this beginning. Cells of other types have no
-        area.
+    ``weights`` lead from the type of a cell to its area in each column: ``{"CCU2C": {"lut": 2}}``.
+    A type that ends in ``*`` stands for all types with this beginning. Cells of other types have no
+    area.
     """
     columns = dict.fromkeys(("lut", "ff", "dsp", "bram"), 0)
     for cell, number in cells.items():
@@ -59,16 +53,9 @@ def read_area(facts: Mapping[str, Any], file: Callable[[str], bytes], *,
               weights: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
     """Return the columns of :func:`area_of` for a synthesised core.
 
-    Parameters
-    ----------
-    file : callable
-        Returns the contents of ``core.json``, ``harness.json`` and ``netlist_stat.json``, yosys's
-        reports of the core, the chain and both together.
-
-    Raises
-    ------
-    StageFailed
-        If a report makes no sense, or if core and chain do not have the cells of both together.
+    The files are ``core.json``, ``harness.json`` and ``netlist_stat.json``, yosys's reports of the
+    core, the chain and both together. :exc:`StageFailed` is raised if one makes no sense, or if
+    core and chain do not have the cells of both together.
     """
     core, harness, joined = (cells_by_type(file(f"{name}.json"))
                              for name in ("core", "harness", "netlist_stat"))

@@ -15,19 +15,9 @@ def critical_path(paths: Iterable[Mapping[str, Any]], clock: str, *, suffixes: S
                   carries: Sequence[str] = ()) -> str | None:
     """Return ``register to register: ns logic, ns routing, levels`` of a clock's longest path.
 
-    A look-up table is a level. So are a read of a distributed RAM and a whole carry chain.
-
-    Parameters
-    ----------
-    paths : iterable of dict
-        The critical paths in nextpnr's report.
-    clock : str
-        Name of the clock in the report.
-    suffixes : sequence of str
-        Regular expressions of the texts that yosys appends, after ``_``, to the name of a signal to
-        name the cells around it.
-    carries : sequence of str
-        Output ports of a carry chain: the carry to the next cell, and the sum.
+    A look-up table is a level. So are a read of a distributed RAM and a whole carry chain. The
+    paths and the name of the clock are those of nextpnr's report. For ``suffixes`` and ``carries``
+    see :class:`explore.devices.Family`.
     """
     suffix = re.compile("|".join([*(f"_{cell}.*" for cell in suffixes), r"\.?\$.*"]))
     for path in paths:

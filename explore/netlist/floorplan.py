@@ -28,18 +28,12 @@ def specify(sites: Mapping[str, Sequence[str]]) -> dict[str, Any]:
 
 
 def locate(netlist: Path, sites: Mapping[str, Sequence[str]]) -> None:
-    """Assign a site to each cell of some types in a netlist, which is JSON of yosys.
+    """Assign a site to each cell of some types in the file of a netlist, which is JSON of yosys.
 
+    ``sites`` lead from the type of a cell to nextpnr's names of the sites on a device, in order.
     Cells are sorted by name; numbers in names are sorted by value, so that ``element_2`` is before
     ``element_10``. If there are more cells of a type than sites, none of them gets a site, and the
     placer reports that they do not fit.
-
-    Parameters
-    ----------
-    netlist : Path
-        File of the netlist, which is changed.
-    sites : dict from str to sequence of str
-        From the type of a cell to nextpnr's names of the sites on a device, in order.
     """
     design = json.loads(netlist.read_bytes())
     for module in design["modules"].values():

@@ -32,32 +32,14 @@ _LASTING = (_nir.Top, _nir.Instance, _nir.IOBuffer, _nir.AsyncPrint, _nir.SyncPr
 
 
 class Hardware:
-    """A core without the names that it has inside.
+    """A core without the names that it has inside, for a technology or, without one, for
+    simulation.
 
-    Parameters
-    ----------
-    component : Component
-        The core, whose ports keep their names.
-    name : str
-        Name of the module.
-    technology : Technology or None
-        The technology for which the core is made; None for simulation.
-
-    Attributes
-    ----------
-    text : str
-        The core as RTLIL.
-    names : dict from str to str
-        From a number in the text to the core's own name, with those of the submodules before it. A
-        wire that is no signal has none.
-    netlist : Netlist
-        Amaranth's own netlist.
-    cells : dict from str to Cell
-        The memories and vendors' cells of the netlist by number.
-    wires : dict from str to Value
-        What the wires are in the netlist, by number; and ports by name.
-    signals : dict from str to Signal
-        By the number of a wire, the signal that it is or is part of.
+    Ports keep their names. ``text`` is the core as RTLIL, and ``netlist`` Amaranth's own netlist.
+    By the numbers in the text there are: ``names``, the core's own, with those of the submodules
+    before each; a wire that is no signal has none. ``cells``, the memories and vendors' cells of
+    the netlist. ``wires``, the values that these are in the netlist, and those of ports by name.
+    ``signals``, of which a wire is the whole or a part.
     """
 
     def __init__(self, component: Component, name: str, technology: Technology | None = None

@@ -30,10 +30,7 @@ CORE, HARNESS = "core", "harness"
 def core_rtlil(component: Component, technology: Technology | None = None) -> Hardware:
     """Return a core as RTLIL that depends on nothing but the hardware, and its names beside it.
 
-    Parameters
-    ----------
-    technology : Technology or None
-        The technology for which the core is made; None for simulation.
+    It is made for a technology or, without one, for simulation.
     """
     from .hardware import Hardware
 
@@ -41,12 +38,8 @@ def core_rtlil(component: Component, technology: Technology | None = None) -> Ha
 
 
 def harness_rtlil(signature: Signature) -> str:
-    """Return the chain around a core as RTLIL; the core is an instance without contents.
-
-    Parameters
-    ----------
-    signature : Signature
-        Signature of the core. The instance also has a clock ``clk`` and a reset ``rst``.
+    """Return the chain around a core of some signature as RTLIL; the core is an instance without
+    contents, which also has a clock ``clk`` and a reset ``rst``.
     """
     from amaranth.back import rtlil
     from amaranth.hdl import Cat, ClockDomain, Instance, Module, Shape, Signal
@@ -86,12 +79,8 @@ def _connect(prefix: str, ports: Mapping[str, int], bits) -> dict:
 def synthesis_script(core_commands: list[str], harness_commands: list[str]) -> list[str]:
     """Return the yosys script from ``core.il`` and ``harness.il`` to ``netlist.json``.
 
-    Parameters
-    ----------
-    core_commands, harness_commands : list of str
-        The commands that map the core and the chain to the device, each for its own module.
-
-    The script leaves the cell counts of the core, the chain and both together in ``core.json``,
+    The commands map the core and the chain to the device, each for its own module. The script
+    leaves the cell counts of the core, the chain and both together in ``core.json``,
     ``harness.json`` and ``netlist_stat.json``.
     """
     return [

@@ -12,11 +12,5 @@ NUMBERED = re.compile(r"(?<![\w.])[nc]\d+(?![a-zA-Z\d])")
 
 
 def with_names(text: str, names: Mapping[str, str]) -> str:
-    """Return a text with names in place of the numbers that stand for them.
-
-    Parameters
-    ----------
-    names : dict from str to str
-        The names by number. A number without a name stays.
-    """
+    """Return a text with names in place of the numbers that stand for them, where there is one."""
     return NUMBERED.sub(lambda match: names.get(match[0], match[0]), text)

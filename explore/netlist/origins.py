@@ -32,15 +32,10 @@ _LIBRARY = f"{os.sep}amaranth{os.sep}"
 class Origin:
     """Where a wire comes from.
 
-    Attributes
-    ----------
-    signal : str
-        Name in the hierarchy, without that of the core; empty for an expression that has none.
-    declared : str
-        File and line of the signal, as ``file:line``; empty for a port, which a signature declares.
-    computed : tuple of str
-        Files and lines of the expressions from which its value, or the next one of a register,
-        comes.
+    ``signal`` is its name in the hierarchy, without that of the core; an expression has none. It
+    was ``declared`` in a ``file:line``, but for a port, which a signature declares; and
+    ``computed`` are the files and lines of the expressions from which its value, or the next one of
+    a register, comes.
     """
 
     signal: str
@@ -54,15 +49,10 @@ class Origin:
 
 
 class Origins:
-    """The source lines of the wires of a core.
+    """The source lines of the wires of a core, for a technology as :func:`.harness.core_rtlil` has
+    it.
 
-    Parameters
-    ----------
-    core : Component
-    technology : Technology or None
-        As for :func:`explore.netlist.harness.core_rtlil`.
-    roots : sequence of str
-        Folders, one of which is left out of names of files in it.
+    The names of files are those in one of the folders ``roots``.
     """
 
     def __init__(self, core: Component, technology: Technology | None = None,
@@ -121,13 +111,7 @@ class Origins:
 
 
 def core_origins(params: CoreParameters, technology: Technology | None) -> Origins:
-    """Return the source lines of the signals of a core.
-
-    Parameters
-    ----------
-    technology : Technology or None
-        As for :func:`explore.netlist.harness.core_rtlil`.
-    """
+    """Return the source lines of the signals of a core."""
     import montgomery
 
     roots = [os.path.dirname(folder) for folder in map(os.path.abspath, montgomery.__path__)]
@@ -136,23 +120,13 @@ def core_origins(params: CoreParameters, technology: Technology | None) -> Origi
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Hop:
-    """A cell on the path, or the cells of a carry chain.
+    """A cell on the path, or the cells of a carry chain, of which the name is that of the first
+    one.
 
-    Attributes
-    ----------
-    cell : str
-        Name of the (first) cell in the netlist.
-    cells : int
-        Number of cells; above 1 for a carry chain.
-    routing_ns : float
-        Delay of the connection that leads to it; 0 for the register where the path begins.
-    logic_ns : float
-        Delay through it; at the end of the path the set-up time.
-    net : str
-        Name of the net that leads to it.
-    origin : Origin or None
-        The signal after which yosys named the cell or the net, which is one of those around it;
-        None for what is not of the core, or has no such name.
+    ``routing_ns`` is the delay of the connection that leads to it, a net with a name; it is 0 for
+    the register where the path begins. ``logic_ns`` is the delay through it, or at the end of the
+    path the set-up time. The origin is that of the signal after which yosys named the cell or the
+    net, which is one of those around it; None for what is not of the core, or has no such name.
     """
 
     cell: str
@@ -170,24 +144,12 @@ class Hop:
 
 def hops(report: Mapping[str, Any], origins: Origins, *, carries: Collection[str] = ()
          ) -> list[Hop]:
-    """Return the longest path of the slowest clock, from register to register.
+    """Return the longest path of the slowest clock in a report of nextpnr, from register to
+    register.
 
-    Parameters
-    ----------
-    report : dict
-        The report of nextpnr.
-    carries : collection of str
-        Output ports of a carry chain that lead to its next cell.
-
-    Returns
-    -------
-    list of Hop
-        Empty if the report has no such path.
-
-    Raises
-    ------
-    ValueError, LookupError, TypeError
-        If it is no report of nextpnr.
+    It is empty if the report has no such path. ``carries`` are output ports of a carry chain that
+    lead to its next cell. :exc:`ValueError`, :exc:`LookupError` or :exc:`TypeError` is raised if it
+    is no report of nextpnr.
     """
     clocks = {name: float(clock["achieved"]) for name, clock in report["fmax"].items()}
     slowest = min(clocks, key=clocks.__getitem__, default=None)

@@ -24,12 +24,8 @@ _KEY_PORTS = {"k__payload": "input", "k__valid": "input", "k__ready": "output"}
 def netlist_script(reading: Sequence[str], *, waveform: bool = False) -> list[str]:
     """Return the yosys commands from ``core.json`` (and ``models.v``) to ``core.cc``.
 
-    Parameters
-    ----------
-    reading : sequence of str
-        Commands that read the models of the cells.
-    waveform : bool
-        Whether to keep all signals by name.
+    Commands are given that read the models of the cells. For a ``waveform`` all signals stay by
+    name.
     """
     names = ["read_json core.json", *reading, f"hierarchy -check -top {CORE}", "proc"]
     if waveform:
@@ -40,17 +36,9 @@ def netlist_script(reading: Sequence[str], *, waveform: bool = False) -> list[st
 
 
 def core_of(netlist: bytes) -> bytes:
-    """Return the netlist of the core without the chain, as yosys's JSON.
+    """Return the netlist of the core without the chain, as yosys's JSON, from that of both.
 
-    Parameters
-    ----------
-    netlist : bytes
-        Netlist of the core and the chain, as yosys's JSON.
-
-    Raises
-    ------
-    LookupError, ValueError
-        If ``netlist`` is not such a netlist.
+    :exc:`LookupError` or :exc:`ValueError` is raised if it is no such netlist.
     """
     design = json.loads(netlist)
     module = design["modules"][HARNESS]

@@ -18,23 +18,11 @@ _MOST_MHZ = 1e6
 def read_timing(facts: Mapping[str, Any], file: Callable[[str], bytes], *,
                 placer: str, suffixes: Sequence[str] = (),
                 carries: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the columns ``fmax_mhz`` and ``critical_path`` of a placed core.
+    """Return the columns ``fmax_mhz`` and ``critical_path`` of a placed core, from ``report.json``.
 
-    If the report has several clocks, the slowest one counts.
-
-    Parameters
-    ----------
-    file : callable
-        Returns the contents of ``report.json``.
-    placer : str
-        Name of nextpnr in messages.
-    suffixes, carries : sequence of str
-        See :func:`explore.netlist.critical_path.critical_path`.
-
-    Raises
-    ------
-    StageFailed
-        If the report has no clock, or makes no sense.
+    If the report has several clocks, the slowest one counts. The placer is nextpnr's name in
+    messages; for the rest see :func:`explore.netlist.critical_path.critical_path`.
+    :exc:`StageFailed` is raised if the report has no clock, or makes no sense.
     """
     try:
         report = json.loads(file("report.json"))

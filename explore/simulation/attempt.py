@@ -29,15 +29,8 @@ Waveform = tuple[Callable[[], Engine], Path]
 class Attempt:
     """One simulation of a verification, in terms of numbers.
 
-    Attributes
-    ----------
-    vectors : sequence of tuple of int
-    expected : dict from tuple of int to int
-        Results of :func:`explore.simulation.comparison.expected_results`.
-    clocks : Formula, Rate or None
-        What the clocks must be.
-    options : dict
-        Keyword arguments of :func:`explore.simulation.run.stimulus`.
+    The ``expected`` results are those of :func:`.comparison.expected_results`, ``clocks`` what the
+    clocks must be, and ``options`` keyword arguments of :func:`explore.simulation.run.stimulus`.
     """
 
     params: CoreParameters
@@ -57,10 +50,7 @@ class Attempt:
     def simulate(self, engine: Engine, progress: Progress | None = None) -> tuple[Trace, Found]:
         """Simulate, and return what the simulation shows.
 
-        Raises
-        ------
-        Mismatch
-            For the first result that differs, and otherwise for clocks.
+        :exc:`Mismatch` is raised for the first result that differs, and otherwise for clocks.
         """
         run = self.run
         trace = engine.run(run.stimulus, progress)

@@ -69,12 +69,8 @@ _SPLIT = "splitnets -driver"
 def rtlil_script(*, waveform: bool = False, cells: bool = False) -> list[str]:
     """Return the yosys commands from ``core.il`` to ``core.cc``.
 
-    Parameters
-    ----------
-    waveform : bool
-        Whether to keep all signals by name, which takes longer to compile and to run.
-    cells : bool
-        Whether the core holds cells, of which ``models.v`` has the models.
+    For a ``waveform`` all signals stay by name, which takes longer to compile and to run. If the
+    core holds ``cells``, ``models.v`` has the models of them.
     """
     reading = ["read_rtlil core.il", *(["read_verilog -defer models.v"] if cells else []),
                "hierarchy -check -top core" if cells else "hierarchy -top core"]
@@ -89,19 +85,11 @@ def compile_spec(source: str, script: Sequence[str], *, family: str | None = Non
                  driver: Path = DRIVER) -> dict[str, Any]:
     """Return the specification of a library, without the part that :func:`built_here` adds.
 
-    Parameters
-    ----------
-    source : str
-        Hash of the source file: ``netlist.json`` if there is a ``family``, else ``core.il``.
-    script : sequence of str
-        The commands of yosys: :func:`rtlil_script`, or
-        :func:`explore.netlist.placed.netlist_script`.
-    family : str or None
-        Family of the device for which the netlist was made; None if the source is no netlist.
-    clocks : int or None
-        Clocks that will be simulated, if they are known to be few.
-    driver : Path
-        C++ source of the loop that drives the core. It may include ``cxxrtl.cc``.
+    ``source`` is the hash of the source file: ``netlist.json``, made for a ``family`` of devices,
+    or else ``core.il``. ``script`` has the commands of yosys: :func:`rtlil_script`, or
+    :func:`explore.netlist.placed.netlist_script`. ``clocks`` are those that will be simulated, if
+    they are known to be few. ``driver`` is the C++ source of the loop that drives the core, which
+    may include ``cxxrtl.cc``.
     """
     limit = _MOST_BYTES
     if clocks is not None:
@@ -116,10 +104,7 @@ def compile_spec(source: str, script: Sequence[str], *, family: str | None = Non
 def built_here(tools: Tools) -> dict[str, Any]:
     """Return the part of the specification of a library that depends on the machine.
 
-    Parameters
-    ----------
-    tools : Tools
-        The tools, among which must be a C++ compiler.
+    There must be a C++ compiler among the tools.
     """
     return {"yosys": tools.identity("yosys", packaged=True),
             "compiler": list(tools.compiler.command), "identity": tools.compiler.identity,
@@ -127,19 +112,10 @@ def built_here(tools: Tools) -> dict[str, Any]:
 
 
 def build(spec: dict[str, Any], workspace: Workspace, driver: Path = DRIVER) -> int:
-    """Run yosys and the compiler in a folder that holds the source file.
+    """Run yosys and the compiler in a folder that holds the source file, and return the bytes of
+    C++.
 
-    The folder gets the library :data:`LIBRARY`.
-
-    Returns
-    -------
-    int
-        Length of the C++ in bytes.
-
-    Raises
-    ------
-    StageFailed
-        If yosys or the compiler fails.
+    The folder gets the library :data:`LIBRARY`. :exc:`StageFailed` is raised if a program fails.
     """
     # The C++ needs the headers of the yosys that wrote it, which come with the package. So this is
     # the yosys of the package, even if another yosys synthesises.
@@ -160,10 +136,7 @@ def compile_with(spec: dict[str, Any], workspace: Workspace, arguments: Sequence
                  result: str) -> None:
     """Run the compiler of a specification with its flags and further arguments.
 
-    Raises
-    ------
-    StageFailed
-        If it fails, or ends well without the file ``result``.
+    :exc:`StageFailed` is raised if it fails, or ends well without the file ``result``.
     """
     try:
         workspace.run("compiler", [*launched(spec["compiler"]), *spec["flags"], *arguments])

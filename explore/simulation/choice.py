@@ -16,14 +16,8 @@ __all__ = ["ENGINES", "choose", "predicted_clocks"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class _Cost:
-    """The time that a simulator takes for a core whose RTLIL has a number of bytes.
-
-    Attributes
-    ----------
-    fixed_s, byte_s : float
-        Time to build the simulator: for any core, and more for each byte.
-    clock_s, byte_clock_s : float
-        Time of a clock: for any core, and more for each byte.
+    """The time that a simulator takes for a core whose RTLIL has a number of bytes: to build the
+    simulator, and for a clock; for any core, and more for each byte.
     """
 
     fixed_s: float

@@ -19,11 +19,8 @@ __all__ = ["as_formula", "wrong_clocks"]
 def as_formula(params: CoreParameters, vectors: Sequence[Vector], *, says: bool = False) -> Formula:
     """Return the clocks of operations that are sent as if each depended on the one before.
 
-    Parameters
-    ----------
-    says : bool
-        Whether the counts of the core are known if all operations match: those of the formula, of
-        operands that take longest.
+    With ``says``, the counts of the core are known if all operations match: those of the formula,
+    of operands that take longest.
     """
     counts, kind = None, adapter(params)
     if says:

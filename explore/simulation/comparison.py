@@ -18,10 +18,7 @@ __all__ = ["check_products", "expected_results", "named"]
 def expected_results(params: CoreParameters, vectors: Iterable[Vector]) -> dict[Vector, int]:
     """Return the results of the integer model, after a comparison with Python's own integers.
 
-    Raises
-    ------
-    Mismatch
-        For the first result that contradicts the definition of the operation.
+    :exc:`Mismatch` is raised for the first result that contradicts the definition of the operation.
     """
     results: dict[Vector, int] = {}
     for index, vector in enumerate(vectors):
@@ -39,17 +36,10 @@ def expected_results(params: CoreParameters, vectors: Iterable[Vector]) -> dict[
 
 def check_products(params: CoreParameters, vectors: Iterable[Vector], result: Trace,
                    expected: Mapping[Vector, int] | None = None) -> None:
-    """Compare results with the integer model.
+    """Compare results with those of :func:`expected_results`; the model computes them if there are
+    none.
 
-    Parameters
-    ----------
-    expected : dict from tuple of int to int, or None
-        Results of :func:`expected_results` for the operations. The model computes them if None.
-
-    Raises
-    ------
-    Mismatch
-        For the first result that differs.
+    :exc:`Mismatch` is raised for the first result that differs.
     """
     for index, (vector, words) in enumerate(zip(vectors, result.words, strict=True)):
         found = decoded(params, words)

@@ -39,25 +39,12 @@ class _Task(ctypes.Structure):
 
 
 class CompiledEngine:
-    """An :class:`explore.simulation.engine.Engine` for the core in a library.
+    """An :class:`explore.simulation.engine.Engine` for the core in a library, which
+    :func:`explore.simulation.build.build` or :func:`explore.simulation.verilated.build_verilated`
+    made.
 
-    Parameters
-    ----------
-    library : path
-        The library that :func:`explore.simulation.build.build` or
-        :func:`explore.simulation.verilated.build_verilated` made.
-    mutant : int
-        Number of the fault in the core to switch on; 0 for none.
-
-    Attributes
-    ----------
-    name : str
-        ``cxxrtl`` or ``verilator``.
-
-    Raises
-    ------
-    OSError
-        If the library cannot be loaded.
+    The fault in the core whose number is ``mutant`` is switched on; 0 is none. The ``name`` is
+    ``cxxrtl`` or ``verilator``. :exc:`OSError` is raised if the library cannot be loaded.
     """
 
     def __init__(self, library: Path, mutant: int = 0) -> None:

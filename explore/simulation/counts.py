@@ -11,11 +11,8 @@ __all__ = ["read_counts"]
 def read_counts(facts: Mapping[str, Any], file: Callable[[str], bytes]) -> dict[str, Any]:
     """Return the columns ``constant_time``, ``engine`` and ``cycles_*`` of a verified core.
 
-    Parameters
-    ----------
-    facts : dict
-        ``cycles``, the measured counts in clocks by name, ``constant_time``, and ``engine``, the
-        name of the simulator.
+    The facts are ``cycles``, the measured counts in clocks by name, ``constant_time``, and
+    ``engine``, the name of the simulator.
     """
     cycles = facts["cycles"]
     return {"constant_time": facts["constant_time"], "engine": facts["engine"],

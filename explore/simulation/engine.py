@@ -20,14 +20,7 @@ Progress = Callable[[int, int], None]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Difference:
-    """A wrong result.
-
-    Attributes
-    ----------
-    expected, found : int
-    word : int or None
-        Index of the first word that differs; None if it cannot be told.
-    """
+    """A wrong result, with the index of its first wrong word; None if that cannot be told."""
 
     expected: int
     found: int
@@ -37,16 +30,9 @@ class Difference:
 class Mismatch(Exception):
     """A core disagrees with its model, its cycle formula or the rules of its ports.
 
-    Attributes
-    ----------
-    index : int or None
-        Index of the operation in which the mismatch was seen.
-    clock : int or None
-        The clock of the simulation in which that operation began.
-    difference : Difference or None
-        The difference, if the result is wrong.
-    cycles : dict from str to int
-        The measured clock counts by name, if they are wrong; else empty.
+    ``index`` is that of the operation in which it was seen, and ``clock`` that of the simulation in
+    which the operation began, if they are known. There is a ``difference`` if the result is wrong,
+    and there are ``cycles`` by name, as measured, if these are.
     """
 
     def __init__(self, message: str, index: int | None = None, clock: int | None = None,
@@ -77,48 +63,26 @@ class Chain(enum.IntEnum):
 class Stimulus:
     """Operations, and the environment in which they run.
 
-    Attributes
-    ----------
-    words : sequence of sequences of int
-        Words to send on port ``i``, for each operation.
-    keys : sequence of sequences of int
-        Words to send on port ``k`` before each operation: none where the key stays. The first word
-        is offered when the first word of the operation before was accepted, and the operation after
-        the last word of its key was. Empty for a core without port ``k``.
-    results : sequence of int
-        Number of words in the result of each operation.
-    i_width, k_width : int
-        Bits of a word of ports ``i`` and ``k``. While no word is offered, the payload is the
-        complement of the next one.
-    chain : Chain
-        When an operation begins.
-    i_gap, o_gap, k_gap : float
-        Probability in each clock that the environment has no word to send on port ``i`` or ``k``,
-        or does not take one.
-    burst : int
-        Clocks that such a pause lasts at most.
-    eager : bool
-        Whether the first word of an operation is offered beside the words of its key, before the
-        key was accepted; that of the first operation from the first clock on.
-    superseded : sequence of int
-        Words in each of ``keys`` of a key that no operation uses. An operation is not offered
-        beside these. Empty if there are none.
-    calm : int
-        Number of results after which the environment does not pause any more; 0 for never.
-    seed : int
-        Seed of the gaps; the same seed gives the same gaps in all simulators.
-    patience : int
-        Number of clocks without a transfer after which the core counts as hanging.
-    prelude : int
-        Number of clocks to run before the core is reset, usually during an operation. The
-        operations then begin again, and clocks count from 0.
-    blocked : bool
-        Whether the environment takes no word of a result before that reset.
-    hesitant : bool
-        Whether the environment is ready to take a word of a result only after a clock in which it
-        was offered: in no other clock is ``ready`` high.
-    drain : int
-        Number of clocks after the last result in which no word may come.
+    ``words`` are sent on port ``i``, a sequence for each operation, and ``results`` are the numbers
+    of words that come. Before each operation its ``keys`` are sent on port ``k``: no words where
+    the key stays. The first word of a key is offered when the first word of the operation before
+    was accepted, and the operation after the last word of its key was. There are no keys for a core
+    without that port. ``superseded`` counts words in each of the keys of a key that no operation
+    uses; an operation is not offered beside these. ``i_width`` and ``k_width`` are the bits of a
+    word. While no word is offered, the payload is the complement of the next one.
+
+    ``i_gap``, ``o_gap`` and ``k_gap`` are the probabilities in each clock that the environment has
+    no word to send, or does not take one; such a pause lasts for ``burst`` clocks at most. The
+    ``seed`` gives the same pauses in all simulators. After ``calm`` results the environment does
+    not pause any more, unless that is 0. It may be ``eager``: the first word of an operation is
+    offered beside the words of its key, before the key was accepted; that of the first operation
+    from the first clock on. It may be ``hesitant``: ready to take a word of a result only after a
+    clock in which the word was offered.
+
+    After ``prelude`` clocks the core is reset, usually during an operation. The operations then
+    begin again, and clocks count from 0. A ``blocked`` environment takes no word of a result before
+    that. The core counts as hanging after ``patience`` clocks without a transfer, and for ``drain``
+    clocks after the last result no word may come.
     """
 
     words: Sequence[Sequence[int]]
@@ -159,18 +123,8 @@ class Times:
 
 @dataclasses.dataclass(frozen=True)
 class Trace:
-    """The output of a simulation.
-
-    Attributes
-    ----------
-    words : list of list of int
-        Words of each result.
-    times : list of Times
-        Times of the words of each operation.
-    clocks : int
-        Number of simulated clocks.
-    seconds : float
-        Time that the simulator took.
+    """The output of a simulation: the words of each result, the times of each operation, how many
+    clocks were simulated, and the time in seconds that this took.
     """
 
     words: list[list[int]]
@@ -189,16 +143,9 @@ class Engine(Protocol):
             waveform: Path | None = None, waveform_from: int = 0) -> Trace:
         """Run a core from its initial state.
 
-        Parameters
-        ----------
-        waveform : path or None
-            VCD file to write, with all clocks from ``waveform_from`` on.
-
-        Raises
-        ------
-        Mismatch
-            If the core breaks the rules of its streams (withdraws a word, or changes it while it
-            waits), does not answer, or returns too many words.
+        The VCD file ``waveform`` gets all clocks from ``waveform_from`` on. :exc:`Mismatch` is
+        raised if the core breaks the rules of its streams (withdraws a word, or changes it while it
+        waits), does not answer, or returns too many words.
         """
 
 

@@ -43,12 +43,8 @@ class Checked:
 def check_width(params: CoreParameters) -> None:
     """Refuse a core that has too many operands to try them all.
 
-    Raises
-    ------
-    ValueError
-        If the width is above :data:`LARGEST_WIDTH`, or as
-        :meth:`montgomery.CoreParameters.check_enumerable` does: for a core that is not a
-        multiplier, and for a multiplier whose operands may be twice the modulus or more.
+    It is none whose width is above :data:`LARGEST_WIDTH`, that is no multiplier or inverter, or
+    whose operands may be twice the modulus or more.
     """
     try:
         adapter(params).check_enumerable()
@@ -69,25 +65,12 @@ def verify_exhaustive(params: CoreParameters, *, library: Path | None,
                       results: Iterable[Checked] | None = None) -> Report:
     """Run all operations of a core, back to back, and compare each result with the model.
 
-    Parameters
-    ----------
-    library : path or None
-        The compiled core. If None, Amaranth's simulator runs, which is some hundred times slower.
-    results : iterable of Checked, or None
-        The results of all blocks, if this process does not compute them.
-    waveform
-        See :func:`explore.simulation.verify`. The waveform shows only the operation that failed.
+    Without the ``library`` of the compiled core, Amaranth's simulator runs, which is some hundred
+    times slower. ``results`` are those of all blocks, if this process does not compute them. The
+    waveform is that of :func:`explore.simulation.verify`, but shows only the operation that failed.
 
-    Returns
-    -------
-    Report
-        As :func:`explore.simulation.verify` does, but without ``cycles``: an operation that waits
-        for the one before takes more clocks than the formula says.
-
-    Raises
-    ------
-    ValueError
-        As :func:`check_width` does.
+    The report has no ``cycles``: an operation that waits for the one before takes more clocks than
+    the formula says. :exc:`Refusal` is raised as by :func:`check_width`.
     """
     check_width(params)
     blocks = blocks_of(params)

@@ -42,14 +42,9 @@ Counts = tuple[int, ...]
 
 
 class Clash(Exception):
-    """A run whose results or clocks are not the expected ones.
+    """A run whose results or clocks are not the expected ones, from the operation with an index on.
 
-    Attributes
-    ----------
-    index : int
-        Index of the operation.
-    expected, found
-        Clocks; None if words differ.
+    What was expected and found are clocks; both are None if words differ.
     """
 
     def __init__(self, index: int, expected: Any = None, found: Any = None) -> None:
@@ -59,19 +54,12 @@ class Clash(Exception):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Formula:
-    """The clocks of each operation are those of a formula.
+    """The clocks of each operation are those of a formula: its ``counts``.
 
-    Attributes
-    ----------
-    counts : sequence of tuple of int
-        The counts of each operation by the formula.
-    intervals : bool
-        Whether the interval of an operation counts that is equal to the one before.
-    lengths : sequence of tuple of int
-        The public lengths of each operation. Operations of equal lengths take equal clocks if the
-        core takes constant time.
-    says : dict from str to int, or None
-        The counts of the core that are known if all operations match.
+    The interval of an operation only counts with ``intervals``, and if the operation is equal to
+    the one before. Operations of equal public ``lengths`` take equal clocks if the core takes
+    constant time. If all operations match, the counts of the core are known, which are what the
+    formula ``says``.
     """
 
     counts: Sequence[Counts]
@@ -86,10 +74,8 @@ class Formula:
     def judge(self, cycles: Sequence[Counts]) -> Found:
         """Return what the clocks of all operations show.
 
-        Raises
-        ------
-        Clash
-            If the slowest of the operations that should take the same time does not match.
+        :exc:`Clash` is raised if the slowest of the operations that should take the same time does
+        not match.
         """
         # The first operation has none before it.
         found = [each if index and self.counts[index - 1] == self.counts[index] and self.intervals
@@ -125,17 +111,10 @@ class Formula:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Rate:
-    """The largest number of clocks between two results is known.
+    """The largest number of clocks between two results is known, from operation ``first`` on.
 
-    Attributes
-    ----------
-    clocks : int
-    exact : bool
-        Whether fewer clocks are wrong as well.
-    first : int
-        Operations before this one do not count.
-    says : str
-        Name of the count of the core that is known then; empty for none.
+    Fewer clocks are wrong as well if it is ``exact``. A count of the core is known then, of which
+    ``says`` is the name; it is empty for none.
     """
 
     clocks: int
@@ -144,12 +123,7 @@ class Rate:
     says: str = ""
 
     def judge(self, cycles: Sequence[Counts]) -> Found:
-        """Return what the clocks of all operations show.
-
-        Raises
-        ------
-        Clash
-            If the number is another one.
+        """Return what the clocks of all operations show; :exc:`Clash` is raised for another number.
         """
         intervals = [each[_INTERVAL] for each in cycles[self.first:]]
         worst = max(intervals)
@@ -168,15 +142,7 @@ class Found:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Run:
-    """One simulation of a verification.
-
-    Attributes
-    ----------
-    stimulus : Stimulus
-    results : sequence of sequences of int
-        The words of each result.
-    clocks : Formula, Rate or None
-        What the clocks must be.
+    """One simulation of a verification: with the words of each result, and what the clocks must be.
     """
 
     stimulus: Stimulus
@@ -187,10 +153,7 @@ class Run:
 def judged(run: Run, trace: Trace) -> Found:
     """Return what a simulation shows.
 
-    Raises
-    ------
-    Clash
-        For the first result that differs, and otherwise for clocks.
+    :exc:`Clash` is raised for the first result that differs, and otherwise for clocks.
     """
     for index, (right, words) in enumerate(zip(run.results, trace.words, strict=True)):
         if list(right) != list(words):
@@ -219,25 +182,13 @@ def run_all(data: bytes, engine: Engine, known: Mapping[str, Any],
             progress: Progress = lambda done, total: None) -> dict[str, Any]:
     """Run a verification, but for what is known, and return what it shows.
 
-    Parameters
-    ----------
-    data : bytes
-        The runs, from :func:`packed`.
-    known : dict
-        What this function returned for the same core before; empty if it did not.
+    The data are the runs, from :func:`packed`, and ``known`` is what this function returned for the
+    same core before, if it did. It returns ``runs``, the digests of all runs, one after the other;
+    ``cycles``, the counts of the core by name; ``constant_time``; and ``engine``, the name of the
+    simulator.
 
-    Returns
-    -------
-    dict
-        ``runs``, the digests of all runs, one after the other; ``cycles``, the counts of the core
-        by name; ``constant_time``; ``engine``, the name of the simulator.
-
-    Raises
-    ------
-    Mismatch
-        If the core breaks the rules of its streams.
-    Clash
-        If its results or clocks are wrong.
+    :exc:`Mismatch` is raised if the core breaks the rules of its streams, and :exc:`Clash` if its
+    results or clocks are wrong.
     """
     before = set(_digests(known.get("runs", "")))
     runs = dict(unpacked(data))

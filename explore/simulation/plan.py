@@ -47,35 +47,17 @@ _LONG_OPERATION, _FEW = 200_000, 4
 
 
 class Trials:
-    """Operands of a verification, which a seed determines.
+    """Operands of a verification, which the seed determines: of operands, resets and stalls.
 
-    Parameters
-    ----------
-    vectors : int
-        Number of random operations, in addition to :func:`edge_vectors`.
-    seed : int
-        Of operands, resets and stalls.
-    thorough : bool
-        There is time for solved operands, and for an operation of full length. There is not if an
-        operation takes long.
+    ``vectors`` are the random operations beside the edges. If it is ``thorough``, there is time for
+    solved operands, and for an operation of full length; there is not if an operation takes
+    ``long``, and then there are few runs.
 
-    Attributes
-    ----------
-    long : bool
-        An operation takes long: there are few runs.
-    operands : list of tuple of int
-    telling : list of tuple of int
-        Some of these, which reveal most after a reset; empty if there is no difference.
-    shuffled : list of tuple of int
-        The same in random order, but those of one key together.
-    rare : list of tuple of int
-        Operands that random ones hardly ever are; empty if there is no time for them.
-    whole : sequence of tuple of int
-        The operations of one of full length; empty if there is none.
-    prelude : int
-        Clocks after which the first operation is reset.
-    rng : random.Random
-        For what is still to be chosen.
+    ``telling`` are some of the ``operands`` that reveal most after a reset, if there is a
+    difference. ``shuffled`` ones are the same in random order, but those of one key together.
+    ``rare`` are operands that random ones hardly ever are, and ``whole`` the operations of one of
+    full length; both are empty if there is no time, or no such operation. The first operation is
+    reset after the clocks of the ``prelude``; ``rng`` is for what is still to be chosen.
     """
 
     def __init__(self, params: CoreParameters, vectors: int, seed: int, thorough: bool) -> None:

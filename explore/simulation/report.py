@@ -22,14 +22,8 @@ __all__ = ["Fault", "Report", "Single", "Whole"]
 class Fault:
     """A mismatch, and the way to see it again.
 
-    Attributes
-    ----------
-    clock : int or None
-        The clock of the simulation in which the operation began.
-    alone : bool
-        Whether the operation also fails alone.
-    difference : Difference or None
-        The difference, if the result is wrong.
+    The operation began in the ``clock`` of the simulation, if that is known, and may fail ``alone``
+    as well. There is a ``difference`` if the result is wrong.
     """
 
     clock: int | None
@@ -64,38 +58,17 @@ class Single:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Report:
-    """The report of the verification of a core.
+    """The report of the verification of a core, with a number of operations that were to run.
 
-    Attributes
-    ----------
-    params : CoreParameters
-    vectors : int
-        Number of operations that were to run.
-    seed : int
-        Seed of operands and stalls.
-    engine : str
-        Name of the simulator.
-    ok : bool
-        Whether the core agrees with its model, its formula and the rules of its ports.
-    cycles : dict from str to int, or None
-        Measured clock counts by name.
-    constant_time : bool or None
-        Whether the counts are the same for all operations of the same public lengths; None if no
-        two operations have the same lengths.
-    cycles_per_second : float or None
-        Speed of the simulator, in clocks of the core.
-    whole : Whole or None
-    operation : tuple of int, or None
-        The inputs of the single operation that was asked for, or of a wrong operation.
-    single : Single or None
-    message : str
-        Description of what is wrong; empty if nothing is.
-    fault : Fault or None
-        More about a mismatch.
-    waveform : Path or None
-        Waveform of the operation.
-    command : str
-        Command that shows the fault again; empty if none is known.
+    If it is ``ok``, the core agrees with its model, its formula and the rules of its ports.
+    ``cycles`` are measured clock counts by name; ``constant_time`` is whether they are the same for
+    all operations of the same public lengths, and None if no two operations have these.
+    ``cycles_per_second`` is the speed of the simulator, in clocks of the core.
+
+    ``operation`` has the inputs of the ``single`` operation that was asked for, or of a wrong one.
+    The ``message`` describes what is wrong, and is empty if nothing is; the ``fault`` says more of
+    a mismatch. ``waveform`` is that of the operation, and ``command`` shows the fault again, if one
+    is known to.
     """
 
     params: CoreParameters

@@ -34,13 +34,7 @@ _PHASES = ("load_key", "load", "compute", "compute", "unload")
 class Reset:
     """Operations of which a reset interrupts the first, or those that are under way.
 
-    Attributes
-    ----------
-    vectors : sequence of tuple of int
-    prelude : int
-        Clocks after which the reset comes.
-    blocked : bool
-        No result is taken before.
+    It comes after the clocks of the ``prelude``; if it is ``blocked``, no result is taken before.
     """
 
     vectors: Sequence[Vector]

@@ -23,13 +23,9 @@ __all__ = ["Result", "decoded", "simulate", "stimulus"]
 class Result(Trace):
     """The outcome of :func:`simulate`.
 
-    Attributes
-    ----------
-    products : list of int
-        The decoded results, in order, and where a core refused to give one, its refusal.
-    cycles : list of :class:`montgomery.Cycles`
-        Measured counts of each operation. The ``interval`` is 0 for the first operation and those
-        that a key was sent for; ``load_key`` is 0 for the others.
+    ``products`` are the decoded results, in order, and where a core refused to give one, its
+    refusal. ``cycles`` are measured counts of each operation. The ``interval`` is 0 for the first
+    operation and those that a key was sent for; ``load_key`` is 0 for the others.
     """
 
     products: list[int]
@@ -45,26 +41,16 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
              forged: Mapping[int, Sequence[int]] = types.MappingProxyType({})) -> Stimulus:
     """Return the stimulus with which an engine runs ``vectors``.
 
-    A key is sent where it differs from the key of the vector before. Other parameters are those of
-    :class:`explore.simulation.engine.Stimulus`.
+    A key is sent where it differs from the key of the vector before, and another one for no
+    operation before every other one if some are to be ``superseded``. With ``chained`` operations,
+    each begins as if it depended on the result of the one before: each of its words follows the
+    word of the result at the same place; on a core without port ``k`` it follows the whole result.
 
-    Parameters
-    ----------
-    chained : bool
-        Whether each operation begins as if it depended on the result of the operation before: each
-        of its words follows the word of the result at the same place. On a core without port ``k``,
-        the operation follows the whole result.
-    kept : sequence of (int or None)
-        Results of the vectors: an operand that is the result of the operation before is not sent.
-        After None, all are sent. Empty if all operands are sent.
-    superseded : bool
-        Whether another key is sent before every other one, for no operation.
-    beyond : int
-        Words of another operation that follow the last one. There are no others, so that results
-        must come without them.
-    forged : dict from int to sequence of int
-        From the indices of vectors to the words that are sent in place of those of their keys, or
-        in place of their own on a core without port ``k``.
+    ``kept`` are results of the vectors, or empty: an operand that is the result of the operation
+    before is not sent; after None, all are sent. After the last operation come ``beyond`` words of
+    another one. There are no others, so that results must come without them. ``forged`` leads from
+    indices of vectors to the words that are sent in place of those of their keys, or of their own
+    on a core without port ``k``. For the rest see :class:`explore.simulation.engine.Stimulus`.
     """
     words = [params.encode(*vector) for vector in vectors]
     for index, result in enumerate(kept[:len(words) - 1], 1):
@@ -107,22 +93,13 @@ def simulate(params: CoreParameters, vectors: Sequence[Vector], *,
              waveform: Path | None = None, waveform_from: int = 0, **environment: Any) -> Result:
     """Send ``vectors`` through one core and collect the results.
 
-    Parameters
-    ----------
-    progress : callable or None
-        Called with the number of received results and the number of vectors.
-    engine : Engine or None
-        A simulator of this core; Amaranth's simulator if None.
-    waveform, waveform_from
-        See :meth:`explore.simulation.engine.Engine.run`.
-    environment
-        The other parameters of :func:`stimulus`.
+    ``progress`` is called with the number of received results and the number of vectors. The engine
+    is a simulator of this core, which is Amaranth's if it is None; see
+    :meth:`explore.simulation.engine.Engine.run` for the waveform, and :func:`stimulus` for the
+    ``environment``.
 
-    Raises
-    ------
-    Mismatch
-        If the core breaks the rules of its streams (withdraws a word, or changes it while it
-        waits), or does not answer within ten times the clocks of its formula.
+    :exc:`Mismatch` is raised if the core breaks the rules of its streams (withdraws a word, or
+    changes it while it waits), or does not answer within ten times the clocks of its formula.
     """
     engine = engine or AmaranthEngine(params)
     trace = engine.run(stimulus(params, vectors, **environment), progress, waveform, waveform_from)

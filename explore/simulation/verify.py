@@ -110,15 +110,8 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
 def plan_of(params: CoreParameters, *, vectors: int, seed: int, thorough: bool) -> bytes:
     """Return the runs of :func:`verify` as data for :func:`explore.simulation.judge.run_all`.
 
-    Parameters
-    ----------
-    thorough : bool
-        Whether the core will be compiled.
-
-    Raises
-    ------
-    Mismatch
-        If the model contradicts the definition of the operation.
+    They are ``thorough`` if the core will be compiled. :exc:`Mismatch` is raised if the model
+    contradicts the definition of the operation.
     """
     trials = Trials(params, vectors, seed, thorough)
     expected = expected_results(params, trials.every)
@@ -135,9 +128,8 @@ def verify_exponentiation(params: CoreParameters, *, seed: int = 0,
                           waveform: Waveform | None = None) -> Report:
     """Run an exponentiation, with or without CRT, with random numbers, all of full length.
 
-    A multiplier computes it product by product; every product is compared with the model. The
-    result is compared with the result of Python's own integers. Parameters and report are those of
-    :func:`verify`; the report also has ``whole``.
+    A multiplier computes it product by product; every product is compared with the model, and the
+    result with that of Python's own integers. See :func:`verify`; the report also has ``whole``.
     """
     engine = engine or AmaranthEngine(params)
     edges = edge_vectors(params)

@@ -67,10 +67,7 @@ def runtime_here(tools: Tools) -> dict[str, Any]:
 def build_runtime(spec: dict[str, Any], workspace: Workspace) -> None:
     """Compile the runtime of Verilator; the folder gets :data:`RUNTIME`.
 
-    Raises
-    ------
-    StageFailed, ToolMissing
-        If the compiler fails, or Verilator is gone.
+    :exc:`StageFailed` or :exc:`ToolMissing` is raised if the compiler fails, or Verilator is gone.
     """
     source = workspace.folder / "runtime.cc"
     # The compiler takes longer for the headers of two files than for the code in one of them.
@@ -82,15 +79,10 @@ def verilated_spec(source: str, *, waveform: bool = False,
                    mutants: Sequence[str] = ()) -> dict[str, Any]:
     """Return the specification of a library, without the part of :func:`verilated_here`.
 
-    Parameters
-    ----------
-    source : str
-        Hash of ``core.il``.
-    waveform : bool
-        Whether to keep all signals by name, which takes longer to compile and to run.
-    mutants : sequence of str
-        For a core with faults in it, the yosys commands from ``core.il`` to ``core.v``. Its port
-        ``mutant`` takes the number of a fault, which ``simulation_switch_on`` of the library sets.
+    ``source`` is the hash of ``core.il``. For a ``waveform`` all signals stay by name, which takes
+    longer to compile and to run. For a core with faults in it, ``mutants`` are the yosys commands
+    from ``core.il`` to ``core.v``; its port ``mutant`` takes the number of a fault, which
+    ``simulation_switch_on`` of the library sets.
     """
     arguments = [*_ARGUMENTS, "--trace-vcd"] if waveform else [*_ARGUMENTS]
     flags = [*_FLAGS, *_FAST, *(["-DWAVEFORM"] if waveform else [])]
@@ -107,17 +99,8 @@ def verilated_here(tools: Tools) -> dict[str, Any]:
 def build_verilated(spec: dict[str, Any], workspace: Workspace) -> int:
     """Run yosys, Verilator and the compiler in a folder that holds ``core.il`` and the runtime.
 
-    The folder gets the library :data:`LIBRARY`.
-
-    Returns
-    -------
-    int
-        Length of the C++ in bytes.
-
-    Raises
-    ------
-    StageFailed, ToolMissing
-        If a program fails, or Verilator is gone.
+    The folder gets the library :data:`LIBRARY`; the bytes of C++ are returned. :exc:`StageFailed`
+    or :exc:`ToolMissing` is raised if a program fails, or Verilator is gone.
     """
     verilator, folder = _there(), workspace.folder
     (folder / "compile.ys").write_text("\n".join(spec["script"]) + "\n")

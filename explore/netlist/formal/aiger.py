@@ -20,16 +20,9 @@ _NAME = re.compile(r"(.*?)(?:\[(\d+)\])?")
 class Model:
     """An and-inverter graph with registers, all of which are 0 at first.
 
-    Attributes
-    ----------
-    inputs : tuple of pair of str and int
-        The port, and the bit of it, of each input.
-    latches : tuple of int
-        Literal of the next value of each register.
-    outputs : tuple of tuple
-        Literal, port and bit of each output.
-    ands : tuple of pair of int
-        Literals of the operands of each gate. Operands come before what uses them.
+    An input is a port and a bit of it; a latch the literal of the next value of a register; an
+    output a literal, a port and a bit. A gate has the literals of its operands, which come before
+    what uses them.
     """
 
     inputs: tuple[tuple[str, int], ...]
@@ -59,10 +52,7 @@ class Model:
 def read_model(path: Path) -> Model:
     """Return the model in a file, as yosys's ``write_aiger -ascii -zinit -symbols`` writes it.
 
-    Raises
-    ------
-    StageFailed
-        If it is not such a file.
+    :exc:`StageFailed` is raised if it is no such file.
     """
     try:
         return _parse(path.read_text().splitlines())

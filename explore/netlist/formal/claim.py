@@ -103,19 +103,11 @@ def components(fragment):
 class Claim:
     """A claim about a block, and the sizes for which it is to be proved.
 
-    Attributes
-    ----------
-    text : :class:`str`
-        What is claimed, in one line.
-    create : callable
-        Takes the parameters of the block, and returns it: the class of the block, if what is
-        claimed is to be known of the blocks in a core.
-    check, lemma : callable
-        See :class:`Checked`.
-    sizes : tuple of :class:`dict`
-        Parameters of the block, the smallest ones first. Each has an attribute of the same name.
-    known : bool
-        What is proved of a core may rely on the claim, once it is proved of the blocks in the core.
+    The text says in one line what is claimed. ``create`` takes the parameters of the block, and
+    returns it: it is the class of the block, if what is claimed is to be ``known`` of the blocks in
+    a core: what is proved of the core may rely on the claim, once it is proved of these. See
+    :class:`Checked` for ``check`` and ``lemma``. ``sizes`` are parameters of the block, the
+    smallest ones first; each has an attribute of the same name.
     """
 
     text: str

@@ -116,15 +116,10 @@ _COMMANDS = {_PDR: "pdr -T {}", _ABSTRACTING: "pdr -t -T {}", _EQUIVALENCE: "sco
 
 
 class Prover:
-    """Tries to prove obligations.
+    """Tries to prove obligations, each attempt in a number of seconds.
 
-    Parameters
-    ----------
-    toolbox : Toolbox
-    seconds : int
-        Time limit of each attempt at a proof, and of the search for a counterexample.
-    depth : int
-        Clocks in which a counterexample is looked for where there is no proof.
+    As much time is spent on the search for a counterexample where there is no proof, in ``depth``
+    clocks.
     """
 
     def __init__(self, toolbox: Toolbox, *, seconds: int = 60, depth: int = 40) -> None:
@@ -133,12 +128,8 @@ class Prover:
     def model(self, obligation: Obligation) -> Model:
         """Return the model of an obligation, with all of its ports. Nothing is proved.
 
-        What is read of deep memories are inputs without a name.
-
-        Raises
-        ------
-        StageFailed, DiskFull, ToolMissing
-            If yosys fails.
+        What is read of deep memories are inputs without a name. :exc:`StageFailed`, :exc:`DiskFull`
+        or :exc:`ToolMissing` is raised if yosys fails.
         """
         self._toolbox.warm("yosys", packaged=True)
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
@@ -151,15 +142,8 @@ class Prover:
     def attempt(self, obligation: Obligation, folder: Path, *, relying: bool) -> Proof:
         """Return what becomes of an obligation in an empty folder.
 
-        Parameters
-        ----------
-        relying : bool
-            Whether to assume what it relies on, which must be proved then.
-
-        Raises
-        ------
-        StageFailed, DiskFull, ToolMissing
-            If yosys fails.
+        If it is ``relying``, what it relies on is assumed, and must be proved then. Exceptions are
+        those of :meth:`model`.
         """
         hardware = obligation.create(relying)
         (folder / "core.il").write_text(hardware_rtlil(hardware))
@@ -244,13 +228,7 @@ def hardware_rtlil(hardware: Component) -> str:
 
 
 def _replay(folder: Path) -> Counterexample:
-    """Return a counterexample that does what ABC says.
-
-    Raises
-    ------
-    StageFailed
-        If it violates nothing.
-    """
+    """Return a counterexample that does what ABC says; it is refused if it violates nothing."""
     model, whole = read_model(folder / "model.aag"), read_model(folder / "whole.aag")
     _, *frames = (folder / "trace.txt").read_text().partition("#")[0].split()
     clocks = []

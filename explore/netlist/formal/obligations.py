@@ -37,22 +37,12 @@ _LARGEST = 32
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Obligation:
-    """Something to prove.
+    """Something to prove: what of what, with parameters of the core or block.
 
-    Attributes
-    ----------
-    name, claim : str
-        What is to be proved, of what.
-    size : mapping
-        Parameters of the core or block.
-    create : callable
-        Takes whether to assume what it relies on, and returns the hardware: a component, some of
-        whose outputs are never to be high. The names of these begin with
-        :data:`.claim.VIOLATED`.
-    relies_on : callable
-        Returns what is to be proved first.
-    outputs : tuple of str
-        The outputs that are meant, without the beginning; empty for all of them.
+    ``create`` takes whether to assume what it relies on, and returns the hardware: a component,
+    some of whose outputs are never to be high. The names of these begin with
+    :data:`.claim.VIOLATED`; ``outputs`` are the ones that are meant, without that beginning, or all
+    if it is empty. ``relies_on`` returns what is to be proved first.
     """
 
     name: str
@@ -75,12 +65,7 @@ def _claims() -> Iterator[Claim]:
 
 
 def block_obligations(*, small: bool = False) -> Iterator[Obligation]:
-    """Yield the claims of all blocks, block by block.
-
-    Parameters
-    ----------
-    small : bool
-        Only with the smallest of their sizes.
+    """Yield the claims of all blocks, block by block; if ``small``, with their smallest sizes only.
     """
     for claim in claims():
         for size in claim.sizes[:1] if small else claim.sizes:
@@ -95,10 +80,7 @@ def _of_block(claim: Claim, size: Mapping[str, Any]) -> Obligation:
 def core_obligations(name: str, params: CoreParameters) -> Iterator[Obligation]:
     """Yield that a core keeps the handshake of its port ``o``, whatever comes to port ``i``.
 
-    Parameters
-    ----------
-    name : str
-        Name of the core among those of all kinds.
+    Its name is that among the cores of all kinds.
     """
     known = [claim for claim in claims() if claim.known]
     for signal, text in HANDSHAKE.items():
@@ -126,19 +108,10 @@ def _unusual(params: CoreParameters) -> dict[str, Any]:
 
 
 def smallest(cls: type[CoreParameters], **given: Any) -> CoreParameters:
-    """Return the core whose parameters have the smallest legal sum.
+    """Return the core whose parameters have the smallest legal sum, but for those that are given.
 
-    Parameters that are no numbers, or may be 0, have their defaults.
-
-    Parameters
-    ----------
-    given : dict
-        Parameters that are fixed.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If nothing goes with what is given.
+    Parameters that are no numbers, or may be 0, have their defaults. :exc:`TypeError` or
+    :exc:`ValueError` is raised if nothing goes with what is given.
     """
     free = [field for field in dataclasses.fields(cls) if field.name not in given
             and field.type is int and field.metadata["minimum"]

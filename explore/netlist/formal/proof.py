@@ -30,14 +30,8 @@ class Verdict(enum.StrEnum):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Counterexample:
-    """A run from the initial state that ends with a violation.
-
-    Attributes
-    ----------
-    violated : str
-        What does not hold in the last clock.
-    clocks : tuple of mapping
-        The values of all ports, by name, in each clock.
+    """A run from the initial state: the values of all ports, by name, in each clock, and what does
+    not hold in the last one.
     """
 
     violated: str
@@ -53,23 +47,12 @@ class Counterexample:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Proof:
-    """The outcome of an attempt.
+    """The outcome of an attempt to prove a claim of what has a name and a size.
 
-    Attributes
-    ----------
-    name, claim : str
-        What was to be proved, of what.
-    size : mapping
-        Parameters of the core or block.
-    registers, gates : int
-        Bits of state, and AND gates, of the model after optimisation.
-    method : str
-        How it was decided.
-    depth : int
-        Frames of the proof, or clocks without a counterexample, or clocks of the counterexample.
-    seconds : float
-    relies_on : tuple of str
-        Blocks, with their sizes, whose claims are proved and were assumed.
+    ``registers`` and ``gates`` are bits of state, and AND gates, of the model after optimisation.
+    The method is how it was decided, and the depth the frames of the proof, or clocks without a
+    counterexample, or clocks of the counterexample. ``relies_on`` names blocks, with their sizes,
+    whose claims are proved and were assumed.
     """
 
     name: str

@@ -24,16 +24,9 @@ SHORT_EXPONENT_BITS = 6
 class Whole:
     """An operation with numbers of full length: an exponentiation, on a core that can do one.
 
-    Attributes
-    ----------
-    inputs : dict from str to int
-        Its numbers by name.
-    operations : list of tuple of int
-        The inputs of the core's operations that it takes, each after the one before.
-    result, golden : int
-        By the integer model of the core, and as Python itself has it.
-    exponent_bits : int
-        Length of the exponent.
+    It has its numbers by name, the inputs of the core's operations that it takes, each after the
+    one before, the results by the integer model of the core and as Python itself has it, and the
+    length of the exponent.
     """
 
     inputs: dict[str, int]
@@ -47,16 +40,8 @@ class Whole:
 class Example:
     """How a user gets an ordinary result from a core, with numbers.
 
-    Attributes
-    ----------
-    inputs : dict from str to int
-        The numbers by name.
-    operations : list of pairs of str and tuple of int
-        Each operation that it takes: what it is, and its inputs.
-    result : int
-        What the inputs give, without any factor R.
-    formula : str
-        The result by the names of the inputs.
+    It has the numbers by name, each operation that it takes (what it is, and its inputs), what the
+    inputs give, without any factor R, and that as a formula of their names.
     """
 
     inputs: dict[str, int]
@@ -69,20 +54,10 @@ class Example:
 class Document:
     """What a person who uses a core without Python has to know of its operations, in Markdown.
 
-    Attributes
-    ----------
-    result : str
-        What is computed, in sentences.
-    rules : list of pairs of str
-        What numbers have to be, and what they are by definition: name and text.
-    conversion : str
-        How to convert operands and results, in sentences.
-    timed : str
-        What the clocks are those of.
-    usage : str
-        Source of Python functions that show the conversion.
-    illegal : str
-        What the hardware does with other operands.
+    ``result`` says in sentences what is computed, and ``conversion`` how to convert operands and
+    results. ``rules`` are names with what these numbers have to be, or are by definition. The
+    clocks are those of what is ``timed``. ``usage`` is the source of Python functions that show the
+    conversion, and ``illegal`` what the hardware does with other operands.
     """
 
     result: str
@@ -95,12 +70,7 @@ class Document:
 
 
 class Adapter(abc.ABC):
-    """The operations of a core, and operands that are likely to show what is wrong with it.
-
-    Parameters
-    ----------
-    params : montgomery.CoreParameters
-    """
+    """The operations of a core, and operands that are likely to show what is wrong with it."""
 
     def __init__(self, params: Any) -> None:
         self.params = params
@@ -163,15 +133,11 @@ class Adapter(abc.ABC):
 
     def rare(self, every: int = 1) -> Sequence[Vector]:
         """Return inputs that random ones hardly ever give: in what a core recodes, compares or
-        inverts, and for which it computes results that it compares.
+        inverts, and for which it computes results that it compares; or one of about so many of
+        them.
 
         They follow from the numbers on which the operation depends, and the ends of words. The list
         is the same in each call.
-
-        Parameters
-        ----------
-        every : int
-            One of about so many of them is enough.
         """
         return []
 
@@ -202,10 +168,7 @@ class Adapter(abc.ABC):
     def sample(self, rng: random.Random, *, shorter: bool = False) -> Vector:
         """Return random inputs of an operation with a short exponent, which takes little time.
 
-        Parameters
-        ----------
-        shorter : bool
-            The modulus has any length, instead of the full length.
+        The modulus has the full length, or any if it may be ``shorter``.
         """
 
     def modulus(self, rng: random.Random, *, shorter: bool = False) -> int:
@@ -229,12 +192,8 @@ class Adapter(abc.ABC):
                      exponent_bits=exponent_bits)
 
     def check_enumerable(self) -> None:
-        """Refuse a core of which :meth:`every` cannot list all operations.
-
-        Raises
-        ------
-        ValueError
-            If the core is one of these; the message has no advice.
+        """Refuse a core of which :meth:`every` cannot list all operations; the message has no
+        advice.
         """
         raise ValueError(f"Only a multiplier can be tried with all operands, not the "
                          f"{self.kind.noun} {name_of(self.params)}")

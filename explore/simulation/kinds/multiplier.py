@@ -56,17 +56,10 @@ def product(x, y, modulus, load, multiply):
 
 @dataclasses.dataclass(frozen=True)
 class Products:
-    """All multiplications of one modulus by some first operands.
+    """All multiplications of one modulus by the first operands from ``first`` to before ``end``.
 
-    Iteration yields x, y and the modulus of each, and the length is their number.
-
-    Attributes
-    ----------
-    modulus : :class:`int`
-    first, end : :class:`int`
-        The range of x.
-    bound : :class:`int`
-        The end of the range of y, which begins with 0.
+    The second operands are below the ``bound``. Iteration yields x, y and the modulus of each, and
+    the length is their number.
     """
 
     modulus: int
@@ -151,23 +144,10 @@ class Adapter(Base):
 
         From left to right, as a processor around one multiplier would do them, each depending on
         the one before: into the Montgomery domain, a square for each bit and a product for each
-        one, and out of it.
+        one, and out of it. The result is computed by :meth:`compute` alone.
 
-        Parameters
-        ----------
-        base, exponent : :class:`int`
-            Not negative; the base below the modulus.
-
-        Returns
-        -------
-        vectors : list of (x, y, modulus)
-        result : :class:`int`
-            ``base ** exponent % modulus``, computed by :meth:`compute` alone.
-
-        Raises
-        ------
-        ValueError
-            If the base or the exponent is out of range, or the modulus not one of the core's.
+        Base and exponent are not negative, and the base is below the modulus; otherwise, and for a
+        modulus that is none of the core's, :exc:`ValueError` is raised.
         """
         if exponent < 0:
             raise ValueError(f"The exponent must be 0 or more, not {shown(exponent)}")
@@ -193,11 +173,6 @@ class Adapter(Base):
         """Return multiplications of one modulus, each of the result before, and their results.
 
         Results are squared, and multiplied from both sides.
-
-        Returns
-        -------
-        vectors : list of (x, y, modulus)
-        results : list of int
         """
         x, y, modulus = self.sample(rng)
         vectors: list[Vector] = [(x, y, modulus)]

@@ -32,15 +32,8 @@ def by_one_bit(limit: int, bits: int, word: int) -> Iterator[tuple[int, int, int
 
     In the highest word that is another one than that of the limit, the bit of weight 2**place alone
     is another one; the words below, without it, would say the opposite. Each bit of a word and each
-    word but the lowest one are among them, for numbers above the limit and for numbers below it.
-
-    Yields
-    ------
-    sign : int
-        1 above the limit, -1 below it.
-    place : int
-    most : int
-        The difference is 2**place - d for any d from 1 to this one.
+    word but the lowest one are among them, for numbers above the limit (sign 1) and for numbers
+    below it (sign -1). The difference is 2**place - d for any d from 1 to the last value.
     """
     for sign in (1, -1):
         left = {("word", index) for index in range(1, -(-bits // word))}
@@ -55,15 +48,10 @@ def by_one_bit(limit: int, bits: int, word: int) -> Iterator[tuple[int, int, int
 
 
 def recoded(bits: int, window: int, *, everywhere: bool) -> Iterator[int]:
-    """Yield scalars among whose digits is each value that there is.
+    """Yield scalars among whose digits is each value that there is, ``everywhere`` or at any place.
 
     Digits are signed: of as many bits as a window has, of which the highest counts as negative, and
     of the bit below, which counts as one.
-
-    Parameters
-    ----------
-    everywhere : bool
-        Whether each value is at each place, or at any place.
     """
     rng = random.Random(f"{bits} {window}")
     half = 1 << window - 1

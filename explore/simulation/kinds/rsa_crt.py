@@ -138,10 +138,7 @@ class Adapter(Base):
     def factors(self, rng: random.Random, *, shorter: bool = False) -> tuple[int, int]:
         """Return odd p and q that the core works with, coprime, but hardly ever primes.
 
-        Parameters
-        ----------
-        shorter : bool
-            Of any lengths, rather than those of which a modulus of full length is the product.
+        A modulus of full length is their product, unless they may be ``shorter``, of any lengths.
         """
         avoided = traits(self.params).coprime_to
         while True:
@@ -154,12 +151,8 @@ class Adapter(Base):
     def key(self, rng: random.Random, *, shorter: bool = False, most: int = 0) -> Vector:
         """Return p, q, and the exponents for both, of a key with a public exponent that is used.
 
-        Parameters
-        ----------
-        shorter
-            As of :meth:`factors`.
-        most : int
-            Largest number of bits of either factor, 3 or more; 0 stands for any.
+        The lengths are as of :meth:`factors`; neither factor has more than ``most`` bits, 3 or
+        more, unless that is 0.
         """
         while True:
             lengths = [rng.randint(2, bits) if shorter else bits
