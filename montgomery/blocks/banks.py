@@ -23,28 +23,18 @@ class Pointer(wiring.Component):
     """Counts through the words of a buffer: a one-hot bank and an index in it.
 
     Latency: all outputs change in the clock after ``step``. Throughput: a step per clock.
-
-    Members
-    -------
-    step, rewind : :py:`In(1)`
-        Go to the next word, the first follows the last; with ``rewind``, go to the first instead.
-    first, last : :py:`Out(1)`
-        Points to the first word; to the last word.
-    bank : :py:`Out(banks)`
-        One-hot.
-    index : :py:`Out(range(BANK))`
-        Word in the bank.
     """
 
     def __init__(self, depth):
         self.depth = depth
         super().__init__({
-            "step": In(1),
-            "rewind": In(1),
-            "first": Out(1, init=1),
-            "last": Out(1, init=depth == 1),
-            "bank": Out(ceil_div(depth, BANK), init=1),
-            "index": Out(range(BANK)),
+            # Go to the next word, the first follows the last; with ``rewind``, go to the first
+            # instead.
+            "step": In(1), "rewind": In(1),
+            # Points to the first word; to the last word.
+            "first": Out(1, init=1), "last": Out(1, init=depth == 1),
+            "bank": Out(ceil_div(depth, BANK), init=1),  # one-hot
+            "index": Out(range(BANK)),  # word in the bank
         })
 
     def elaborate(self, platform):

@@ -49,10 +49,6 @@ class BlockRam(wiring.Component):
         Number of words, 2 or more; for an ECP5, Virtex-6 or 7-series no more than 16384.
     init : sequence of :class:`int`
         The first words. With them, there are instances on an ECP5 alone.
-
-    Members
-    -------
-    a, b : :py:`In(port_signature(width, depth))`
     """
 
     LATENCY = 2

@@ -20,18 +20,14 @@ class ChosenSum(wiring.Component):
     tables in front of them. Elsewhere it is up to synthesis.
 
     Latency: none. Throughput: a sum per clock.
-
-    Members
-    -------
-    a, b, c : :py:`In(width)`
-    choose, carry : :py:`In(1)`
-    total : :py:`Out(width + 1)`
     """
 
     def __init__(self, width):
         self.width = width
-        super().__init__({"a": In(width), "b": In(width), "c": In(width), "choose": In(1),
-                          "carry": In(1), "total": Out(width + 1)})
+        super().__init__({
+            "a": In(width), "b": In(width), "c": In(width), "choose": In(1), "carry": In(1),
+            "total": Out(width + 1),
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -84,19 +80,14 @@ class GatedSum(wiring.Component):
     a_width, b_width : :class:`int`
     negate : :class:`bool`
         Subtract a.
-
-    Members
-    -------
-    a, b : :py:`In(signed(a_width))`, :py:`In(signed(b_width))`
-    gate : :py:`In(1)`
-    total : :py:`Out(signed(max(a_width, b_width) + 1))`
     """
 
     def __init__(self, a_width, b_width, *, negate=False):
         self.negate = negate
         super().__init__({
             "a": In(signed(a_width)), "b": In(signed(b_width)), "gate": In(1),
-            "total": Out(signed(max(a_width, b_width) + 1))})
+            "total": Out(signed(max(a_width, b_width) + 1)),
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -135,19 +126,15 @@ class OptionalSum(wiring.Component):
     """``total = (a if has_a else 0) + b``, or the difference, of signed numbers, in one chain.
 
     Latency: none. Throughput: a sum per clock.
-
-    Members
-    -------
-    a, b : :py:`In(signed(width))`
-    has_a, negative : :py:`In(1)`
-        Without a nothing may be subtracted.
-    total : :py:`Out(signed(width))`
     """
 
     def __init__(self, width):
         self.width = width
-        super().__init__({"a": In(signed(width)), "b": In(signed(width)), "has_a": In(1),
-                          "negative": In(1), "total": Out(signed(width))})
+        super().__init__({
+            "a": In(signed(width)), "b": In(signed(width)),
+            "has_a": In(1), "negative": In(1),  # without a nothing may be subtracted
+            "total": Out(signed(width)),
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -166,19 +153,15 @@ class LoadedSum(wiring.Component):
     """``total = (a + b + carry) if keeps else other``, of signed numbers, in one chain.
 
     Latency: none. Throughput: a sum per clock.
-
-    Members
-    -------
-    a, b, other : :py:`In(signed(width))`
-    carry, keeps : :py:`In(1)`
-        Without ``keeps`` a and the carry must be 0.
-    total : :py:`Out(signed(width))`
     """
 
     def __init__(self, width):
         self.width, number = width, signed(width)
-        super().__init__({"a": In(number), "b": In(number), "other": In(number), "carry": In(1),
-                          "keeps": In(1), "total": Out(number)})
+        super().__init__({
+            "a": In(number), "b": In(number), "other": In(number),
+            "carry": In(1), "keeps": In(1),  # without ``keeps`` a and the carry must be 0
+            "total": Out(number),
+        })
 
     def elaborate(self, platform):
         m = Module()

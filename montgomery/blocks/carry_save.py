@@ -36,15 +36,6 @@ class Resolver(wiring.Component):
     generates and propagates, and are added last.
 
     Latency: :attr:`latency` clocks from ``s`` and ``c`` to ``word``. Throughput: a word per clock.
-
-    Members
-    -------
-    first : :py:`In(1)`
-        Is high in the clock before the one of the lowest word.
-    s, c : :py:`In(width)`
-        Word of the sum and of the carries, of equal weight.
-    word : :py:`Out(width)`
-        Word of ``s + c``.
     """
 
     #: Bits of the longest carry chain.
@@ -53,7 +44,11 @@ class Resolver(wiring.Component):
     def __init__(self, width):
         self.width = width
         self.latency = self.latency_of(width)
-        super().__init__({"first": In(1), "s": In(width), "c": In(width), "word": Out(width)})
+        super().__init__({
+            "first": In(1),  # is high in the clock before the one of the lowest word
+            "s": In(width), "c": In(width),  # word of the sum and of the carries, of equal weight
+            "word": Out(width),  # word of ``s + c``
+        })
 
     @classmethod
     def latency_of(cls, width):

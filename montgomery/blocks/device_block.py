@@ -39,11 +39,6 @@ class OwnRegister(wiring.Component):
     So each of many columns has one nearby. Nothing resets it.
 
     Latency: one clock. Throughput: a bit per clock.
-
-    Members
-    -------
-    d : :py:`In(1)`
-    q : :py:`Out(1)`
     """
 
     def __init__(self):

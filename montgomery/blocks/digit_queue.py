@@ -26,12 +26,6 @@ class DigitQueue(wiring.Component):
     ----------
     depth : :class:`int`
         Words there is room for besides the one at ``o``.
-
-    Members
-    -------
-    push : :py:`In(1)`
-    data : :py:`In(width)`
-    o : :py:`Out(stream.Signature(width))`
     """
 
     def __init__(self, width, depth):

@@ -17,14 +17,6 @@ class Gather(wiring.Component):
     """Brings words that are chosen one per clock to one place.
 
     Latency: :meth:`latency_of`. Throughput: a word per clock.
-
-    Members
-    -------
-    words : :py:`In(width).array(count)`
-    chosen : :py:`In(count)`
-        At most one bit is high.
-    word : :py:`Out(width)`
-        The word that was chosen, or 0.
     """
 
     #: Words that are brought together in the first clock, in two levels of gates.
@@ -33,8 +25,11 @@ class Gather(wiring.Component):
     def __init__(self, width, count):
         self.width = width
         self.count = count
-        super().__init__({"words": In(width).array(count), "chosen": In(count),
-                          "word": Out(width)})
+        super().__init__({
+            "words": In(width).array(count),
+            "chosen": In(count),  # at most one bit is high
+            "word": Out(width),  # the word that was chosen, or 0
+        })
 
     @classmethod
     def latency_of(cls, count):

@@ -37,14 +37,6 @@ class MultiplyAdd(wiring.Component):
         Registers between multiplication and addition. Most blocks have two.
     output_register : :class:`bool`
         Register the sum; without addends, one more register of the product.
-
-    Members
-    -------
-    a, b : :py:`In(a_width)`, :py:`In(b_width)`
-    c, d : :py:`In(c_width)`, :py:`In(d_width)`
-        Those that there are.
-    p : :py:`Out(width)`
-        As wide as the largest result.
     """
 
     def __init__(self, *, a_width, b_width, c_width=0, d_width=0, input_register=True,

@@ -46,10 +46,6 @@ class ParallelCores(wiring.Component):
     lengths : callable
         Is given the first word of a key. Returns how many words of the key follow it, one or more,
         and how many words an operation with that key has.
-
-    Members
-    -------
-    i, k, o : see :class:`montgomery.Signature`
     """
 
     def __init__(self, signature, cores, lengths):
@@ -122,21 +118,18 @@ class _Branch(wiring.Component):
         The cores that are reached through it.
     levels : :class:`int`
         Branches that follow; if there are none, the only core does.
-
-    Members
-    -------
-    i : :py:`In(stream.Signature(...))`
-        ``word`` is a word of a key if ``of_key`` is 1; else of an operation, and its last one if
-        ``last`` is 1.
-    o : :py:`Out(stream.Signature(...))`
-        ``word`` is a word of a result, and its last one if ``last`` is 1.
     """
 
     def __init__(self, cores, levels):
         self._cores, self._levels = cores, levels
         width = max(len(cores[0].i.payload), len(cores[0].k.payload))
-        super().__init__({"i": In(_words(width, "of_key", "last")),
-                          "o": Out(_words(len(cores[0].o.payload), "last"))})
+        super().__init__({
+            # ``word`` is a word of a key if ``of_key`` is 1; else of an operation, and its last one
+            # if ``last`` is 1.
+            "i": In(_words(width, "of_key", "last")),
+            # ``word`` is a word of a result, and its last one if ``last`` is 1.
+            "o": Out(_words(len(cores[0].o.payload), "last")),
+        })
 
     def elaborate(self, platform):
         m = Module()

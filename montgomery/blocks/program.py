@@ -159,27 +159,6 @@ class Sequencer(wiring.Component):
     program : :class:`~.program.Program`
     entries : sequence of :class:`str`
         Labels of the steps with which a run may begin; the first step alone if empty.
-
-    Members
-    -------
-    begin : :py:`In(1)`
-        Begin with the first step. Only while the sequencer rests, three clocks or more after it
-        has begun to.
-    entry : :py:`In(range(len(entries)))`
-        With ``entries``: which of them to begin with, from two clocks before ``begin``.
-    advance : :py:`In(1)`
-        The step is over.
-    resting : :py:`Out(1)`
-        There is no step.
-    step : :py:`Out(program.layout)`
-        The step that is done.
-    following : :py:`Out(program.word)`
-        What follows it: its fields, and whether the program ends instead.
-    turn, last : :py:`Out(...)`, :py:`In(...)`
-        By name of the loop: the number of its turn; that of its last turn, where it is given, which
-        stays during a run.
-    condition : :py:`In(1)`
-        The condition of ``Flow.REPEAT_IF``. It stays during a step, but for its first clock.
     """
 
     LATENCY = 4
@@ -188,12 +167,24 @@ class Sequencer(wiring.Component):
         self.program, self.entries = program, entries
         numbers = {name: loop.turns.stop for name, loop in program.loops.items()}
         super().__init__({
-            "begin": In(1), "advance": In(1), "resting": Out(1, init=1),
-            "step": Out(program.layout), "following": Out(program.word),
+            # Begin with the first step. Only while the sequencer rests, three clocks or more after
+            # it has begun to.
+            "begin": In(1),
+            # With ``entries``: which of them to begin with, from two clocks before ``begin``.
+            **({"entry": In(range(len(entries)))} if entries else {}),
+            "advance": In(1),  # the step is over
+            "resting": Out(1, init=1),  # there is no step
+            "step": Out(program.layout),  # the step that is done
+            # What follows it: its fields, and whether the program ends instead.
+            "following": Out(program.word),
+            # By name of the loop: the number of its turn; that of its last turn, where it is given,
+            # which stays during a run.
             "turn": Out(data.StructLayout({name: range(stop) for name, stop in numbers.items()})),
             "last": In(data.StructLayout({name: range(stop) for name, stop in numbers.items()
                                           if program.loops[name].given})),
-            "condition": In(1)} | ({"entry": In(range(len(entries)))} if entries else {}))
+            # The condition of ``Flow.REPEAT_IF``. It stays during a step, but for its first clock.
+            "condition": In(1),
+        })
 
     def turn_of(self, loop):
         """Return the number of the turn of a loop, and 0 if the program has none of that name."""

@@ -39,23 +39,6 @@ class RowUnit(wiring.Component):
         Bits of a digit.
     digits : :class:`int`
         Digits of Z and B, 2 or more.
-
-    Members
-    -------
-    start : :py:`In(1)`, row : :py:`In(Row)`
-        Do a row, which is there a clock before, and stays until it is done.
-    inverse : :py:`In(width)`
-        -1/m modulo b, of the column m for ``Row.REDUCE``.
-    place : :py:`In(range(digits))`
-        Of the digit h for ``Row.MULTIPLY``.
-    asks, of_exact : :py:`Out(1)`, index : :py:`Out(range(digits))`
-        A digit of B is read; h is read, in the clock of ``start``.
-    q : :py:`In(width)`
-        The digit, :attr:`LATENCY` clocks after its ``index``.
-    write, lowest : :py:`Out(1)`, to : :py:`Out(range(digits))`, data : :py:`Out(width)`
-        A digit of the new Z, or else with ``lowest`` that below it.
-    any, above : :py:`Out(1)`
-        The Z of the last row is not 0; the last subtraction gave no negative number.
     """
 
     LATENCY = 4
@@ -64,10 +47,18 @@ class RowUnit(wiring.Component):
         self.width, self.digits = width, digits
         places = range(digits)
         super().__init__({
-            "start": In(1), "row": In(Row), "inverse": In(width), "place": In(places),
-            "asks": Out(1), "of_exact": Out(1), "index": Out(places), "q": In(width),
+            # Do a row, which is there a clock before, and stays until it is done.
+            "start": In(1), "row": In(Row),
+            "inverse": In(width),  # -1/m modulo b, of the column m for ``Row.REDUCE``
+            "place": In(places),  # of the digit h for ``Row.MULTIPLY``
+            # A digit of B is read; h is read, in the clock of ``start``.
+            "asks": Out(1), "of_exact": Out(1), "index": Out(places),
+            "q": In(width),  # the digit, LATENCY clocks after its ``index``
+            # A digit of the new Z, or else with ``lowest`` that below it.
             "write": Out(1), "lowest": Out(1), "to": Out(places), "data": Out(width),
-            "any": Out(1), "above": Out(1)})
+            # The Z of the last row is not 0; the last subtraction gave no negative number.
+            "any": Out(1), "above": Out(1),
+        })
 
     @classmethod
     def clocks(cls, digits):

@@ -17,18 +17,14 @@ class Narrow(wiring.Component):
     ----------
     ratio : :class:`int`
         Narrow words, of ``width`` bits, in a wide one: 2 or more.
-
-    Members
-    -------
-    i : :py:`In(stream.Signature(width * ratio))`
-    o : :py:`Out(stream.Signature(width))`
     """
 
     def __init__(self, width, ratio):
         self.width = width
         self.ratio = ratio
-        super().__init__({"i": In(stream.Signature(width * ratio)),
-                          "o": Out(stream.Signature(width))})
+        super().__init__({
+            "i": In(stream.Signature(width * ratio)), "o": Out(stream.Signature(width)),
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -61,18 +57,14 @@ class Widen(wiring.Component):
     ----------
     ratio : :class:`int`
         Narrow words, of ``width`` bits, in a wide one: 2 or more.
-
-    Members
-    -------
-    i : :py:`In(stream.Signature(width))`
-    o : :py:`Out(stream.Signature(width * ratio))`
     """
 
     def __init__(self, width, ratio):
         self.width = width
         self.ratio = ratio
-        super().__init__({"i": In(stream.Signature(width)),
-                          "o": Out(stream.Signature(width * ratio))})
+        super().__init__({
+            "i": In(stream.Signature(width)), "o": Out(stream.Signature(width * ratio)),
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -96,11 +88,6 @@ class Skid(wiring.Component):
     """Queue of two words: ``i.ready``, ``o.valid`` and ``o.payload`` come from registers.
 
     Latency: a word is at ``o`` one clock after it was accepted. Throughput: a word per clock.
-
-    Members
-    -------
-    i : :py:`In(stream.Signature(width))`
-    o : :py:`Out(stream.Signature(width))`
     """
 
     LATENCY = 1

@@ -83,27 +83,22 @@ class DigitSource(wiring.Component):
         Words of the number, of which the highest one comes first.
     window : :class:`int`
         Bits of a digit.
-
-    Members
-    -------
-    write : :py:`In(1)`, index : :py:`In(range(numbers * words))`, word : :py:`In(width)`
-        Keep a word; the words of one number follow those of the one before.
-    rewind : :py:`In(1)`
-        Begin with the first digit again.
-    number : :py:`In(range(numbers))`
-        With several numbers, in the clock of ``rewind``: of which one.
-    next : :py:`In(1)`
-        Go on to the next digit. Not before the one before it is there.
-    digit : :py:`Out(window)`
     """
 
     FIRST = 8
 
     def __init__(self, width, words, window, numbers=1):
         self.width, self.words, self.window, self.numbers = width, words, window, numbers
-        super().__init__({"write": In(1), "index": In(range(numbers * words)), "word": In(width),
-                          "rewind": In(1), "next": In(1), "digit": Out(window)}
-                         | ({"number": In(range(numbers))} if numbers > 1 else {}))
+        super().__init__({
+            # Keep a word; the words of one number follow those of the one before.
+            "write": In(1), "index": In(range(numbers * words)), "word": In(width),
+            "rewind": In(1),  # begin with the first digit again
+            # With several numbers, in the clock of ``rewind``: of which one.
+            **({"number": In(range(numbers))} if numbers > 1 else {}),
+            # Go on to the next digit. Not before the one before it is there.
+            "next": In(1),
+            "digit": Out(window),
+        })
 
     def elaborate(self, platform):
         m = Module()

@@ -32,21 +32,6 @@ class WordBuffer(wiring.Component):
     registered : :class:`bool`
         There is a register at ``o``. Without, words are there a clock earlier, behind gates, and
         ``o.ready`` has to stay high.
-
-    Members
-    -------
-    push, data : :py:`In(1)`, :py:`In(width)`
-        Write ``data`` as the next word; the first word of a number follows the last one.
-    full : :py:`Out(1)`
-        The next word written is the last.
-    available : :py:`In(1)`
-        Only without ``turns``: the number may be read. While this is low, what has been read ahead
-        is dropped, and the next word read is the first.
-    freed : :py:`Out(1)`
-        Only with ``turns``: there is room for one more number.
-    last : :py:`Out(1)`
-        The word at ``o`` is the last of its number. It means nothing while there is no word.
-    o : :py:`Out(stream.Signature(width))`
     """
 
     LATENCY = 3
@@ -57,9 +42,16 @@ class WordBuffer(wiring.Component):
         self.turns = turns
         self.registered = registered
         super().__init__({
-            "push": In(1), "data": In(width), "full": Out(1),
+            # Write ``data`` as the next word; the first word of a number follows the last one.
+            "push": In(1), "data": In(width),
+            "full": Out(1),  # the next word written is the last
+            # Only without ``turns``: the number may be read. While this is low, what has been read
+            # ahead is dropped, and the next word read is the first. Only with ``turns``: there is
+            # room for one more number.
             **({"freed": Out(1)} if turns else {"available": In(1)}),
-            "last": Out(1), "o": Out(stream.Signature(width)),
+            # The word at ``o`` is the last of its number. It means nothing while there is no word.
+            "last": Out(1),
+            "o": Out(stream.Signature(width)),
         })
 
     def elaborate(self, platform):

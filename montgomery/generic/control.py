@@ -42,47 +42,28 @@ class Control(wiring.Component):
     r_squared, slot_width : :class:`int`
         Slot of R**2; bits of the number of a slot. The slots of the table are first, and that of
         the power is next.
-
-    Members
-    -------
-    idle : :py:`Out(1)`
-        State IDLE.
-    begins_key, ends_key : :py:`In(1)`
-        The first word of a key comes; the last one came.
-    k_offered, i_offered : :py:`In(1)`
-        There is a word at port ``k``, at port ``i``.
-    begins : :py:`Out(1)`
-        An exponentiation begins, with the first digit.
-    count : :py:`In(range(most + 1))`
-        Number of digits.
-    digit : :py:`In(window)`, next_digit : :py:`Out(1)`
-        For :class:`~montgomery.blocks.windows.DigitSource`.
-    product : :py:`Out(stream.Signature(product_layout(slot_width)))`
-        For the reader of operands.
-    received : :py:`In(1)`
-        The last word of a result came in the clock before.
-    result_free : :py:`In(1)`
-        There is room for the result of an exponentiation.
-    final : :py:`Out(1)`
-        Words that came in the clock before, if any, are those of the last product.
-    finished : :py:`In(1)`
-        All is done with them.
-    slot : :py:`Out(slot_width)`
-        Where the result that comes belongs.
-    forward : :py:`Out(1)`
-        It is an operand of the product behind.
     """
 
     def __init__(self, *, chains, window, most, r_squared, slot_width):
         self._chains, self._window, self._r_squared = chains, window, r_squared
         self._slot_width = slot_width
         super().__init__({
-            "idle": Out(1), "begins_key": In(1), "ends_key": In(1), "k_offered": In(1),
-            "i_offered": In(1), "begins": Out(1), "count": In(range(most + 1)),
-            "digit": In(window), "next_digit": Out(1),
+            "idle": Out(1),  # state IDLE
+            # The first word of a key comes; the last one came.
+            "begins_key": In(1), "ends_key": In(1),
+            "k_offered": In(1), "i_offered": In(1),  # there is a word at port ``k``, at port ``i``
+            "begins": Out(1),  # an exponentiation begins, with the first digit
+            "count": In(range(most + 1)),  # number of digits
+            "digit": In(window), "next_digit": Out(1),  # for DigitSource
+            # For the reader of operands.
             "product": Out(stream.Signature(product_layout(slot_width))),
-            "received": In(1), "result_free": In(1), "final": Out(1), "finished": In(1),
-            "slot": Out(range((1 << window) + 1)), "forward": Out(1),
+            "received": In(1),  # the last word of a result came in the clock before
+            "result_free": In(1),  # there is room for the result of an exponentiation
+            # Words that came in the clock before, if any, are those of the last product.
+            "final": Out(1),
+            "finished": In(1),  # all is done with them
+            "slot": Out(range((1 << window) + 1)),  # where the result that comes belongs
+            "forward": Out(1),  # it is an operand of the product behind
         })
 
     def elaborate(self, platform):

@@ -18,29 +18,21 @@ class PointAdder(wiring.Component):
     Parameters
     ----------
     width : :class:`int`
-
-    Members
-    -------
-    tick : :py:`In(1)`
-        A step ends.
-    first, begins : :py:`In(1)`
-        The words are the lowest ones; they were two steps ago.
-    a, b : :py:`In(width)`
-        Words of the operands.
-    has_a, has_b, negative, twice : :py:`In(1)`
-        What counts of them.
-    row : :py:`In(width)`
-        The word of what is added to the sum that stands at ``raw``.
-    raw, carry : :py:`Out(width)`, :py:`Out(1)`
-        A word of the sum before that, and the carry from it.
-    total : :py:`Out(width)`
     """
 
     def __init__(self, width):
         super().__init__({
-            "tick": In(1), "first": In(1), "begins": In(1), "a": In(width), "b": In(width),
+            "tick": In(1),  # a step ends
+            # The words are the lowest ones; they were two steps ago.
+            "first": In(1), "begins": In(1),
+            "a": In(width), "b": In(width),  # words of the operands
+            # What counts of them.
             "has_a": In(1), "has_b": In(1), "negative": In(1), "twice": In(1),
-            "row": In(width), "raw": Out(width), "carry": Out(1), "total": Out(width)})
+            "row": In(width),  # the word of what is added to the sum that stands at ``raw``
+            # A word of the sum before that, and the carry from it.
+            "raw": Out(width), "carry": Out(1),
+            "total": Out(width),
+        })
 
     def elaborate(self, platform):
         m = Module()

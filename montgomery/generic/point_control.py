@@ -27,29 +27,21 @@ class PointControl(wiring.Component):
     Parameters
     ----------
     params : :class:`~.around.AroundMultiplier`
-
-    Members
-    -------
-    tick, moves : :py:`In(1)`
-        A step ends; memories move.
-    word : :py:`Out(code_layout())`
-        The word of the slot.
-    index : :py:`Out(range(words))`
-        The word that is to be read in the step.
-    mark : :py:`Out(...)`
-        Whether it is the first one or the last one; whether it is one at all; whether it comes in,
-        leaves, is one of the key, or has the bit for the digit; whether the slot ends.
-    turn : :py:`Out(4)`
-        Turns of the outer loop.
-    row, row_word : :py:`In(...)`, :py:`Out(width)`
     """
 
     def __init__(self, params):
         self.params, self.layout = params, params.layout
         super().__init__({
-            "tick": In(1), "moves": In(1), "word": Out(params.code.layout),
-            "index": Out(self.layout.index_bits), "mark": Out(_MARK), "turn": Out(4),
-            "row": In(range(len(self.layout.rows()))), "row_word": Out(self.layout.width)})
+            "tick": In(1), "moves": In(1),  # a step ends; memories move
+            "word": Out(params.code.layout),  # the word of the slot
+            "index": Out(self.layout.index_bits),  # the word that is to be read in the step
+            # Whether it is the first one or the last one; whether it is one at all; whether it
+            # comes in, leaves, is one of the key, or has the bit for the digit; whether the slot
+            # ends.
+            "mark": Out(_MARK),
+            "turn": Out(4),  # turns of the outer loop
+            "row": In(range(len(self.layout.rows()))), "row_word": Out(self.layout.width),
+        })
 
     def elaborate(self, platform):
         m = Module()

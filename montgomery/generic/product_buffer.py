@@ -30,15 +30,6 @@ class PairFeeder(wiring.Component):
     Attributes
     ----------
     LATENCY, BETWEEN : :class:`int`
-
-    Members
-    -------
-    push : :py:`In(1)`, x, y : :py:`In(parts * unit.width)`
-        Words of the operands.
-    starts : :py:`In(1)`
-        The pair may be fed: no word of it will be missing when it is its turn.
-    o : :py:`Out(stream.Signature(pair_layout(unit.width)))`
-        For the multiplier.
     """
 
     LATENCY, BETWEEN = 3, 3
@@ -46,8 +37,12 @@ class PairFeeder(wiring.Component):
     def __init__(self, unit, parts):
         self.unit, self.parts = unit, parts
         super().__init__({
+            # Words of the operands.
             "push": In(1), "x": In(parts * unit.width), "y": In(parts * unit.width),
-            "starts": In(1), "o": Out(stream.Signature(pair_layout(unit.width)))})
+            # The pair may be fed: no word of it will be missing when it is its turn.
+            "starts": In(1),
+            "o": Out(stream.Signature(pair_layout(unit.width))),  # for the multiplier
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -101,24 +96,16 @@ class ProductBuffer(wiring.Component):
     unit : :class:`~montgomery.units.unit.Unit`
     parts : :class:`int`
         Words of the multiplier in a word.
-
-    Members
-    -------
-    push, data : :py:`In(1)`, :py:`In(unit.width)`
-        A word of the multiplier.
-    available : :py:`In(1)`
-        See :class:`~montgomery.blocks.word_buffer.WordBuffer`.
-    next : :py:`In(1)`
-        The word is taken.
-    word : :py:`Out(parts * unit.width)`
-        From two clocks after ``available`` rises on.
     """
 
     def __init__(self, unit, parts):
         self.unit, self.parts = unit, parts
         super().__init__({
-            "push": In(1), "data": In(unit.width), "available": In(1), "next": In(1),
-            "word": Out(parts * unit.width)})
+            "push": In(1), "data": In(unit.width),  # a word of the multiplier
+            "available": In(1),  # see WordBuffer
+            "next": In(1),  # the word is taken
+            "word": Out(parts * unit.width),  # from two clocks after ``available`` rises on
+        })
 
     def elaborate(self, platform):
         m = Module()

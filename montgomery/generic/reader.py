@@ -24,30 +24,23 @@ class KeyLoader(wiring.Component):
         The parts of a key, in order, and their words.
     own : :class:`int`
         Number of the first parts that the multiplier takes.
-
-    Members
-    -------
-    k : :py:`In(stream.Signature(width))`
-        The words of keys.
-    open : :py:`In(1)`
-        A key may begin. After the last word of one it goes low in the second clock at the latest.
-    multiplier : :py:`Out(stream.Signature(width))`
-        Those words of a key that the multiplier takes.
-    begins, ends : :py:`Out(1)`
-        The first word of a key is accepted; the last one was, in the clock before.
-    word : :py:`Out(width)`, index : :py:`Out(range(most))`
-        The word that was accepted in the clock before, and its place in its part.
-    of : :py:`Out(data.StructLayout(...))`
-        That part, by its name.
     """
 
     def __init__(self, width, parts, own):
         self._parts, self._own = parts, own
         super().__init__({
-            "k": In(stream.Signature(width)), "open": In(1),
-            "multiplier": Out(stream.Signature(width)), "begins": Out(1), "ends": Out(1),
+            "k": In(stream.Signature(width)),  # the words of keys
+            # A key may begin. After the last word of one it goes low in the second clock at the
+            # latest.
+            "open": In(1),
+            # Those words of a key that the multiplier takes.
+            "multiplier": Out(stream.Signature(width)),
+            # The first word of a key is accepted; the last one was, in the clock before.
+            "begins": Out(1), "ends": Out(1),
+            # The word that was accepted in the clock before, and its place in its part.
             "word": Out(width), "index": Out(range(max(*parts.values(), 2))),
-            "of": Out(data.StructLayout(dict.fromkeys(parts, 1)))})
+            "of": Out(data.StructLayout(dict.fromkeys(parts, 1))),  # that part, by its name
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -109,20 +102,6 @@ class OperandReader(wiring.Component):
     Attributes
     ----------
     LATENCY : :class:`int`
-
-    Members
-    -------
-    product : :py:`In(stream.Signature(product_layout(slot_width)))`
-    idle_slot, idle_index : :py:`In(...)`
-        Port b reads this word, as if it were an operand, while no product is sent.
-    x_address, y_address : :py:`Out(...)`
-        For the ports, which have a register for their addresses.
-    moves : :py:`Out(1)`
-        The registers with addresses, and what the ports read, move on.
-    x, y : :py:`In(width)`
-        Words that the ports have read.
-    o : :py:`Out(stream.Signature(pair_layout(width)))`
-        For the multiplier.
     """
 
     #: A register with the index, one before the address of the port, and the memory.
@@ -133,10 +112,14 @@ class OperandReader(wiring.Component):
         address = Out(slot_width + index_width)
         super().__init__({
             "product": In(stream.Signature(product_layout(slot_width))),
+            # Port b reads this word, as if it were an operand, while no product is sent.
             "idle_slot": In(slot_width), "idle_index": In(index_width),
-            "x_address": address, "y_address": address, "moves": Out(1),
-            "x": In(unit.width), "y": In(unit.width),
-            "o": Out(stream.Signature(pair_layout(unit.width)))})
+            # For the ports, which have a register for their addresses.
+            "x_address": address, "y_address": address,
+            "moves": Out(1),  # the registers with addresses, and what the ports read, move on
+            "x": In(unit.width), "y": In(unit.width),  # words that the ports have read
+            "o": Out(stream.Signature(pair_layout(unit.width))),  # for the multiplier
+        })
 
     def elaborate(self, platform):
         m = Module()

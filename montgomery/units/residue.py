@@ -50,28 +50,19 @@ class Residue(wiring.Component):
     unit : :class:`~.unit.Unit`
     latency : :class:`int`
         Clocks from ``index`` to ``modulus``.
-
-    Members
-    -------
-    push : :py:`In(1)`, data : :py:`In(width)`
-        A word of the product, while ``free``.
-    index : :py:`Out(range(words))`, modulus : :py:`In(width)`
-        The word of the modulus that is wanted, and that word ``latency`` clocks later.
-    done : :py:`Out(1)`
-        The result is complete, and nothing of the modulus is wanted any more.
-    free : :py:`Out(1)`
-        There is no result.
-    o : :py:`Out(stream.Signature(width))`
-        Words of results.
     """
 
     def __init__(self, unit, latency):
         self.unit, self.latency = unit, latency
         width = unit.width
         super().__init__({
-            "push": In(1), "data": In(width), "index": Out(range(max(unit.words, 2))),
-            "modulus": In(width), "done": Out(1), "free": Out(1),
-            "o": Out(stream.Signature(width))})
+            "push": In(1), "data": In(width),  # a word of the product, while ``free``
+            # The word of the modulus that is wanted, and that word ``latency`` clocks later.
+            "index": Out(range(max(unit.words, 2))), "modulus": In(width),
+            "done": Out(1),  # the result is complete, and nothing of the modulus is wanted any more
+            "free": Out(1),  # there is no result
+            "o": Out(stream.Signature(width)),  # words of results
+        })
 
     @staticmethod
     def clocks(unit, latency):

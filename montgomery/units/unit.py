@@ -176,33 +176,27 @@ class MultiplierUnit(wiring.Component):
     Parameters
     ----------
     unit : :class:`~.unit.Unit`
-
-    Members
-    -------
-    k : :py:`In(stream.Signature(width))`
-        The words of :attr:`.Unit.key_fields`, while no product is under way.
-    i : :py:`In(stream.Signature(pair_layout(width)))`
-        The words of a pair, twice unless :attr:`.Unit.chains`. If both operands are kept, there
-        are :attr:`.Unit.square_words`.
-    given : :py:`In(stream.Signature(width))`
-        The words of an x that is given. While ``i`` has no word, ``x_given`` has to be low.
-    o : :py:`Out(stream.Signature(width))`
-        The words of products.
-    forward : :py:`In(1)`
-        The product whose word is at ``o`` is kept for the next one. If :attr:`.Unit.forwards`, its
-        words wait for those of that pair.
-    turn : :py:`Out(1)`
-        Operands may come in this clock, and not in the next one if they are taken in every other
-        clock.
     """
 
     def __init__(self, unit):
         self.unit = unit
         width = unit.width
         super().__init__({
-            "k": In(stream.Signature(width)), "i": In(stream.Signature(pair_layout(width))),
-            "given": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
-            "forward": In(1), "turn": Out(1)})
+            # The words of key_fields, while no product is under way.
+            "k": In(stream.Signature(width)),
+            # The words of a pair, twice unless chains. If both operands are kept, there are
+            # square_words.
+            "i": In(stream.Signature(pair_layout(width))),
+            # The words of an x that is given. While ``i`` has no word, ``x_given`` has to be low.
+            "given": In(stream.Signature(width)),
+            "o": Out(stream.Signature(width)),  # the words of products
+            # The product whose word is at ``o`` is kept for the next one. If forwards, its words
+            # wait for those of that pair.
+            "forward": In(1),
+            # Operands may come in this clock, and not in the next one if they are taken in every
+            # other clock.
+            "turn": Out(1),
+        })
 
     def elaborate(self, platform):
         m = Module()

@@ -32,10 +32,6 @@ class EdwardsEngine(WidePointEngine):
     """Multiplies the base point of an Edwards curve by scalars, one at a time.
 
     Latency: the same number of clocks for all operations. Throughput: an operation at a time.
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
     """
 
     def _held(self, prime):

@@ -148,10 +148,6 @@ class WideVerifier(wiring.Component):
 
     Latency: the same number of clocks for all signatures. Throughput: a signature in the clocks of
     the stage that takes longer.
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
     """
 
     def __init__(self, params):
@@ -185,10 +181,6 @@ class Verdict(wiring.Component):
     ----------
     count : :class:`int`
         Words of a number.
-
-    Members
-    -------
-    i, o : :py:`In(stream.Signature(BASE))`, :py:`Out(stream.Signature(BASE))`
     """
 
     LATENCY = 1

@@ -110,27 +110,19 @@ class EdwardsVerdict(wiring.Component):
     other words must be those of y.
 
     Latency: :attr:`LATENCY` clocks from the last word of y. Throughput: a word per clock.
-
-    Members
-    -------
-    takes, word : :py:`In(1)`, :py:`In(BASE)`
-        A word of the operands comes, the lowest one of each first.
-    of_sign : :py:`Out(1)`
-        The highest bit of the word is the sign of A.
-    flips : :py:`Out(1)`
-        Digits for the key have the opposite sign.
-    i : :py:`In(stream.Signature(BASE))`
-        Words of numbers that the engine sends.
-    o : :py:`Out(stream.Signature(BASE))`
-        1 if the signature is valid, and else 0.
     """
 
     LATENCY = 2
 
     def __init__(self):
-        super().__init__({"takes": In(1), "word": In(BASE), "of_sign": Out(1),
-                          "flips": Out(1), "i": In(stream.Signature(BASE)),
-                          "o": Out(stream.Signature(BASE))})
+        super().__init__({
+            # A word of the operands comes, the lowest one of each first.
+            "takes": In(1), "word": In(BASE),
+            "of_sign": Out(1),  # the highest bit of the word is the sign of A
+            "flips": Out(1),  # digits for the key have the opposite sign
+            "i": In(stream.Signature(BASE)),  # words of numbers that the engine sends
+            "o": Out(stream.Signature(BASE)),  # 1 if the signature is valid, and else 0
+        })
 
     def elaborate(self, platform):
         m = Module()

@@ -43,29 +43,22 @@ class FixedPrimeCore(wiring.Component):
     Parameters
     ----------
     dataflow : :class:`~.dataflow.Dataflow`
-
-    Members
-    -------
-    start : :py:`In(1)`
-        Operands are there, in this clock. In all clocks until the next product there is none.
-    short : :py:`In(1)`
-        With ``start``: the product is a short one; only if there are such.
-    loads : :py:`In(1).array(digits)`
-        ``start`` for each digit of x, so that it may come from a register nearby.
-    x, y : :py:`In(signed(DIGIT_BITS)).array(digits)`
-    valid : :py:`Out(1)`
-        The result is there, in this clock.
-    result : :py:`Out(signed(RESULT_BITS)).array(digits)`
     """
 
     def __init__(self, dataflow):
         self.dataflow, self.prime = dataflow, dataflow.prime
         digits = self.prime.digits
         super().__init__({
-            "start": In(1), **({"short": In(1)} if dataflow.short else {}),
-            "loads": In(1).array(digits), "x": In(signed(DIGIT_BITS)).array(digits),
-            "y": In(signed(DIGIT_BITS)).array(digits), "valid": Out(1),
-            "result": Out(signed(RESULT_BITS)).array(digits)})
+            # Operands are there, in this clock. In all clocks until the next product there is none.
+            "start": In(1),
+            # With ``start``: the product is a short one; only if there are such.
+            **({"short": In(1)} if dataflow.short else {}),
+            # ``start`` for each digit of x, so that it may come from a register nearby.
+            "loads": In(1).array(digits),
+            "x": In(signed(DIGIT_BITS)).array(digits), "y": In(signed(DIGIT_BITS)).array(digits),
+            "valid": Out(1),  # the result is there, in this clock
+            "result": Out(signed(RESULT_BITS)).array(digits),
+        })
 
     def elaborate(self, platform):
         m = Module()

@@ -15,18 +15,14 @@ class HeldProduct(wiring.Component):
     """``p = x * y`` of signed digits, in a block with all its registers, which keeps y.
 
     Latency: three clocks. Throughput: a product per clock.
-
-    Members
-    -------
-    x, y : :py:`In(signed(DIGIT_BITS))`
-    load : :py:`In(1)`
-        Take y; else the one before stays.
-    p : :py:`Out(signed(2 * DIGIT_BITS))`
     """
 
     def __init__(self):
-        super().__init__({"x": In(signed(DIGIT_BITS)), "y": In(signed(DIGIT_BITS)), "load": In(1),
-                          "p": Out(signed(2 * DIGIT_BITS))})
+        super().__init__({
+            "x": In(signed(DIGIT_BITS)), "y": In(signed(DIGIT_BITS)),
+            "load": In(1),  # take y; else the one before stays
+            "p": Out(signed(2 * DIGIT_BITS)),
+        })
 
     def elaborate(self, platform):
         m = Module()

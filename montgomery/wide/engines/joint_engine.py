@@ -44,10 +44,6 @@ class JointEngine(PairedEngine):
     ----------
     params, core, program : see :class:`~.paired_engine.PairedEngine`
     digits : :class:`~.joint_digits.JointDigits`
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
     """
 
     _gathers = True
@@ -129,10 +125,6 @@ class JointHalvesEngine(JointEngine):
     ----------
     params, core, program : see :class:`JointEngine`
     digits : :class:`~.joint_halves.JointHalves`
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
     """
 
     _has_z = False
@@ -160,10 +152,6 @@ class JointEdwardsEngine(JointEngine):
     params, core, program : see :class:`JointEngine`
     digits : :class:`~.joint_digits.JointDigits`
         Of which ``flips`` is driven from outside, some clocks after the first coordinate is sent.
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
     """
 
     _has_z = False

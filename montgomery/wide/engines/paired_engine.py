@@ -38,10 +38,6 @@ class PairedEngine(WidePointEngine):
         and its steps have a field ``slot``, the operation that is sent.
     digits : :class:`wiring.Component`
         With the port ``slot_in``, the operation whose words come in.
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
     """
 
     #: See :class:`~.intake.PairedIntake`.
@@ -112,10 +108,6 @@ class KoblitzEngine(WidePointEngine):
     ----------
     params, core, program : see :class:`~.point_engine.WidePointEngine`
     digits : :class:`~.scalar_halves.ScalarHalves`
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
     """
 
     def __init__(self, params, core, program, digits):
@@ -150,10 +142,6 @@ class PairedPointEngine(PairedEngine):
     ----------
     params, core, program : see :class:`PairedEngine`
     digits : :class:`~.scalar_digits.ScalarDigits` or :class:`~.scalar_digits.PairedDigits`
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
     """
 
     def _control(self, held, digits, begins):
@@ -185,10 +173,6 @@ class LadderEngine(PairedEngine):
     ----------
     params, core, program : see :class:`PairedEngine`
     digits : :class:`~.ladder_bits.LadderBits`
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
     """
 
     def _held(self, prime):

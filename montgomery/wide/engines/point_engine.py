@@ -44,10 +44,6 @@ class WidePointEngine(wiring.Component):
         Made for the clocks of the core.
     digits : :class:`wiring.Component`
         What makes digits of the scalar: see :class:`~.scalar_digits.ScalarDigits`.
-
-    Members
-    -------
-    i, o : see :class:`montgomery.Signature`
     """
 
     def __init__(self, params, core, program, digits):

@@ -28,18 +28,6 @@ class DigitAdder(wiring.Component):
     prime : :class:`~.primes.Prime`
     width : :class:`int`
         Bits of a digit of a number: one more than a result has if numbers may be loose.
-
-    Members
-    -------
-    a, b : :py:`In(signed(width + 1)).array(digits)`
-        Digits such that the sum has no more bits: of three results if the width is that of a
-        result, of six if it is one more. Of b also twice those.
-    has_a, negative : :py:`In(1).array(digits)`
-        Add a, or 0 without it; subtract it. The same for all digits.
-    total : :py:`Out(signed(RESULT_BITS)).array(digits)`
-    loose : :py:`Out(signed(width)).array(digits)`
-        The same of two clocks later, before digits are carried, if it has no more bits; only if a
-        number has more than a result.
     """
 
     LATENCY = 3
@@ -48,10 +36,16 @@ class DigitAdder(wiring.Component):
         self.prime, self.width = prime, width
         digits = prime.digits
         super().__init__({
+            # Digits such that the sum has no more bits: of three results if the width is that of a
+            # result, of six if it is one more. Of b also twice those.
             "a": In(signed(width + 1)).array(digits), "b": In(signed(width + 1)).array(digits),
-            "has_a": In(1).array(digits),
-            "negative": In(1).array(digits), "total": Out(signed(RESULT_BITS)).array(digits)}
-            | ({"loose": Out(signed(width)).array(digits)} if width > RESULT_BITS else {}))
+            # Add a, or 0 without it; subtract it. The same for all digits.
+            "has_a": In(1).array(digits), "negative": In(1).array(digits),
+            "total": Out(signed(RESULT_BITS)).array(digits),
+            # The same of two clocks later, before digits are carried, if it has no more bits; only
+            # if a number has more than a result.
+            **({"loose": Out(signed(width)).array(digits)} if width > RESULT_BITS else {}),
+        })
 
     def elaborate(self, platform):
         m = Module()

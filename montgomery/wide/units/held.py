@@ -32,36 +32,26 @@ class HeldNumber(wiring.Component):
     prime : :class:`~.primes.Prime`
     finds_zero : :class:`bool`
         There is ``zero``.
-
-    Members
-    -------
-    pushes, word : :py:`In(1)`, :py:`In(BASE)`
-        In the next clock there is a word of a number that comes in, the lowest one first.
-    outside : :py:`Out(1)`
-        The word of two clocks ago made a number, with those before it, that is not below the prime.
-    take, number : :py:`In(Held)`, :py:`In(signed(RESULT_BITS)).array(digits)`
-        Take a number, while the one before has been compared or sent.
-    loads : :py:`In(1).array(digits)`
-        For each digit: whether a number is taken.
-    digits : :py:`Out(signed(RESULT_BITS)).array(digits)`
-        The number: the one that came in, or was taken to be stored.
-    idle : :py:`Out(1)`
-        All of the number was compared, or sent.
-    not_zero : :py:`Out(1)`
-        In one clock: the number that was compared is not 0.
-    zero : :py:`Out(1)`
-        In one clock: it is 0.
-    o : :py:`Out(stream.Signature(BASE))`
     """
 
     def __init__(self, prime, *, finds_zero=False):
         self.prime, self.finds_zero, digits = prime, finds_zero, prime.digits
         super().__init__({
-            "pushes": In(1), "word": In(BASE), "outside": Out(1), "take": In(Held),
-            "loads": In(1).array(digits), "number": In(signed(RESULT_BITS)).array(digits),
-            "digits": Out(signed(RESULT_BITS)).array(digits), "idle": Out(1),
-            "not_zero": Out(1), "o": Out(stream.Signature(BASE))}
-            | ({"zero": Out(1)} if finds_zero else {}))
+            # In the next clock there is a word of a number that comes in, the lowest one first.
+            "pushes": In(1), "word": In(BASE),
+            # The word of two clocks ago made a number, with those before it, that is not below the
+            # prime.
+            "outside": Out(1),
+            # Take a number, while the one before has been compared or sent.
+            "take": In(Held), "number": In(signed(RESULT_BITS)).array(digits),
+            "loads": In(1).array(digits),  # for each digit: whether a number is taken
+            # The number: the one that came in, or was taken to be stored.
+            "digits": Out(signed(RESULT_BITS)).array(digits),
+            "idle": Out(1),  # all of the number was compared, or sent
+            "not_zero": Out(1),  # in one clock: the number that was compared is not 0
+            **({"zero": Out(1)} if finds_zero else {}),  # in one clock: it is 0
+            "o": Out(stream.Signature(BASE)),
+        })
 
     @staticmethod
     def compared(digits):

@@ -22,10 +22,6 @@ class WordQueue(wiring.Component):
     ----------
     count : :class:`int`
         Words of an operation.
-
-    Members
-    -------
-    i, o : :py:`In(stream.Signature(BASE))`, :py:`Out(stream.Signature(BASE))`
     """
 
     LATENCY = 1 + BlockRam.LATENCY
@@ -70,20 +66,6 @@ class PairedIntake(wiring.Component):
         Words come in any turn, as they must from a source that goes on to others meanwhile, and go
         on when all of an operation are there. If not, they come in a turn that an operation
         entered, or after it, and go on as they come while none is under way.
-
-    Members
-    -------
-    i : :py:`In(stream.Signature(BASE))`
-    resting : :py:`In(1)`
-        No turn runs. It falls some clocks after the last word of an operation, or ``goes_on``.
-    takes, word : :py:`Out(1)`, :py:`Out(BASE)`
-        The engine takes a word; the word that it took two clocks ago.
-    goes_on : :py:`Out(1)`
-        A turn without another operation begins in the next clock.
-    slot : :py:`Out(1)`
-        The operation that comes in.
-    sends : :py:`Out(1)`
-        The turn has an operation to send.
     """
 
     LATENCY = 1
@@ -92,8 +74,17 @@ class PairedIntake(wiring.Component):
 
     def __init__(self, count, gathers=False):
         self.count, self.gathers = count, gathers
-        super().__init__({"i": In(stream.Signature(BASE)), "resting": In(1), "takes": Out(1),
-                          "word": Out(BASE), "goes_on": Out(1), "slot": Out(1), "sends": Out(1)})
+        super().__init__({
+            "i": In(stream.Signature(BASE)),
+            # No turn runs. It falls some clocks after the last word of an operation, or
+            # ``goes_on``.
+            "resting": In(1),
+            # The engine takes a word; the word that it took two clocks ago.
+            "takes": Out(1), "word": Out(BASE),
+            "goes_on": Out(1),  # a turn without another operation begins in the next clock
+            "slot": Out(1),  # the operation that comes in
+            "sends": Out(1),  # the turn has an operation to send
+        })
 
     def elaborate(self, platform):
         m = Module()

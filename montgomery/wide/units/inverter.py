@@ -41,20 +41,6 @@ class DigitInverter(wiring.Component):
     ----------
     prime : object
         With the attributes ``value`` and ``digits`` of :class:`~.primes.Prime`.
-
-    Members
-    -------
-    will_take : :py:`In(1)`
-        In the next clock there is a number, if that clock has ``take``. It may be so without it.
-    take : :py:`In(1)`
-        In three clocks in a row: the divisor is there, once more, and then the dividend.
-    number : :py:`In(signed(RESULT_BITS)).array(digits)`
-        Digits almost within 16 bits: up to 2**15 + 2**13. The divisor is between plus and minus
-        2**(16 * digits + 1), the dividend between the prime and minus that.
-    ends : :py:`In(1)`
-        The quotient is no longer needed.
-    quotient : :py:`Out(signed(RESULT_BITS + 1)).array(digits)`
-        Some number while there is none yet; 0 from :attr:`ENDS` clocks after the end.
     """
 
     #: Clocks from ``ends`` until the next divisor may come.
@@ -63,9 +49,18 @@ class DigitInverter(wiring.Component):
     def __init__(self, prime):
         self.prime = prime
         super().__init__({
-            "will_take": In(1), "take": In(1),
-            "number": In(signed(RESULT_BITS)).array(prime.digits), "ends": In(1),
-            "quotient": Out(signed(RESULT_BITS + 1)).array(prime.digits)})
+            # In the next clock there is a number, if that clock has ``take``. It may be so without
+            # it.
+            "will_take": In(1),
+            # In three clocks in a row: the divisor is there, once more, and then the dividend.
+            "take": In(1),
+            # Digits almost within 16 bits: up to 2**15 + 2**13. The divisor is between plus and
+            # minus 2**(16 * digits + 1), the dividend between the prime and minus that.
+            "number": In(signed(RESULT_BITS)).array(prime.digits),
+            "ends": In(1),  # the quotient is no longer needed
+            # Some number while there is none yet; 0 from ENDS clocks after the end.
+            "quotient": Out(signed(RESULT_BITS + 1)).array(prime.digits),
+        })
 
     @classmethod
     def latency(cls, prime):

@@ -58,23 +58,6 @@ class JointDigits(wiring.Component):
         Operations, a power of two.
     opposite : :class:`bool`
         Digits for the point may have the opposite sign.
-
-    Members
-    -------
-    push, word, slot_in : :py:`In(1)`, :py:`In(BASE)`, :py:`In(range(slots))`
-        Take a word of an operation, the lowest one of each scalar first; first those of the scalar
-        for the point.
-    next : :py:`In(1)`
-        Make the next digits; at first the highest ones.
-    of_base, of_z, slot, negative_of_base, negative_of_slot : :py:`In(...)`
-        Whether ``magnitude`` and ``odd`` are of the digit for the base point in the next clock, and
-        for z, and of which operation; the same of ``negative``.
-    flips : :py:`In(1)`
-        With ``opposite``: they have.
-    magnitude, negative : :py:`Out(range(...))`, :py:`Out(1)`
-        The entry of the digit, and its sign.
-    odd : :py:`Out(1)`
-        The place in the entry, for the base point: see :func:`base_place`.
     """
 
     LATENCY = BASE_WINDOW + 6
@@ -82,11 +65,20 @@ class JointDigits(wiring.Component):
     def __init__(self, count, slots=1, *, opposite=False):
         self.count, self.slots, self.opposite = count, slots, opposite
         entries = first_of_base(slots) + (1 << BASE_WINDOW - 2) + 1
-        super().__init__({"push": In(1), "word": In(BASE), "slot_in": In(range(slots)),
-                          "next": In(1), "of_base": In(1), "of_z": In(1), "slot": In(range(slots)),
-                          "negative_of_base": In(1), "negative_of_slot": In(range(slots)),
-                          "odd": Out(1), "negative": Out(1), "magnitude": Out(range(entries))}
-                         | ({"flips": In(1)} if opposite else {}))
+        super().__init__({
+            # Take a word of an operation, the lowest one of each scalar first; first those of the
+            # scalar for the point.
+            "push": In(1), "word": In(BASE), "slot_in": In(range(slots)),
+            "next": In(1),  # make the next digits; at first the highest ones
+            # Whether ``magnitude`` and ``odd`` are of the digit for the base point in the next
+            # clock, and for z, and of which operation; the same of ``negative``.
+            "of_base": In(1), "of_z": In(1), "slot": In(range(slots)), "negative_of_base": In(1),
+            "negative_of_slot": In(range(slots)),
+            **({"flips": In(1)} if opposite else {}),  # with ``opposite``: they have
+            # The entry of the digit, and its sign.
+            "negative": Out(1), "magnitude": Out(range(entries)),
+            "odd": Out(1),  # the place in the entry, for the base point: see base_place
+        })
 
     def elaborate(self, platform):
         m, count, digits = Module(), self.count, []

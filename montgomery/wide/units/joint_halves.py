@@ -43,20 +43,6 @@ class JointHalves(wiring.Component):
 
     Latency: :attr:`DIVIDED` clocks from the last word until digits may be asked for, and
     :attr:`LATENCY` from ``next`` to the digits. Throughput: three digits in as many.
-
-    Members
-    -------
-    push, word : :py:`In(1)`, :py:`In(BASE)`
-        Take a word, the lowest one of each scalar first; first those of the scalar for the point.
-    next : :py:`In(1)`
-        Make the next digits; at first the highest ones.
-    of_base, negative_of_base : :py:`In(1)`
-        Whether ``magnitude`` and ``odd``, and ``negative``, are of the digit for the base point in
-        the next clock.
-    of_half, negative_of_half : :py:`In(1)`
-        The same in the clock after that, if they are not: whether they are of the second half.
-    magnitude, odd, negative : :py:`Out(...)`, :py:`Out(1)`, :py:`Out(1)`
-        See :class:`~.joint_digits.JointDigits`.
     """
 
     DIVIDED = ScalarHalves.DIVIDED
@@ -64,10 +50,19 @@ class JointHalves(wiring.Component):
 
     def __init__(self):
         entries = first_of_base(1) + SUMS // 2
-        super().__init__({"push": In(1), "word": In(BASE), "next": In(1),
-                          "of_base": In(1), "of_half": In(1), "negative_of_base": In(1),
-                          "negative_of_half": In(1), "odd": Out(1), "negative": Out(1),
-                          "magnitude": Out(range(entries))})
+        super().__init__({
+            # Take a word, the lowest one of each scalar first; first those of the scalar for the
+            # point.
+            "push": In(1), "word": In(BASE),
+            "next": In(1),  # make the next digits; at first the highest ones
+            # Whether ``magnitude`` and ``odd``, and ``negative``, are of the digit for the base
+            # point in the next clock.
+            "of_base": In(1), "negative_of_base": In(1),
+            # The same in the clock after that, if they are not: whether they are of the second
+            # half.
+            "of_half": In(1), "negative_of_half": In(1),
+            "odd": Out(1), "negative": Out(1), "magnitude": Out(range(entries)),  # see JointDigits
+        })
 
     def elaborate(self, platform):
         m = Module()

@@ -29,22 +29,18 @@ class LadderBits(wiring.Component):
     curve : :class:`~montgomery.numbers.curves.MontgomeryCurve`
     slots : :class:`int`
         Scalars of operations that are under way.
-
-    Members
-    -------
-    push, word, slot_in : :py:`In(1)`, :py:`In(BASE)`, :py:`In(range(slots))`
-        Take a word of the scalar of an operation, the lowest one first. The last one makes the
-        highest bit next.
-    next : :py:`In(1)`
-        Give the next digits.
-    magnitude, negative : :py:`Out(slots)`, :py:`Out(1)`
-        The digit of each scalar. None is negative.
     """
 
     def __init__(self, curve, slots=1):
         self.curve, self.slots = curve, slots
-        super().__init__({"push": In(1), "word": In(BASE), "slot_in": In(range(slots)),
-                          "next": In(1), "magnitude": Out(slots), "negative": Out(1)})
+        super().__init__({
+            # Take a word of the scalar of an operation, the lowest one first. The last one makes
+            # the highest bit next.
+            "push": In(1), "word": In(BASE), "slot_in": In(range(slots)),
+            "next": In(1),  # give the next digits
+            # The digit of each scalar. None is negative.
+            "magnitude": Out(slots), "negative": Out(1),
+        })
 
     def elaborate(self, platform):
         m, word, curve = Module(), self.word, self.curve

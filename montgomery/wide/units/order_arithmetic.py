@@ -137,19 +137,16 @@ class OrderArithmetic(wiring.Component):
     ----------
     curve : :class:`~montgomery.numbers.curves.WeierstrassCurve`
         With a prime above its order n, of as many bits.
-
-    Members
-    -------
-    i : :py:`In(stream.Signature(BASE))`
-        z, r, s, x and y of a signature.
-    o : :py:`Out(stream.Signature(BASE))`
-        Words of :data:`~.joint_engine.OPERANDS`: d is n where r + n is below the prime, and else 0;
-        if r or s is 0, or not below n, x is all ones.
     """
 
     def __init__(self, curve):
         self.curve = curve
-        super().__init__({"i": In(stream.Signature(BASE)), "o": Out(stream.Signature(BASE))})
+        super().__init__({
+            "i": In(stream.Signature(BASE)),  # z, r, s, x and y of a signature
+            # Words of OPERANDS: d is n where r + n is below the prime, and else 0; if r or s is 0,
+            # or not below n, x is all ones.
+            "o": Out(stream.Signature(BASE)),
+        })
 
     def _constants(self):
         n, params = self.curve.n, multiplier(self.curve.n)

@@ -60,11 +60,6 @@ class OrderInverse(wiring.Component):
     ----------
     words : :class:`int`
         Words of x and of the result: two bits more than the prime has.
-
-    Members
-    -------
-    i, o : :py:`In(stream.Signature(width))`, :py:`Out(stream.Signature(width))`
-        x below the prime, and :func:`half_inverse` of it, the lowest word first.
     """
 
     #: Stages: when words have been read, the addends are ready, sums of words are there, quotients
@@ -74,7 +69,10 @@ class OrderInverse(wiring.Component):
     def __init__(self, modulus, width):
         self.modulus, self.width = modulus, width
         self.words = _words(modulus, width)
-        super().__init__({"i": In(stream.Signature(width)), "o": Out(stream.Signature(width))})
+        super().__init__({
+            # x below the prime, and half_inverse of it, the lowest word first.
+            "i": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
+        })
 
     def elaborate(self, platform):
         m, width, words = Module(), self.width, self.words

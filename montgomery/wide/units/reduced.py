@@ -36,24 +36,6 @@ class ReducedNumber(wiring.Component):
     prime : :class:`~.primes.FoldedPrime`
     compares, stores : :class:`bool`
         Numbers may be taken to be compared; to be stored, from ``digits`` in the next clock.
-
-    Members
-    -------
-    pushes, word : :py:`In(1)`, :py:`In(BASE)`
-        In the next clock there is a word of a number that comes in, the lowest one first.
-    take, number : :py:`In(Held)`, :py:`In(signed(RESULT_BITS)).array(DIGITS)`
-        Take a number to send or to compare, while there is no other.
-    loads : :py:`In(1).array(DIGITS)`
-        For each digit: whether a number is taken.
-    digits : :py:`Out(signed(RESULT_BITS)).array(DIGITS)`
-        The number that came in, without bit 255 unless numbers are stored.
-    idle : :py:`Out(1)`
-        All of the number was sent.
-    zero : :py:`Out(1)`
-        In one clock: the number that will be sent is 0.
-    not_zero : :py:`Out(1)`
-        In one clock: the number that was compared is not 0.
-    o : :py:`Out(stream.Signature(BASE))`
     """
 
     _PASSES = 4
@@ -64,10 +46,19 @@ class ReducedNumber(wiring.Component):
     def __init__(self, prime, *, compares=False, stores=False):
         self.prime, self.compares, self.stores = prime, compares, stores
         super().__init__({
-            "pushes": In(1), "word": In(BASE), "take": In(Held), "loads": In(1).array(DIGITS),
-            "number": In(signed(RESULT_BITS)).array(DIGITS),
-            "digits": Out(signed(RESULT_BITS)).array(DIGITS), "idle": Out(1), "zero": Out(1),
-            **({"not_zero": Out(1)} if compares else {}), "o": Out(stream.Signature(BASE))})
+            # In the next clock there is a word of a number that comes in, the lowest one first.
+            "pushes": In(1), "word": In(BASE),
+            # Take a number to send or to compare, while there is no other.
+            "take": In(Held), "number": In(signed(RESULT_BITS)).array(DIGITS),
+            "loads": In(1).array(DIGITS),  # for each digit: whether a number is taken
+            # The number that came in, without bit 255 unless numbers are stored.
+            "digits": Out(signed(RESULT_BITS)).array(DIGITS),
+            "idle": Out(1),  # all of the number was sent
+            "zero": Out(1),  # in one clock: the number that will be sent is 0
+            # In one clock: the number that was compared is not 0.
+            **({"not_zero": Out(1)} if compares else {}),
+            "o": Out(stream.Signature(BASE)),
+        })
 
     def elaborate(self, platform):
         m = Module()

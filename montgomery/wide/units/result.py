@@ -20,21 +20,16 @@ class Turns(wiring.Component):
     this one behind.
 
     Latency: a word is at ``o`` one clock after it was accepted. Throughput: a word per clock.
-
-    Members
-    -------
-    i : :py:`In(stream.Signature(width))`
-    o : :py:`Out(stream.Signature(width))`
-    will_be_ready : :py:`Out(1)`
-        What ``i.ready`` is in the next clock.
     """
 
     LATENCY = 1
 
     def __init__(self, width):
         self.width = width
-        super().__init__({"i": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
-                          "will_be_ready": Out(1)})
+        super().__init__({
+            "i": In(stream.Signature(width)), "o": Out(stream.Signature(width)),
+            "will_be_ready": Out(1),  # what ``i.ready`` is in the next clock
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -67,15 +62,6 @@ class WideResult(wiring.Component):
     Parameters
     ----------
     params : :class:`~.multiplier.Parameters`
-
-    Members
-    -------
-    push : :py:`In(1)`
-        A result is there, in this clock: no more than :attr:`PLACES` of which not all is sent.
-    digits : :py:`In(signed(RESULT_BITS)).array(digits)`
-    done : :py:`Out(1)`
-        A result leaves its registers.
-    o : :py:`Out(stream.Signature(word_width))`
     """
 
     #: Results that there is room for.
@@ -85,8 +71,13 @@ class WideResult(wiring.Component):
     def __init__(self, params):
         self.params = params
         digits = params.prime.digits
-        super().__init__({"push": In(1), "digits": In(signed(RESULT_BITS)).array(digits),
-                          "done": Out(1), "o": Out(stream.Signature(params.word_width))})
+        super().__init__({
+            # A result is there, in this clock: no more than PLACES of which not all is sent.
+            "push": In(1),
+            "digits": In(signed(RESULT_BITS)).array(digits),
+            "done": Out(1),  # a result leaves its registers
+            "o": Out(stream.Signature(params.word_width)),
+        })
 
     def elaborate(self, platform):
         m = Module()

@@ -46,23 +46,19 @@ class ScalarDigits(wiring.Component):
         Words of a scalar.
     window : :class:`int`
         Bits of a digit.
-
-    Members
-    -------
-    push, word : :py:`In(1)`, :py:`In(BASE)`
-        Take a word of the scalar, the lowest one first. The last one makes the highest digit next.
-    next : :py:`In(1)`
-        Make the next digit.
-    magnitude, negative : :py:`Out(range((1 << window - 1) + 1))`, :py:`Out(1)`
-        The digit.
     """
 
     LATENCY = WINDOW + 5
 
     def __init__(self, count, window=WINDOW):
         self.count, self.window = count, window
-        super().__init__({"push": In(1), "word": In(BASE), "next": In(1),
-                          "magnitude": Out(range((1 << window - 1) + 1)), "negative": Out(1)})
+        super().__init__({
+            # Take a word of the scalar, the lowest one first. The last one makes the highest digit
+            # next.
+            "push": In(1), "word": In(BASE),
+            "next": In(1),  # make the next digit
+            "magnitude": Out(range((1 << window - 1) + 1)), "negative": Out(1),  # the digit
+        })
 
     def elaborate(self, platform):
         m, width, window = Module(), self.count * BASE, self.window
@@ -103,21 +99,18 @@ class CombDigits(wiring.Component):
     ----------
     count : :class:`int`
         Words of a scalar: two parts or three.
-
-    Members
-    -------
-    push, word, next : as of :class:`ScalarDigits`
-    magnitude, negative : :py:`Out(range(1 << TEETH - 1))` or twice as many, :py:`Out(1)`
-        The lower bits, inverted if the sum counts as negative; and whether it is of a third part.
     """
 
     LATENCY = TEETH + 5
 
     def __init__(self, count=DIGITS):
         self.count, self.thirds = count, count > 2 * TEETH
-        super().__init__({"push": In(1), "word": In(BASE), "next": In(1),
-                          "magnitude": Out(range(1 << TEETH - 1 + self.thirds)),
-                          "negative": Out(1)})
+        super().__init__({
+            "push": In(1), "word": In(BASE), "next": In(1),
+            # The lower bits, inverted if the sum counts as negative; and whether it is of a third
+            # part.
+            "magnitude": Out(range(1 << TEETH - 1 + self.thirds)), "negative": Out(1),
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -203,26 +196,21 @@ class PairedDigits(wiring.Component):
     ----------
     count : :class:`int`
         Words of a scalar.
-
-    Members
-    -------
-    push, word, slot_in : :py:`In(1)`, :py:`In(BASE)`, :py:`In(1)`
-        Take a word of the scalar of an operation, the lowest one first.
-    next : :py:`In(1)`
-        Make the next digits.
-    slot, negative_of : :py:`In(1)`
-        The operations of whose digits ``magnitude`` and ``negative`` are.
-    magnitude, negative : :py:`Out(range(2 << WINDOW))`, :py:`Out(1)`
-        The digit, and above it the operation; whether the digit is negative.
     """
 
     LATENCY = ScalarDigits.LATENCY
 
     def __init__(self, count):
         self.count = count
-        super().__init__({"push": In(1), "word": In(BASE), "slot_in": In(1), "next": In(1),
-                          "slot": In(1), "negative_of": In(1),
-                          "magnitude": Out(range(2 << WINDOW)), "negative": Out(1)})
+        super().__init__({
+            # Take a word of the scalar of an operation, the lowest one first.
+            "push": In(1), "word": In(BASE), "slot_in": In(1),
+            "next": In(1),  # make the next digits
+            # The operations of whose digits ``magnitude`` and ``negative`` are.
+            "slot": In(1), "negative_of": In(1),
+            # The digit, and above it the operation; whether the digit is negative.
+            "magnitude": Out(range(2 << WINDOW)), "negative": Out(1),
+        })
 
     def elaborate(self, platform):
         m = Module()

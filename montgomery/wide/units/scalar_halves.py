@@ -153,27 +153,20 @@ class ScalarHalves(wiring.Component):
 
     Latency: :attr:`DIVIDED` clocks from the last word until digits may be asked for, and
     :attr:`LATENCY` from ``next`` to the digits. Throughput: two digits in as many.
-
-    Members
-    -------
-    push, word : :py:`In(1)`, :py:`In(BASE)`
-        Take a word of the scalar, the lowest one first.
-    next : :py:`In(1)`
-        Make the next digits; at first the highest ones.
-    magnitude_of, negative_of : :py:`In(1)`
-        Whether the magnitude, and the sign, are those of the digit of the second half in the next
-        clock.
-    magnitude, negative : :py:`Out(range(17))`, :py:`Out(1)`
-        The digit.
     """
 
     DIVIDED = 1 << _STEP_BITS + 1
     LATENCY = WINDOW + 9
 
     def __init__(self):
-        super().__init__({"push": In(1), "word": In(BASE), "next": In(1),
-                          "magnitude_of": In(1), "negative_of": In(1),
-                          "magnitude": Out(range((1 << WINDOW - 1) + 1)), "negative": Out(1)})
+        super().__init__({
+            "push": In(1), "word": In(BASE),  # take a word of the scalar, the lowest one first
+            "next": In(1),  # make the next digits; at first the highest ones
+            # Whether the magnitude, and the sign, are those of the digit of the second half in the
+            # next clock.
+            "magnitude_of": In(1), "negative_of": In(1),
+            "magnitude": Out(range((1 << WINDOW - 1) + 1)), "negative": Out(1),  # the digit
+        })
 
     def elaborate(self, platform):
         m = Module()
