@@ -37,24 +37,13 @@ CORES = {
 
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class Rejected:
-    """A file outside that is not a core; as text it is a line that says why.
+    """A file outside that is not a core; as text it is a line that says why."""
 
-    Attributes
-    ----------
-    file : :class:`str`
-        As if it were in the folder of this package.
-    reason : :class:`str`
-        Follows the name of the file in a sentence.
-    looks_like_core : :class:`bool`
-        Whether it was written to be one. A module of helpers was not.
-    error : :class:`BaseException` or ``None``
-        What its import raised.
-    """
-
-    file: str
-    reason: str
+    file: str  # as if it were in the folder of this package
+    reason: str  # follows the name of the file in a sentence
+    # Whether it was written to be one. A module of helpers was not.
     looks_like_core: bool = True
-    error: BaseException | None = None
+    error: BaseException | None = None  # what its import raised
 
     @property
     def name(self) -> str:

@@ -15,36 +15,22 @@ __all__ = ["GENERIC", "Multiplier", "Technology", "technologies", "technology_of
 
 @dataclasses.dataclass(frozen=True)
 class Multiplier:
-    """A multiplier block.
+    """A multiplier block."""
 
-    Attributes
-    ----------
-    cell : :class:`str`
-        Its type in a netlist.
-    a_width, b_width : :class:`int`
-        Bits of the largest unsigned operands.
-    """
-
-    cell: str
+    cell: str  # its type in a netlist
+    # Bits of the largest unsigned operands.
     a_width: int
     b_width: int
 
 
 @dataclasses.dataclass(frozen=True)
 class Technology:
-    """A family of devices.
-
-    Attributes
-    ----------
-    name : :class:`str`
-    multiplier : :class:`Multiplier` or ``None``
-        None if it has no such blocks, and products are made of logic.
-    inferred : :class:`bool`
-        yosys finds the multipliers, and the registers that belong in their blocks, by itself.
-    """
+    """A family of devices."""
 
     name: str
+    # None if it has no such blocks, and products are made of logic.
     multiplier: Multiplier | None = None
+    # yosys finds the multipliers, and the registers that belong in their blocks, by itself.
     inferred: bool = False
 
 

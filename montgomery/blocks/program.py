@@ -37,34 +37,20 @@ class Flow(enum.IntEnum):
 
 @dataclasses.dataclass(frozen=True)
 class Loop:
-    """The turns of a loop.
+    """The turns of a loop."""
 
-    Attributes
-    ----------
-    turns : :class:`range`
-        Numbers of the turns, in steps of 1. Also of the longest loop, where ``given`` is true.
-    given : :class:`bool`
-        The number of the last turn is given for each run of the program.
-    """
-
+    # Numbers of the turns, in steps of 1. Also of the longest loop, where ``given`` is true.
     turns: range
-    given: bool = False
+    given: bool = False  # the number of the last turn is given for each run of the program
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Step:
-    """A step of a program.
+    """A step of a program."""
 
-    Attributes
-    ----------
-    fields : :class:`~collections.abc.Mapping`
-        Values of the fields, as ``layout.const`` of the layout of the program takes them.
-    label : :class:`str`
-        A name, if other steps go here: those with this one as ``to``.
-    """
-
+    # Values of the fields, as ``layout.const`` of the layout of the program takes them.
     fields: Mapping
-    label: str = ""
+    label: str = ""  # a name, if other steps go here: those with this one as ``to``
     flow: Flow = Flow.NEXT
     loop: str = ""
     to: str = ""

@@ -47,79 +47,43 @@ def _compiled(formula):
 
 @dataclasses.dataclass(frozen=True)
 class Number:
-    """A number that words depend on, in words and as a formula.
-
-    Attributes
-    ----------
-    name : :class:`str`
-    meaning : :class:`str`
-        What the number is, for people. The modulus is m.
-    formula : :class:`str`
-        A Python expression of the inputs of the operation, by their names, of :mod:`math`, and of
-        the numbers before this one.
-    """
+    """A number that words depend on, in words and as a formula."""
 
     name: str
+    # What the number is, for people. The modulus is m.
     meaning: str
+    # A Python expression of the inputs of the operation, by their names, of ``math``, and of the
+    # numbers before this one.
     formula: str
 
 
 @dataclasses.dataclass(frozen=True)
 class Field:
-    """A part of a message.
-
-    Attributes
-    ----------
-    name : :class:`str`
-    words : :class:`int`
-        Number of words.
-    meaning : :class:`str`
-        What the words hold, in Markdown.
-    formula : :class:`str`
-        The number as an expression, as of :class:`Number`; its name if empty.
-    bits : :class:`int`
-        Bits of each word that the field uses, from the lowest one on; 0 stands for all of them.
-    highest_first : :class:`bool`
-        Whether the highest word is sent first, instead of the lowest one.
-    listed : :class:`bool`
-        Whether the expression gives the list of words, instead of a number.
-    filler : :class:`int`
-        The number in :meth:`Message.filler`, of a field by which hardware knows what follows.
-    """
+    """A part of a message."""
 
     name: str
-    words: int
-    meaning: str
-    formula: str = ""
+    words: int  # number of words
+    meaning: str  # what the words hold, in Markdown
+    formula: str = ""  # the number as an expression, as of Number; its name if empty
+    # Bits of each word that the field uses, from the lowest one on; 0 stands for all of them.
     bits: int = 0
-    highest_first: bool = False
-    listed: bool = False
+    highest_first: bool = False  # whether the highest word is sent first, instead of the lowest one
+    listed: bool = False  # whether the expression gives the list of words, instead of a number
+    # The number in ``Message.filler``, of a field by which hardware knows what follows.
     filler: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
 class Message:
-    """What is sent to a port, or comes from it, for one operation or key.
+    """What is sent to a port, or comes from it, for one operation or key."""
 
-    Attributes
-    ----------
-    width : :class:`int`
-        Bits of a word.
-    fields : tuple of :class:`Field`
-        In the order of their words.
-    numbers : tuple of :class:`Number`
-        What formulas name beside the inputs.
-    beside : :class:`bool`
-        Whether each word holds a word of every field, that of the first field in its lowest bits.
-    value : :class:`str`
-        An expression that gives the number that ``words`` hold; ``join(words)`` is the number with
-        these words, the lowest one first. Only of results.
-    """
-
-    width: int
-    fields: tuple[Field, ...] = ()
-    numbers: tuple[Number, ...] = ()
+    width: int  # bits of a word
+    fields: tuple[Field, ...] = ()  # in the order of their words
+    numbers: tuple[Number, ...] = ()  # what formulas name beside the inputs
+    # Whether each word holds a word of every field, that of the first field in its lowest bits.
     beside: bool = False
+    # An expression that gives the number that ``words`` hold; ``join(words)`` is the number with
+    # these words, the lowest one first. Only of results.
     value: str = "join(words)"
 
     @property

@@ -41,25 +41,16 @@ class PointLayout:
     In a slot all words of one number go by, and the next slot follows at once. A step takes
     :attr:`step_clocks` clocks, and moves a word.
 
-    Attributes
-    ----------
-    unit : :class:`~montgomery.units.unit.Unit`
-    arrays : :class:`int`
-        Multipliers, which take products in turn.
-    modulus : :class:`int`
-    width : :class:`int`
-        Bits of a word: a multiple of those of the multiplier.
-
     Raises
     ------
     ValueError
         If numbers do not fit in the words of the multiplier.
     """
 
-    unit: object
-    arrays: int
+    unit: object  # a units.unit.Unit
+    arrays: int  # multipliers, which take products in turn
     modulus: int
-    width: int
+    width: int  # bits of a word: a multiple of those of the multiplier
 
     def __post_init__(self):
         if self.unit.inner.bound(self.modulus) < 2 * self.modulus:

@@ -10,23 +10,12 @@ Point = tuple[int, int] | None
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Curve:
-    """What curves of all forms have.
-
-    Attributes
-    ----------
-    name : :class:`str`
-    aliases : tuple of :class:`str`
-        Other names that are in use.
-    p : :class:`int`
-        The prime.
-    n : :class:`int`
-        Number of multiples of the base point, a prime; the neutral point is one of them.
-    """
+    """What curves of all forms have."""
 
     name: str
-    aliases: tuple[str, ...] = ()
-    p: int
-    n: int
+    aliases: tuple[str, ...] = ()  # other names that are in use
+    p: int  # the prime
+    n: int  # number of multiples of the base point, a prime; the neutral point is one of them
 
     @property
     def width(self) -> int:
@@ -36,14 +25,9 @@ class Curve:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class _WithBase(Curve):
-    """A curve of which both coordinates of points are computed.
+    """A curve of which both coordinates of points are computed."""
 
-    Attributes
-    ----------
-    gx, gy : :class:`int`
-        Coordinates of the base point.
-    """
-
+    # Coordinates of the base point.
     gx: int
     gy: int
 
@@ -59,14 +43,9 @@ class _WithBase(Curve):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class WeierstrassCurve(_WithBase):
-    """The curve y² = x³ + a x + b modulo a prime, all of whose points are multiples of one.
+    """The curve y² = x³ + a x + b modulo a prime, all of whose points are multiples of one."""
 
-    Attributes
-    ----------
-    a, b : :class:`int`
-        Coefficients, below p. The curve has no point (0, 0): b is not 0.
-    """
-
+    # Coefficients, below p. The curve has no point (0, 0): b is not 0.
     a: int
     b: int
 
@@ -120,14 +99,9 @@ class EdwardsCurve(_WithBase):
 
     Its addition has no exceptions. The neutral point is (0, 1); points whose order is a prime are
     the multiples of one.
-
-    Attributes
-    ----------
-    d : :class:`int`
-        Coefficient, below p.
     """
 
-    d: int
+    d: int  # coefficient, below p
 
     def _difference(self, x, y):
         return y * y - x * x - 1 - self.d * x * x * y * y
@@ -158,20 +132,12 @@ class MontgomeryCurve(Curve):
     """The curve v² = u³ + a u² + u modulo a prime; RFC 7748, sections 4 and 5.
 
     Each u is the first coordinate of a point, of the curve or of its twist.
-
-    Attributes
-    ----------
-    a : :class:`int`
-        Coefficient; (a - 2) / 4 is an integer.
-    cofactor_bits : :class:`int`
-        Points of small order are those whose multiple by two to this power is infinity.
-    u : :class:`int`
-        First coordinate of the base point.
     """
 
-    a: int
+    a: int  # coefficient; (a - 2) / 4 is an integer
+    # Points of small order are those whose multiple by two to this power is infinity.
     cofactor_bits: int
-    u: int
+    u: int  # first coordinate of the base point
 
     @property
     def function(self) -> str:

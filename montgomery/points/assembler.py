@@ -14,53 +14,28 @@ __all__ = ["Assembled", "Issue", "Timing", "assemble"]
 
 @dataclasses.dataclass(frozen=True)
 class Timing:
-    """Clocks of what an engine does.
+    """Clocks of what an engine does."""
 
-    Attributes
-    ----------
-    interval : :class:`int`
-        From a product to the next one.
-    product, sum : :class:`int`
-        From the clock in which operands are read until a result can be.
-    memory : :class:`int`
-        From the clock in which a word of the memory is asked for until it is an operand.
-    store : :class:`int`
-        From the clock in which a register is read until its number is sent to the memory.
-    zero : :class:`int`
-        Until a number was compared with 0.
-    registers : :class:`int`
-    loose : :class:`int`
-        As ``sum``, for sums that are not carried; 0 if all are.
-    direct : :class:`bool`
-        Factors go to the multiplier as they are read.
-    short : :class:`int`
-        As ``product``, for one that is short; another one may begin in the next clock.
-    fetch : :class:`int`
-        From the word with the registers of a line to the one that says what is done with their
-        numbers; it is part of the other times.
-    choice : :class:`int`
-        From a word with an entry of the memory until the memory is asked for it, while a digit
-        chooses one.
-    closed : :class:`range`
-        From a product to the clocks in which the multiplier takes no other one.
-    arrays : :class:`int`
-        Multipliers, which take products in turn.
-    """
-
-    interval: int
+    interval: int  # from a product to the next one
+    # From the clock in which operands are read until a result can be.
     product: int
     sum: int
-    memory: int
-    store: int
-    zero: int
+    memory: int  # from the clock in which a word of the memory is asked for until it is an operand
+    store: int  # from the clock in which a register is read until its number is sent to the memory
+    zero: int  # until a number was compared with 0
     registers: int
-    loose: int = 0
-    direct: bool = False
-    short: int = 0
+    loose: int = 0  # as ``sum``, for sums that are not carried; 0 if all are
+    direct: bool = False  # factors go to the multiplier as they are read
+    short: int = 0  # as ``product``, for one that is short; another one may begin in the next clock
+    # From the word with the registers of a line to the one that says what is done with their
+    # numbers; it is part of the other times.
     fetch: int = 0
+    # From a word with an entry of the memory until the memory is asked for it, while a digit
+    # chooses one.
     choice: int = 0
+    # From a product to the clocks in which the multiplier takes no other one.
     closed: range = range(0)
-    arrays: int = 1
+    arrays: int = 1  # multipliers, which take products in turn
 
     def until_result(self, operation):
         """Return the clocks from a line to the first that may read its result; 1 if it has none."""
@@ -83,41 +58,23 @@ class Timing:
 
 @dataclasses.dataclass(frozen=True)
 class Issue:
-    """A line with its registers.
+    """A line with its registers."""
 
-    Attributes
-    ----------
-    line : :class:`~.listing.Line`
-    clock : :class:`int`
-        In which operands are read, or the memory is asked for.
-    a, b, target : :class:`int` or ``None``
-        Registers.
-    written : :class:`int`
-        Clock at the end of which the result is written.
-    loose : :class:`bool`
-        The result is a sum that is not carried.
-    """
-
-    line: object
-    clock: int
+    line: object  # a listing.Line
+    clock: int  # in which operands are read, or the memory is asked for
+    # Registers.
     a: int | None
     b: int | None
     target: int | None
-    written: int
-    loose: bool
+    written: int  # clock at the end of which the result is written
+    loose: bool  # the result is a sum that is not carried
 
 
 @dataclasses.dataclass(frozen=True)
 class Assembled:
-    """A listing in clocks, all of which is over when they are.
+    """A listing in clocks, all of which is over when they are."""
 
-    Attributes
-    ----------
-    issues : list of :class:`Issue`
-    clocks : :class:`int`
-    """
-
-    issues: list
+    issues: list  # of Issue
     clocks: int
 
 

@@ -36,32 +36,17 @@ class Operation(enum.Enum):
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """A line of a listing.
-
-    Attributes
-    ----------
-    operation : :class:`Operation`
-    target : :class:`str`
-        Name of the result; empty if there is none.
-    a, b : :class:`str`
-        Operands. A sum may lack a, which is empty then and counts as 0.
-    place : :class:`str`
-        What is loaded, or stored to.
-    negative : :class:`bool`
-        Subtract a; of a load: the sign is that of the digit.
-    twice : :class:`bool`
-        Take two times b.
-    others : tuple of two :class:`str`
-        Operands instead of a and b if the digit is 1. It is empty if there are none.
-    """
+    """A line of a listing."""
 
     operation: Operation
-    target: str = ""
+    target: str = ""  # name of the result; empty if there is none
+    # Operands. A sum may lack a, which is empty then and counts as 0.
     a: str = ""
     b: str = ""
-    place: str = ""
-    negative: bool = False
-    twice: bool = False
+    place: str = ""  # what is loaded, or stored to
+    negative: bool = False  # subtract a; of a load: the sign is that of the digit
+    twice: bool = False  # take two times b
+    # Operands instead of a and b if the digit is 1. It is empty if there are none.
     others: tuple[str, ...] = ()
 
     @property

@@ -29,23 +29,12 @@ class Index(enum.IntEnum):
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """A number in the memory.
+    """A number in the memory."""
 
-    Attributes
-    ----------
-    part : :class:`int`
-        Which of the four numbers of an entry.
-    entry : :class:`int`
-        Which entry, if it is fixed; or 1 for the digit of a second half of the scalar.
-    index : :class:`Index`
-    slot : :class:`int`
-        To which of several operations the digit or loop belongs.
-    """
-
-    part: int
-    entry: int = 0
+    part: int  # which of the four numbers of an entry
+    entry: int = 0  # which entry, if it is fixed; or 1 for the digit of a second half of the scalar
     index: Index = Index.FIXED
-    slot: int = 0
+    slot: int = 0  # to which of several operations the digit or loop belongs
 
 
 def word_layout(timing, entries, more=()):
@@ -85,29 +74,16 @@ def word_layout(timing, entries, more=()):
 
 @dataclasses.dataclass(frozen=True)
 class Segment:
-    """A listing as part of a program.
-
-    Attributes
-    ----------
-    name : :class:`str`
-    lines : list of :class:`~.listing.Line`
-    inputs, outputs : :class:`dict` from :class:`str` to :class:`int`
-        Registers of the numbers that are there at first, and at last.
-    loads_from : :class:`int`
-        First clock in which the memory is asked for a word.
-    in_order : :class:`bool`
-        Lines that come first go first.
-    late : :class:`bool`
-        Lines go as late as they can.
-    """
+    """A listing as part of a program."""
 
     name: str
-    lines: list
+    lines: list  # of listing.Line
+    # Registers of the numbers that are there at first, and at last.
     inputs: dict
     outputs: dict
-    loads_from: int = 0
-    in_order: bool = False
-    late: bool = False
+    loads_from: int = 0  # first clock in which the memory is asked for a word
+    in_order: bool = False  # lines that come first go first
+    late: bool = False  # lines go as late as they can
 
 
 class Microcode:

@@ -263,27 +263,17 @@ e = e - d
 
 @dataclasses.dataclass(frozen=True)
 class Formulas:
-    """The listings for a curve.
+    """The listings for a curve."""
 
-    Attributes
-    ----------
-    add, on_curve : :class:`str`
-        What :data:`ADD` and :data:`ON_CURVE` are for curves with a = -3.
-    double, again, last : :class:`str`
-        What doubles a point, what doubles it again, and what then makes (X : Y : Z) of it.
-    constants : tuple of :class:`str`
-        Names of constants in them.
-    add_affine : :class:`str`
-        What :data:`ADD_AFFINE` is for curves with a = -3; empty for curves of any a.
-    """
-
+    # What ADD and ON_CURVE are for curves with a = -3.
     add: str
     on_curve: str
+    # What doubles a point, what doubles it again, and what then makes (X : Y : Z) of it.
     double: str
     again: str
     last: str = ""
-    constants: tuple[str, ...] = ("b", "b3")
-    add_affine: str = ""
+    constants: tuple[str, ...] = ("b", "b3")  # names of constants in them
+    add_affine: str = ""  # what ADD_AFFINE is for curves with a = -3; empty for curves of any a
 
     def doublings(self, times):
         """Return what doubles a point so often, at least once."""

@@ -21,10 +21,6 @@ __all__ = ["MultiplierUnit", "Unit", "pair_layout"]
 class Unit:
     """What can be said of a :class:`~.unit.MultiplierUnit` without hardware.
 
-    Attributes
-    ----------
-    inner : :class:`montgomery.kinds.multiplier.Multiplier`
-
     Raises
     ------
     ValueError
@@ -32,7 +28,7 @@ class Unit:
         results.
     """
 
-    inner: object
+    inner: object  # a kinds.multiplier.Multiplier
 
     def __post_init__(self):
         inner, width = self.inner, self.width

@@ -21,28 +21,15 @@ def check_pair(params):
 
 @dataclasses.dataclass(frozen=True)
 class Recipe:
-    """What an engine for a prime of some form is made of.
+    """What an engine for a prime of some form is made of."""
 
-    Attributes
-    ----------
-    program : callable
-        Takes the dataflow and the number of operations at a time, and returns the
-        :class:`~.engine_program.EngineProgram`.
-    constants : callable
-        Takes the parameters, and returns numbers by the names of their places in the memory.
-    engine : type
-        A :class:`~.point_engine.WidePointEngine`, or a class that is derived from it.
-    digits : callable
-        Takes the parameters, and returns what makes digits of scalars.
-    products : tuple of :class:`~montgomery.core.Products`
-        What is multiplied beside the datapath.
-    """
-
+    # Takes the dataflow and the number of operations at a time, and returns the EngineProgram.
     program: Callable
+    # Takes the parameters, and returns numbers by the names of their places in the memory.
     constants: Callable
-    engine: type
-    digits: Callable
-    products: tuple = ()
+    engine: type  # a WidePointEngine, or a class that is derived from it
+    digits: Callable  # takes the parameters, and returns what makes digits of scalars
+    products: tuple = ()  # what is multiplied beside the datapath
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -57,9 +57,6 @@ class Dataflow:
 
     Attributes
     ----------
-    prime : :class:`~.primes.FixedPrime`
-    per_clock : :class:`int`
-        Digits of x that are multiplied in a clock: 2 or 4.
     short : :class:`int`
         Clock of the result of a short product; 0 if there are none.
     latency : :class:`int`
@@ -70,7 +67,7 @@ class Dataflow:
 
     r = 1
     prime: FixedPrime
-    per_clock: int
+    per_clock: int  # digits of x that are multiplied in a clock: 2 or 4
 
     def describe(self, flow):
         """Describe the registers, and what is between them."""

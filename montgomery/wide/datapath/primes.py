@@ -17,20 +17,12 @@ DIGITS = 16
 
 @dataclasses.dataclass(frozen=True)
 class FixedPrime:
-    """A prime of which all multiples that a reduction takes are sums of few shifted digits.
-
-    Attributes
-    ----------
-    name : :class:`str`
-        That of the first curve over the prime.
-    value : :class:`int`
-        The prime.
-    """
+    """A prime of which all multiples that a reduction takes are sums of few shifted digits."""
 
     #: Most digits of x in a clock.
     most_per_clock = 4
-    name: str
-    value: int
+    name: str  # that of the first curve over the prime
+    value: int  # the prime
 
     @property
     def width(self):

@@ -70,20 +70,11 @@ SECOND = FIRST + WORDS + _REST
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """A product of two words.
+    """A product of two words."""
 
-    Attributes
-    ----------
-    source : :class:`int`
-        Where the first word is.
-    factor : :class:`int`
-        The second word.
-    ends : :class:`bool`
-        The column is complete: its lowest word goes to the next place, and the rest is carried.
-    """
-
-    source: int
-    factor: int
+    source: int  # where the first word is
+    factor: int  # the second word
+    # The column is complete: its lowest word goes to the next place, and the rest is carried.
     ends: bool
 
 
