@@ -41,14 +41,8 @@ class BlockRam(wiring.Component):
     Latency: :attr:`LATENCY` clocks from ``address`` to ``q``. Throughput: each port reads or writes
     a word per clock.
 
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits per word.
-    depth : :class:`int`
-        Number of words, 2 or more; for an ECP5, Virtex-6 or 7-series no more than 16384.
-    init : sequence of :class:`int`
-        The first words. With them, there are instances on an ECP5 alone.
+    ``depth`` is 2 or more, and no more than 16384 for an ECP5, Virtex-6 or 7-series. With ``init``,
+    the first words, there are instances on an ECP5 alone.
     """
 
     LATENCY = 2

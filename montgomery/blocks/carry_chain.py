@@ -74,12 +74,6 @@ class GatedSum(wiring.Component):
     """``total = (b if gate else 0) + a`` or ``- a``, of signed numbers, with the gate in the chain.
 
     Latency: none. Throughput: a sum per clock.
-
-    Parameters
-    ----------
-    a_width, b_width : :class:`int`
-    negate : :class:`bool`
-        Subtract a.
     """
 
     def __init__(self, a_width, b_width, *, negate=False):

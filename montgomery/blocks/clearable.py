@@ -29,10 +29,6 @@ class Clearable(wiring.Component):
     Latency: none in either direction; :attr:`clocks` at most from the last clock of ``clear`` to
     the first one in which ``busy`` is low. Throughput: that of the core.
 
-    Parameters
-    ----------
-    params : :class:`montgomery.CoreParameters`
-
     Members
     -------
     ports of the core

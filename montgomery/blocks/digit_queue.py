@@ -22,10 +22,7 @@ class DigitQueue(wiring.Component):
     four clocks or more. Throughput: a word is pushed per clock; one is taken every other clock, or
     per clock while none waits.
 
-    Parameters
-    ----------
-    depth : :class:`int`
-        Words there is room for besides the one at ``o``.
+    There is room for ``depth`` words besides the one at ``o``.
     """
 
     def __init__(self, width, depth):

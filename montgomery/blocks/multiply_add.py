@@ -27,16 +27,9 @@ class MultiplyAdd(wiring.Component):
     Latency: :attr:`latency` clocks from ``a`` and ``b``, one for each register; and
     :attr:`addend_latency`, 0 or 1, from ``c`` and ``d``. Throughput: a result per clock.
 
-    Parameters
-    ----------
-    c_width, d_width : :class:`int`
-        Bits of the addends, 0 for none.
-    input_register : :class:`bool`
-        Register ``a`` and ``b``.
-    product_registers : :class:`int`
-        Registers between multiplication and addition. Most blocks have two.
-    output_register : :class:`bool`
-        Register the sum; without addends, one more register of the product.
+    Addends of no bits are left out. ``input_register`` is a register for ``a`` and ``b``, and
+    ``output_register`` one for the sum, or without addends for the product; ``product_registers``
+    are between multiplication and addition, two in most blocks.
     """
 
     def __init__(self, *, a_width, b_width, c_width=0, d_width=0, input_register=True,

@@ -38,14 +38,9 @@ class ParallelCores(wiring.Component):
     Latency: that of a core, and :meth:`latency` clocks. Throughput: as many operations at a time as
     there are cores; a word is taken every second clock at most.
 
-    Parameters
-    ----------
-    cores : list of components
-        The copies, of one signature. Each has an attribute ``last`` beside its ports: the word at
-        ``o`` is the last one of a result.
-    lengths : callable
-        Is given the first word of a key. Returns how many words of the key follow it, one or more,
-        and how many words an operation with that key has.
+    All ``cores`` have one signature, and beside its ports an attribute ``last``: the word at ``o``
+    is the last one of a result. ``lengths`` takes the first word of a key. It returns how many
+    words of the key follow it, one or more, and how many words an operation with that key has.
     """
 
     def __init__(self, signature, cores, lengths):
@@ -112,12 +107,7 @@ class _Branch(wiring.Component):
 
     Latency: a clock in each direction. Throughput: a word in two clocks.
 
-    Parameters
-    ----------
-    cores : list of components
-        The cores that are reached through it.
-    levels : :class:`int`
-        Branches that follow; if there are none, the only core does.
+    So many ``levels`` of branches follow; if there are none, the only core does.
     """
 
     def __init__(self, cores, levels):

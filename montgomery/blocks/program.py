@@ -63,10 +63,7 @@ END = Step(fields={})
 class Program:
     """A list of steps, whose fields have a layout.
 
-    Parameters
-    ----------
-    loops : :class:`dict` from :class:`str` to :class:`Loop`
-        The loops by name. Those that no step names are left out.
+    Loops that no step names are left out.
 
     Attributes
     ----------
@@ -98,14 +95,9 @@ class Program:
     def walk(self, last=None, condition=None, entry=""):
         """Yield each step that is done, with the turn of each loop.
 
-        Parameters
-        ----------
-        last : :class:`dict` from :class:`str` to :class:`int`
-            The last turns of the loops in which they are given.
-        condition : callable
-            Takes the turns, and returns the condition of ``Flow.REPEAT_IF``.
-        entry : :class:`str`
-            The label of the step to begin with; the first one if empty.
+        ``last`` has the last turns of loops in which they are given. ``condition`` takes the turns,
+        and returns the condition of ``Flow.REPEAT_IF``. The first step is that with the label
+        ``entry``, if there is one.
         """
         last = {name: loop.turns[-1] for name, loop in self.loops.items()} | (last or {})
         turns = {name: loop.turns[0] for name, loop in self.loops.items()}
@@ -140,11 +132,7 @@ class Sequencer(wiring.Component):
     Latency: a step is there in the clock after ``begin`` or ``advance``, and what follows it
     :attr:`LATENCY` clocks after these. Throughput: a step every :attr:`LATENCY` clocks.
 
-    Parameters
-    ----------
-    program : :class:`~.program.Program`
-    entries : sequence of :class:`str`
-        Labels of the steps with which a run may begin; the first step alone if empty.
+    A run begins with a step whose label is in ``entries``, or with the first step if that is empty.
     """
 
     LATENCY = 4

@@ -33,12 +33,7 @@ class RowUnit(wiring.Component):
     Latency and throughput: a row is done, and the next one may start, :meth:`clocks` after
     ``start``.
 
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of a digit.
-    digits : :class:`int`
-        Digits of Z and B, 2 or more.
+    A digit has ``width`` bits; Z and B have so many ``digits``, 2 or more.
     """
 
     LATENCY = 4

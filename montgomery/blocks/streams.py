@@ -13,10 +13,7 @@ class Narrow(wiring.Component):
     Latency: the first narrow word is at ``o`` one clock after the wide word was accepted.
     Throughput: a narrow word per clock.
 
-    Parameters
-    ----------
-    ratio : :class:`int`
-        Narrow words, of ``width`` bits, in a wide one: 2 or more.
+    A wide word has ``ratio`` words of ``width`` bits, 2 or more.
     """
 
     def __init__(self, width, ratio):
@@ -53,10 +50,7 @@ class Widen(wiring.Component):
     Latency: a wide word is at ``o`` one clock after its last narrow word was accepted. Throughput:
     a narrow word per clock.
 
-    Parameters
-    ----------
-    ratio : :class:`int`
-        Narrow words, of ``width`` bits, in a wide one: 2 or more.
+    A wide word has ``ratio`` words of ``width`` bits, 2 or more.
     """
 
     def __init__(self, width, ratio):

@@ -75,14 +75,8 @@ class DigitSource(wiring.Component):
     Latency: the first digit is there :attr:`FIRST` + ``window`` clocks after ``rewind``, another
     one ``window`` + 1 clocks after ``next``. Throughput: one digit at a time.
 
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits per word, 4 or more.
-    words : :class:`int`
-        Words of the number, of which the highest one comes first.
-    window : :class:`int`
-        Bits of a digit.
+    A number has so many ``words`` of ``width`` bits, 4 or more, of which the highest one comes
+    first; a digit has ``window`` bits.
     """
 
     FIRST = 8

@@ -25,13 +25,8 @@ class WordBuffer(wiring.Component):
     after its first word was at ``data`` of an empty queue. Throughput: one word is written and one
     is read per clock.
 
-    Parameters
-    ----------
-    turns : :class:`int`
-        0, 1 or 2.
-    registered : :class:`bool`
-        There is a register at ``o``. Without, words are there a clock earlier, behind gates, and
-        ``o.ready`` has to stay high.
+    ``turns`` is 0, 1 or 2. Unless ``registered``, words are at ``o`` a clock earlier, behind gates,
+    and ``o.ready`` has to stay high.
     """
 
     LATENCY = 3

@@ -25,16 +25,9 @@ def parameter(default: Any = dataclasses.MISSING, help: str = "", *, minimum: in
               maximum: int | None = None, choices: Sequence | None = None) -> Any:
     """Declare a field of :class:`Parameters` together with its rule.
 
-    Parameters
-    ----------
-    default
-        Value if none is given; the field is required without it.
-    help : :class:`str`
-        One line for ``montgomery list``.
-    minimum, maximum : :class:`int` or ``None``
-        Inclusive bounds of an integer.
-    choices : sequence or ``None``
-        The legal values, where they can be listed.
+    The field is required without a ``default``; ``help`` is a line for ``montgomery list``. An
+    integer may have bounds, which it may be equal to; ``choices`` are the legal values, where they
+    can be listed.
     """
     return dataclasses.field(default=default, metadata={
         "help": help, "minimum": minimum, "maximum": maximum, "choices": choices})

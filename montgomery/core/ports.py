@@ -60,10 +60,6 @@ class Core(wiring.Component):
 
     Latency and throughput are those of :attr:`CoreParameters.cycles`.
 
-    Parameters
-    ----------
-    params : :class:`CoreParameters`
-
     Members
     -------
     i, k, o : see :class:`Signature`

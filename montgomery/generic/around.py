@@ -18,15 +18,9 @@ __all__ = ["AroundMultiplier"]
 class AroundMultiplier:
     """What the parameters of an engine around a multiplier are derived from, first.
 
-    Parameters
-    ----------
-    multiplier : :class:`str`
-        Name of the architecture, and after it what is not the default: ``mmm_mx_1d
-        arrangement=row pe_width=8``.
-    parts : :class:`int`
-        Words of the multiplier in one of the engine, 1 to 3. With more, sums take fewer clocks.
-    arrays : :class:`int`
-        Multipliers, which take products in turn.
+    The multiplier is named by its architecture, and after it what is not the default: ``mmm_mx_1d
+    arrangement=row pe_width=8``. With more ``parts``, words of the multiplier in one of the engine,
+    sums take fewer clocks.
     """
 
     multiplier: str = parameter("mmm_mx_1d", "architecture, followed by its parameters as "

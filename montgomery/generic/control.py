@@ -31,17 +31,9 @@ class Control(wiring.Component):
     Latency: a product is offered in the clock after the one that its state begins with. Throughput:
     as many products as the multiplier takes, since the next one waits at ``product``.
 
-    Parameters
-    ----------
-    chains : :class:`bool`
-        Results are operands without being stored first.
-    window : :class:`int`
-        Bits of a digit.
-    most : :class:`int`
-        Digits of the longest exponent.
-    r_squared, slot_width : :class:`int`
-        Slot of R**2; bits of the number of a slot. The slots of the table are first, and that of
-        the power is next.
+    With ``chains`` results are operands without being stored first. Digits have ``window`` bits,
+    and the longest exponent has ``most`` of them. The slots of the table are first, and that of the
+    power is next; R**2 is in slot ``r_squared``.
     """
 
     def __init__(self, *, chains, window, most, r_squared, slot_width):

@@ -89,12 +89,7 @@ class EngineCode(abc.ABC):
     def addresses(self, word, digit):
         """Return the numbers of the memory that hardware reads as a and b in a slot.
 
-        Parameters
-        ----------
-        word : :class:`amaranth.lib.data.View`
-            Of the slot.
-        digit : :class:`Signal`
-            Five bits of the scalar, the one that came last the lowest.
+        ``digit`` has five bits of the scalar, the one that came last the lowest.
         """
 
     @abc.abstractmethod
@@ -255,14 +250,8 @@ class EngineCode(abc.ABC):
 class Numbers:
     """The memory, and the rest of what words change, on the integers that hardware has.
 
-    Parameters
-    ----------
-    code : :class:`EngineCode`
-    layout : :class:`~.point_layout.PointLayout`
-    constants : :class:`dict` from :class:`int` to :class:`int`
-        Numbers that are there at first, by their places.
-    inputs : sequence of :class:`int`
-        Numbers of an operation, the scalar first.
+    ``constants`` are the numbers that are there at first, by their places; ``inputs`` are those of
+    an operation, the scalar first.
     """
 
     def __init__(self, code, layout, constants, inputs):

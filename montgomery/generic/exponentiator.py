@@ -67,15 +67,10 @@ def cycles(params, digits):
 class Parameters(_Exponentiator):
     """Parameters of :class:`Exponentiator`.
 
-    Parameters
-    ----------
-    multiplier : :class:`str`
-        Name of the architecture, and after it what is not the default: ``mmm_mx_1d
-        arrangement=row pe_width=8``. Its words are those of the exponentiator.
-    window : :class:`int`
-        Bits of a digit of the exponent, with a table of ``2**window`` powers. 0 stands for the
-        window with the fewest products for exponents of ``width`` bits. With 1 there is a square
-        and a product for each bit.
+    The multiplier is named by its architecture, and after it what is not the default: ``mmm_mx_1d
+    arrangement=row pe_width=8``. Its words are those of the exponentiator. A ``window`` of 0 stands
+    for that with the fewest products for exponents of ``width`` bits; with 1 there is a square and
+    a product for each bit.
     """
 
     _about = About(

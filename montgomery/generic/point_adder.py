@@ -14,10 +14,6 @@ class PointAdder(wiring.Component):
     """``total = ± a + b + row``, ``± a + 2 b + row`` and so on, a word in each step.
 
     Latency: three steps from words to a word of the total. Throughput: a word in each step.
-
-    Parameters
-    ----------
-    width : :class:`int`
     """
 
     def __init__(self, width):

@@ -23,10 +23,6 @@ class PointControl(wiring.Component):
 
     Latency: ``row_word`` is there :attr:`~.point_layout.PointLayout.read_steps` steps after ``row``
     and two steps behind that of ``index``. Throughput: a slot after the other.
-
-    Parameters
-    ----------
-    params : :class:`~.around.AroundMultiplier`
     """
 
     def __init__(self, params):

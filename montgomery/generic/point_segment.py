@@ -14,14 +14,8 @@ _KEPT = 8
 def segment(text, layout, places, inputs, outputs):
     """Return the words of a listing.
 
-    Parameters
-    ----------
-    text : :class:`str`
-    layout : :class:`~.point_layout.PointLayout`
-    places : :class:`dict` from :class:`str` to :class:`int`
-        Coordinates of the multiple that the digit is, by their names as places.
-    inputs, outputs : :class:`dict` from :class:`str` to :class:`int`
-        Numbers of the memory.
+    ``places`` are coordinates of the multiple that the digit is, by their names as places;
+    ``inputs`` and ``outputs`` are numbers of the memory, by their names.
 
     Raises
     ------
@@ -62,13 +56,6 @@ def differences(lines, ratio, outputs):
 
     Each number is below a bound, in multiples to which the multiplier reduces. A difference has a
     multiple added that is no less than what is subtracted.
-
-    Parameters
-    ----------
-    lines : list of :class:`~montgomery.points.listing.Line`
-    ratio : :class:`fractions.Fraction`
-        See :attr:`~.point_layout.PointLayout.ratio`.
-    outputs : iterable of :class:`str`
 
     Raises
     ------

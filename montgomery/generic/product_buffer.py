@@ -21,12 +21,6 @@ class PairFeeder(wiring.Component):
     Latency: the first word is at ``o`` :attr:`LATENCY` clocks after ``starts``. Throughput: a word
     per clock, with :attr:`BETWEEN` idle clocks before words come a second time.
 
-    Parameters
-    ----------
-    unit : :class:`~montgomery.units.unit.Unit`
-    parts : :class:`int`
-        Words of the multiplier in a word.
-
     Attributes
     ----------
     LATENCY, BETWEEN : :class:`int`
@@ -90,12 +84,6 @@ class ProductBuffer(wiring.Component):
 
     Latency: a word may be looked up in the clock after its last part was at ``data``. Throughput: a
     part comes and a word leaves per clock.
-
-    Parameters
-    ----------
-    unit : :class:`~montgomery.units.unit.Unit`
-    parts : :class:`int`
-        Words of the multiplier in a word.
     """
 
     def __init__(self, unit, parts):

@@ -16,14 +16,8 @@ class KeyLoader(wiring.Component):
 
     Latency: a word that is accepted is at ``word`` one clock later. Throughput: a word per clock.
 
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits per word.
-    parts : dict from :class:`str` to :class:`int`
-        The parts of a key, in order, and their words.
-    own : :class:`int`
-        Number of the first parts that the multiplier takes.
+    ``parts`` has the words of each part of a key, in order; the multiplier takes the first parts,
+    so many as ``own``.
     """
 
     def __init__(self, width, parts, own):
@@ -92,12 +86,6 @@ class OperandReader(wiring.Component):
 
     Latency: the first word is at ``o`` in the clock that :attr:`LATENCY` says, counted from the one
     in which the product is accepted. Throughput: a word per clock, and a clock between products.
-
-    Parameters
-    ----------
-    unit : :class:`~montgomery.units.unit.Unit`
-    slot_width, index_width : :class:`int`
-        Bits of the number of a slot, and of the place of a word in it.
 
     Attributes
     ----------

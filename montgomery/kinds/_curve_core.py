@@ -27,12 +27,7 @@ def curve_among(curves: Mapping[str, Curve]) -> Any:
 class CurveCore(CoreParameters):
     """What a core for an elliptic curve is made with; see :class:`montgomery.CoreParameters`.
 
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of a coordinate.
-    curve : :class:`str`
-        A key of :data:`montgomery.numbers.catalogue.CURVES`, of a form that the kind takes.
+    The curve is one of a form that the kind takes, and a width that of a coordinate.
     """
 
     curve: str

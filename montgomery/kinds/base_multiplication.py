@@ -25,14 +25,8 @@ class BaseMultiplier(ScalarMultiplier):
     result is as that of a :class:`~.scalar_multiplication.ScalarMultiplier`. Every core checks it,
     and if it is no point all its bits are 1. Each operation takes the same clocks.
 
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of a coordinate, or of all its octets.
-    curve : :class:`str`
-        A key of :data:`montgomery.numbers.catalogue.WEIERSTRASS`, or of
-        :data:`montgomery.numbers.catalogue.EDWARDS`: then the product by a multiple of the order is
-        (0, 1).
+    On a curve of Edwards' form the product by a multiple of the order is (0, 1), and a width is
+    that of all octets.
     """
 
     _kind, _curves = KIND, WEIERSTRASS | EDWARDS

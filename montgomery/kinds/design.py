@@ -21,11 +21,8 @@ class Design(CoreParameters):
     what would need them raises :exc:`ValueError`. :meth:`create` returns a component with any
     signature, of one clock, the domain ``sync``. No port may be called ``clk`` or ``rst``.
 
-    Parameters
-    ----------
-    width : :class:`int`
-        A parameter like any other, which a design may declare with limits of its own; 0 in one
-        that has none.
+    A width is a parameter like any other, which a design may declare with limits of its own; it is
+    0 in one that has none.
     """
 
     _kind = KIND

@@ -34,11 +34,9 @@ class Hash(CoreParameters):
 
     The time may depend on the numbers of octets, which are public, and on nothing else.
 
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of the longest message, and of the longest result where the length of results is an
-        input; rounded up to whole octets. So a core has the width of the RSA keys that it is for.
+    The width is that of the longest message in bits, and of the longest result where the length of
+    results is an input; rounded up to whole octets. So a core has the width of the RSA keys that it
+    is for.
     """
 
     _kind = KIND

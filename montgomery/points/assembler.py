@@ -86,17 +86,10 @@ def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0, i
     operands are there. With ``late`` each is moved to the last clock in which it is soon enough, so
     that numbers are in registers for a shorter time.
 
-    Parameters
-    ----------
-    lines : list of :class:`~.listing.Line`
-    timing : :class:`Timing`
-    inputs, outputs : :class:`dict` from :class:`str` to :class:`int`
-        Registers by the names of the numbers that are in them at first, and at last. An input that
-        is no output may be overwritten, unless it is an output of the same name.
-    least, rest : :class:`int`
-        Least number of clocks; how many follow the last one in which something is stored.
-    loads_from : :class:`int`
-        First clock in which the memory is asked for a word.
+    ``inputs`` and ``outputs`` are registers by the names of the numbers that are in them at first,
+    and at last; an input that is no output may be overwritten, unless it is an output of the same
+    name. There are ``least`` clocks or more, and ``rest`` follow the last one in which something is
+    stored. The memory is asked for the first word in clock ``loads_from`` or later.
 
     Raises
     ------

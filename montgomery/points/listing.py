@@ -123,18 +123,10 @@ def parse(text):
 def evaluate(lines, numbers, memory, product, modulus, short=None):
     """Compute a listing on integers; return the numbers that must be 0, and those that are sent.
 
-    Parameters
-    ----------
-    lines : list of :class:`Line`
-    numbers : :class:`dict` from :class:`str` to :class:`int`
-        Numbers by name, to which the results are added.
-    memory : object
-        ``memory.load(place, signed)`` and ``memory.store(place, number)`` are called, and
-        ``memory.chooses()`` for whether the digit is 1.
-    product, short : callable
-        Takes two numbers, and returns their product in the field; ``short`` for short products, if
-        these are others.
-    modulus : :class:`int`
+    Results are added to ``numbers``, which are by name. ``memory`` has the methods ``load(place,
+    signed)``, ``store(place, number)``, and ``chooses()`` for whether the digit is 1. ``product``
+    returns the product of two numbers in the field, and ``short`` that of a short product, if it is
+    another.
     """
     zeros, sent = [], []
     for line in lines:

@@ -14,13 +14,8 @@ def loose_sums(lines, needs, outputs):
     """Return the numbers of the lines whose sums need no carry: those that go to products and sums
     alone, and are small enough for these.
 
-    Parameters
-    ----------
-    lines : list of :class:`~.listing.Line`
-    needs : list of :class:`dict`
-        For each line, by name of operand: the number of the line it comes from, or the input.
-    outputs : iterable of :class:`str`
-        Names of numbers that stay. These are carried, as inputs are.
+    ``needs`` has for each line, by name of operand, the number of the line it comes from, or the
+    input. ``outputs`` are names of numbers that stay, which are carried as inputs are.
     """
     last = {line.target: index for index, line in enumerate(lines)}
     carried = {last[name] for name in outputs if name in last}
@@ -43,19 +38,9 @@ def loose_sums(lines, needs, outputs):
 class Registers:
     """Finds the register of each number: one by one, in the order in which they are written.
 
-    Parameters
-    ----------
-    lines : list of :class:`~.listing.Line`
-    needs : list of :class:`dict`
-        For each line, by name of operand: the number of the line it comes from, or the input.
-    clocks, written : list of :class:`int`
-        When each line reads its operands, and when its result is written.
-    end : :class:`int`
-        When the listing is over.
-    inputs, outputs : :class:`dict` from :class:`str` to :class:`int`
-        Registers of the numbers that are there at first, and at last.
-    count : :class:`int`
-        Number of registers.
+    ``needs`` is as for :func:`loose_sums`. A line reads its operands in its clock of ``clocks``,
+    and its result is written in that of ``written``; the listing is over in clock ``end``.
+    ``inputs`` and ``outputs`` have the registers of numbers that are there at first, and at last.
     """
 
     def __init__(self, lines, needs, clocks, written, end, inputs, outputs, count):
@@ -117,16 +102,9 @@ class Registers:
 class Schedule:
     """Finds the clock of each line.
 
-    Parameters
-    ----------
-    lines : list of :class:`~.listing.Line`
-    followers : list of lists of pairs of :class:`int`
-        For each line the lines that follow it, with the least clocks between them.
-    lasts : list of :class:`int`
-        Clocks from each line to the first that may read its result.
-    timing : :class:`~.assembler.Timing`
-    loads_from : :class:`int`
-        First clock in which the memory is asked for a word.
+    ``followers`` has for each line pairs of a line that follows it, and the least clocks between
+    them. ``lasts`` has the clocks from each line to the first that may read its result. The memory
+    is asked for the first word in clock ``loads_from`` or later.
     """
 
     def __init__(self, lines, followers, lasts, timing, loads_from):

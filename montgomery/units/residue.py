@@ -45,11 +45,7 @@ class Residue(wiring.Component):
 
     Latency: :meth:`clocks`. Throughput: a result at a time.
 
-    Parameters
-    ----------
-    unit : :class:`~.unit.Unit`
-    latency : :class:`int`
-        Clocks from ``index`` to ``modulus``.
+    The word ``modulus`` is there ``latency`` clocks after its ``index``.
     """
 
     def __init__(self, unit, latency):

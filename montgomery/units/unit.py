@@ -168,10 +168,6 @@ class MultiplierUnit(wiring.Component):
     ======================================  ====================================================
 
     Latency and throughput: see :class:`~.unit.Unit`.
-
-    Parameters
-    ----------
-    unit : :class:`~.unit.Unit`
     """
 
     def __init__(self, unit):

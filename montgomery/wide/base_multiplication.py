@@ -59,13 +59,7 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
     by powers of 2**16, with a sign for each but the highest. So a doubling and an addition for each
     part, of affine points of the tables, go with each of 16 places.
 
-    Parameters
-    ----------
-    curve : :class:`str`
-        P-256, P-384 or secp256k1; or Ed25519 with extended coordinates, of which the scalar has 256
-        bits too.
-    width, word_width, digits_per_clock
-        See :class:`montgomery.wide.scalar_multiplication.Parameters`.
+    On Ed25519 coordinates are extended, and a scalar has 256 bits too.
     """
 
     _about = About(

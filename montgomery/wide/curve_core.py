@@ -36,16 +36,10 @@ class Recipe:
 class WideCurve:
     """What the parameters of a core are derived from, first.
 
-    Parameters
-    ----------
-    word_width : :class:`int`
-        Bits per word of the streams: 16.
-    digits_per_clock : :class:`int`
-        Digits of 16 bits that are multiplied in a clock, by as many blocks each as a number has
-        digits. For P-384 there may be no more than two.
-    in_flight : :class:`int`
-        Operations at the same time, 1, or 2 where there is a program for them. Two of them take
-        turns at the multiplier, which seldom waits then; each takes longer.
+    Each of the digits of 16 bits that are multiplied in a clock takes as many blocks as a number
+    has digits; for P-384 there may be no more than two. Two operations may be in flight where there
+    is a program for them: they take turns at the multiplier, which seldom waits then, and each
+    takes longer.
     """
 
     word_width: int = parameter(BASE, "bits per word of the streams", minimum=BASE, maximum=BASE)

@@ -42,14 +42,8 @@ class Parameters(WideCurve, EcdsaVerifier):
     Two signatures in flight, on P-256 with four digits a clock, have their points added at the same
     time. With two digits a clock, one is as fast.
 
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of a coordinate: 256 or 384.
-    curve : :class:`str`
-        Name of the elliptic curve, which has this width. On secp256k1 the scalar for the key is
-        divided in two halves, and sums of multiples of the base point are in a comb. With four
-        digits a clock, a signature takes longest modulo the order there.
+    On secp256k1 the scalar for the key is divided in two halves, and sums of multiples of the base
+    point are in a comb. With four digits a clock, a signature takes longest modulo the order there.
     """
 
     _about = About(
@@ -176,11 +170,6 @@ class Verdict(wiring.Component):
     bits are all 0 or all 1, which no number below the prime has.
 
     Latency: :attr:`LATENCY` clocks from the last word. Throughput: a word per clock.
-
-    Parameters
-    ----------
-    count : :class:`int`
-        Words of a number.
     """
 
     LATENCY = 1

@@ -31,12 +31,7 @@ def _digits(params):
 class Parameters(WideCurve, KeyAgreement):
     """Parameters of :class:`LadderEngine`; others are those of :class:`~.curve_core.WideCurve`.
 
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of a coordinate: 255, or 448.
-    curve : :class:`str`
-        Curve25519 for X25519, or Curve448 for X448, with one operation at a time.
+    X448 has one operation at a time.
     """
 
     _about = About(

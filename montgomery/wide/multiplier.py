@@ -100,15 +100,8 @@ class Parameters(FixedModulus, Multiplier):
     The modulus belongs to the hardware: it is not sent, and operations with another one are
     refused. Results are the residue next to zero, or almost, plus the prime.
 
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of the prime: 256 or 384.
-    modulus : :class:`str`
-        Name of the prime, which has this width.
-    digits_per_clock : :class:`int`
-        Digits of 16 bits that are multiplied in a clock, by 16 blocks each, or 24 of 384 bits, for
-        which there may be no more than two.
+    Each of the digits that are multiplied in a clock takes 16 blocks, or 24 of 384 bits, for which
+    there may be no more than two.
     """
 
     _about = About(

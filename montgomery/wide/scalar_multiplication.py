@@ -41,14 +41,9 @@ def folded_constants(params):
 class Parameters(WideCurve, ScalarMultiplier):
     """Parameters of :class:`WidePointEngine`; others are those of :class:`~.curve_core.WideCurve`.
 
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of a coordinate: 256 or 384.
-    curve : :class:`str`
-        Name of the elliptic curve, which has this width. Scalars for secp256k1 are divided in two
-        halves. Two points may be in flight on P-256 with four digits a clock; with two digits, a
-        second point takes a quarter more LUTs for a tenth more results.
+    Scalars for secp256k1 are divided in two halves. Two points may be in flight on P-256 with four
+    digits a clock; with two digits, a second point takes a quarter more LUTs for a tenth more
+    results.
     """
 
     _about = About(

@@ -39,10 +39,6 @@ class FixedPrimeCore(wiring.Component):
     Latency: ``dataflow.latency`` clocks from ``start`` to ``valid``, or ``dataflow.short``.
     Throughput: a product in ``dataflow.interval`` clocks, or a short one in one. Nothing stops the
     core, and nothing but control is reset.
-
-    Parameters
-    ----------
-    dataflow : :class:`~.dataflow.Dataflow`
     """
 
     def __init__(self, dataflow):
@@ -67,14 +63,7 @@ class FixedPrimeCore(wiring.Component):
 
 
 class Signals:
-    """What a dataflow is described with, see :class:`~.dataflow.Dataflow`, to make hardware.
-
-    Parameters
-    ----------
-    m : :class:`~amaranth.hdl.Module`
-    core : :class:`FixedPrimeCore`
-        Whose ports are used.
-    """
+    """What a dataflow is described with, see :class:`~.dataflow.Dataflow`, to make hardware."""
 
     any = staticmethod(lambda *bits: Cat(bits).any())
     high = staticmethod(lambda value: value[BASE:].as_signed())
@@ -102,13 +91,9 @@ class Signals:
     def products(self, order, step):
         """Return products by digit of x in a clock, and by digit of y.
 
-        Parameters
-        ----------
-        order : list of pairs of :class:`int`
-            These digits, in the order in which their blocks get sites. Four neighbours share an
-            enable.
-        step : :class:`int`
-            Digits of x in a clock; negative if the highest ones go first.
+        ``order`` has pairs of these digits, in the order in which their blocks get sites; four
+        neighbours share an enable. ``step`` is the digits of x in a clock, negative if the highest
+        ones go first.
         """
         m, core, digits = self.m, self._core, self._core.prime.digits
         queue = [Signal(signed(DIGIT_BITS), name=f"queue_{i}", reset_less=True)

@@ -116,13 +116,9 @@ class Dataflow:
     def compute(self, x, y, *, short=False):
         """Return the digits of the result.
 
-        Parameters
-        ----------
-        x, y : list of :class:`int` or of :class:`~.ranges.Range`
-            Digits, of ``DIGIT_BITS`` at most.
-        short : :class:`bool`
-            Multiply by the highest digits of x alone, as many as in a clock, as if they were the
-            lowest ones.
+        Digits are integers or each a :class:`~.ranges.Range`, of ``DIGIT_BITS`` at most. A
+        ``short`` product is that by the highest digits of x alone, as many as in a clock, as if
+        they were the lowest ones.
         """
         found = self.trace(x, y, short=short)
         return [found["out", place][-1] for place in range(self.prime.digits)]

@@ -55,13 +55,6 @@ class Waves:
     The product begins in clock 0, and the ones before and after it are unknown. A number is
     computed when it is asked for, and the digits of the result ask for all that they follow from.
 
-    Parameters
-    ----------
-    x, y : list of :class:`int` or of :class:`~.ranges.Range`
-        Digits.
-    short : :class:`bool`
-        The product is a short one.
-
     Attributes
     ----------
     registers : :class:`dict`

@@ -39,11 +39,6 @@ class JointEngine(PairedEngine):
 
     Latency: the same number of clocks for all operations, but for the words of one that comes
     between. Throughput: an operation in a turn.
-
-    Parameters
-    ----------
-    params, core, program : see :class:`~.paired_engine.PairedEngine`
-    digits : :class:`~.joint_digits.JointDigits`
     """
 
     _gathers = True
@@ -119,13 +114,7 @@ class JointEngine(PairedEngine):
 
 
 class JointHalvesEngine(JointEngine):
-    """The same for a scalar of the point in two halves.
-
-    Parameters
-    ----------
-    params, core, program : see :class:`JointEngine`
-    digits : :class:`~.joint_halves.JointHalves`
-    """
+    """The same for a scalar of the point in two halves."""
 
     _has_z = False
 
@@ -147,11 +136,7 @@ class JointEdwardsEngine(JointEngine):
     That coordinate is sent, or minus it, and then those of the sum: all of them below the prime,
     but all bits are 1 if there is none.
 
-    Parameters
-    ----------
-    params, core, program : see :class:`JointEngine`
-    digits : :class:`~.joint_digits.JointDigits`
-        Of which ``flips`` is driven from outside, some clocks after the first coordinate is sent.
+    ``digits.flips`` is driven from outside, some clocks after the first coordinate is sent.
     """
 
     _has_z = False

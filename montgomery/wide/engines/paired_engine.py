@@ -29,15 +29,9 @@ class PairedEngine(WidePointEngine):
     Latency: the same number of clocks for all operations, but for the words of one that comes
     between. Throughput: an operation in a turn.
 
-    Parameters
-    ----------
-    params, core : see :class:`~.point_engine.WidePointEngine`
-        ``params.in_flight`` operations are under way.
-    program : :class:`~.engine_program.EngineProgram`
-        With two operations it has a turn for each, with the labels :data:`~.engine_program.TURNS`,
-        and its steps have a field ``slot``, the operation that is sent.
-    digits : :class:`wiring.Component`
-        With the port ``slot_in``, the operation whose words come in.
+    With two operations the program has a turn for each, with the labels
+    :data:`~.engine_program.TURNS`, and its steps have a field ``slot``, the operation that is sent;
+    ``digits`` has a port ``slot_in``, the operation whose words come in.
     """
 
     #: See :class:`~.intake.PairedIntake`.
@@ -103,11 +97,6 @@ class KoblitzEngine(WidePointEngine):
     """Multiplies points by scalars in two halves, one at a time, as its program says.
 
     Latency: the same number of clocks for all operations. Throughput: an operation at a time.
-
-    Parameters
-    ----------
-    params, core, program : see :class:`~.point_engine.WidePointEngine`
-    digits : :class:`~.scalar_halves.ScalarHalves`
     """
 
     def __init__(self, params, core, program, digits):
@@ -137,11 +126,6 @@ class PairedPointEngine(PairedEngine):
 
     Latency: the same number of clocks for all operations, but for the words of one that comes
     between. Throughput: an operation in a turn.
-
-    Parameters
-    ----------
-    params, core, program : see :class:`PairedEngine`
-    digits : :class:`~.scalar_digits.ScalarDigits` or :class:`~.scalar_digits.PairedDigits`
     """
 
     def _control(self, held, digits, begins):
@@ -168,11 +152,6 @@ class LadderEngine(PairedEngine):
 
     Latency: the same number of clocks for all operations, but for the words of one that comes
     between. Throughput: an operation at a time, or in half of that time.
-
-    Parameters
-    ----------
-    params, core, program : see :class:`PairedEngine`
-    digits : :class:`~.ladder_bits.LadderBits`
     """
 
     def _held(self, prime):

@@ -35,15 +35,9 @@ class WidePointEngine(wiring.Component):
 
     Latency: the same number of clocks for all operations. Throughput: an operation at a time.
 
-    Parameters
-    ----------
-    params : :class:`~.scalar_multiplication.Parameters`
-    core : :class:`wiring.Component`
-        A multiplier with the ports of :class:`~.core.FixedPrimeCore`, and its ``prime``.
-    program : :class:`~.engine_program.EngineProgram`
-        Made for the clocks of the core.
-    digits : :class:`wiring.Component`
-        What makes digits of the scalar: see :class:`~.scalar_digits.ScalarDigits`.
+    ``core`` is a :class:`~.core.FixedPrimeCore`, for whose clocks the
+    :class:`~.engine_program.EngineProgram` is made; ``digits`` makes digits of scalars as
+    :class:`~.scalar_digits.ScalarDigits` does.
     """
 
     def __init__(self, params, core, program, digits):

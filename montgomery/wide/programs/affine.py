@@ -38,13 +38,9 @@ Y = y * u
 def segments(on_curve, *, scaled):
     """Yield the segments that turn (X : Y : Z) into two numbers, and send these.
 
-    Parameters
-    ----------
-    on_curve : :class:`str`
-        A listing for which e is 0 if (x, y) is on the curve; empty if nothing is to be checked.
-    scaled : :class:`bool`
-        Products are divided by a power of two, R: then ``[square]`` is its square, and numbers are
-        R times those that are sent. Else ``[one]`` is 1.
+    ``on_curve`` is a listing for which e is 0 if (x, y) is on the curve; empty if nothing is to be
+    checked. If numbers are ``scaled``, products are divided by a power of two, R, and ``[square]``
+    is its square; numbers are R times those that are sent. Else ``[one]`` is 1.
     """
     # R² / (R Z) has the factor R, as the square and product that follow.
     yield Segment("begin", parse(f"s = [{'square' if scaled else 'one'}]\ndivide s by Z"),
@@ -87,12 +83,8 @@ def places(indices, slot=0):
     """Return the places of the multiples of a point, and of 1, which is in the point at infinity,
     (0 : 1 : 0), multiple 0.
 
-    Parameters
-    ----------
-    indices : :class:`dict` from :class:`str` to :class:`~montgomery.points.microcode.Index`
-        Names of multiples that are chosen, and by what.
-    slot : :class:`int`
-        The operation. Multiples of each begin at a power of two.
+    ``indices`` say by what multiples of some names are chosen. Multiples of each operation,
+    ``slot``, begin at a power of two.
     """
     first = slot << WINDOW
     found = {"one": Place(1, first)}

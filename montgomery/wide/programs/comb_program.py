@@ -74,17 +74,9 @@ b3 = [b3]
 def _segments(words, enter, double, add, load, other, on_curve, *, scaled, again=""):
     """Yield the segments.
 
-    Parameters
-    ----------
-    words : :class:`int`
-        Of a scalar.
-    enter, double, add : :class:`str`
-        What follows the first lines, what doubles the point, and what adds another one.
-    load, other : :class:`str`, :class:`dict`
-        What loads a point of a part, and registers of what stays beside a point.
-    on_curve, scaled : see :func:`~.affine.segments`
-    again : :class:`str`
-        What follows an addition that another one follows.
+    ``words`` are those of a scalar. ``enter`` follows the first lines, ``double`` doubles the
+    point, ``add`` adds another one, ``load`` loads a point of a part, and ``again`` follows an
+    addition that another one follows; ``other`` has the registers of what stays beside a point.
     """
     # Each segment loads what the next one adds.
     highest, *others = names = parts(words)

@@ -25,14 +25,8 @@ SUFFIXES, TURNS = ("", "_1"), ("enter", "enter_1")
 class Slots:
     """What tells operations apart.
 
-    Parameters
-    ----------
-    count : :class:`int`
-        Operations under way, one or two.
-    registers : :class:`int`
-        Registers of an operation.
-    shared : container of :class:`str`
-        Names of numbers that all operations share.
+    There are ``count`` operations under way, with so many ``registers`` each; numbers with the
+    names ``shared`` are those of all.
     """
 
     def __init__(self, count, registers, shared):
@@ -95,15 +89,9 @@ def timing(flow, *, quick=False, fetch=0):
 
     Operands are in registers a clock after they were read. Results are written as they come.
 
-    Parameters
-    ----------
-    flow : :class:`~.dataflow.Dataflow`
-        Of the multiplier.
-    quick : :class:`bool`
-        Factors go to the multiplier as they are read, and sums are loose where they may be. This
-        takes more LUTs, and is for multipliers that wait for operands.
-    fetch : :class:`int`
-        Clocks from an address to the number of a register.
+    If it is ``quick``, factors go to the multiplier as they are read, and sums are loose where they
+    may be: this takes more LUTs, and is for multipliers that wait for operands. From an address to
+    the number of a register there are ``fetch`` clocks.
     """
     read = fetch + (1 if quick else 2)
     return Timing(interval=flow.interval, product=flow.latency + read, short=flow.short + read,
@@ -130,22 +118,11 @@ class EngineProgram:
     Fields of a step are the number of the first word, the turns, until when there are turns,
     whether the next digit is made, and what else the steps name.
 
-    Parameters
-    ----------
-    segments : list of :class:`~..points.microcode.Segment`
-    steps : list of :class:`~..blocks.program.Step`
-        With the name of a segment as their field ``segment``, and other fields but ``start``.
-    loops : :class:`dict` from :class:`str` to :class:`~..blocks.program.Loop`
-    timing : :class:`~..points.assembler.Timing`
-    places : :class:`dict` from :class:`str` to :class:`~..points.microcode.Place`
-        Numbers in the memory. If there is a ``quotient``, it has an entry of its own, which is 0.
-    entries : :class:`int`
-        Entries of the memory, of four numbers each.
-    digits : :class:`int`
-        Digits of a number.
-    first : :class:`int` or ``None``
-        Clocks from a segment that sends a number to its first word; None if that is one more than
-        those until the number was compared.
+    Steps have the name of a segment as their field ``segment``, and other fields but ``start``.
+    ``places`` are those of numbers in the memory, of so many ``entries`` of four numbers; a
+    ``quotient`` has an entry of its own, which is 0. Numbers have so many ``digits``. There are
+    ``first`` clocks from a segment that sends a number to its first word; without it, one more than
+    until a number was compared.
 
     Attributes
     ----------
@@ -187,10 +164,7 @@ class EngineProgram:
     def _count(self, *, sends=True):
         """Return the clocks of a run, and after how many of them its numbers are sent.
 
-        Parameters
-        ----------
-        sends : :class:`bool`
-            What is sent is taken at once; else there was no operation to send.
+        If it ``sends``, what is sent is taken at once; else there was no operation to send.
         """
         # From a segment that sends until its number is seen to be sent.
         sent = self._first + 2 * self._digits - 1 if sends else 0
@@ -225,12 +199,7 @@ class EngineProgram:
     def run(self, contents, digits, product, modulus, memory=None, short=None):
         """Do it on integers; return what must be 0, and what is sent.
 
-        Parameters
-        ----------
-        contents, digits : see :class:`Memory`
-        product, modulus, short : see :func:`~..points.listing.evaluate`
-        memory : callable
-            What the memory is made by; :class:`Memory` if there is none.
+        See :class:`Memory` and :func:`~..points.listing.evaluate`; ``memory`` makes the memory.
         """
         memory = (memory or Memory)(self.places, contents, digits)
         numbers, zeros, sent = {}, [], memory.sent
@@ -247,14 +216,9 @@ class EngineProgram:
 class Memory:
     """The memory on integers, by entry and part.
 
-    Parameters
-    ----------
-    places : :class:`dict` from :class:`str` to :class:`~..points.microcode.Place`
-    contents : :class:`dict` from :class:`str` to :class:`int`
-        Numbers by the names of their places; all others are 0.
-    digits : sequence of pairs of :class:`int` and :class:`bool`
-        Those of the scalar, the highest one first: the entry, and whether its number is negative.
-        If there are places of a second scalar: those of both, by turns.
+    ``contents`` are numbers by the names of their places; all others are 0. ``digits`` are those of
+    the scalar, the highest one first: the entry, and whether its number is negative. If there are
+    places of a second scalar they are those of both, by turns.
 
     Attributes
     ----------

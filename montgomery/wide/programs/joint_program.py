@@ -78,13 +78,8 @@ Z = Z * u
 def _segments(slots, window, odd):
     """Yield the segments.
 
-    Parameters
-    ----------
-    slots : :class:`int`
-    window : :class:`str`
-        What doubles as often as a digit has bits.
-    odd : :class:`bool`
-        There is a digit for the base point with the first one for the point.
+    ``window`` doubles as often as a digit has bits; with ``odd`` there is a digit for the base
+    point with the first one for the point.
     """
     names = Slots(slots, _REGISTERS, _SHARED)
     point, late = _POINT | CONSTANTS, JointDigits.LATENCY
@@ -147,11 +142,6 @@ def late_memory(clocks, **more):
 def build(flow, slots=1):
     """Return the :class:`~.engine_program.EngineProgram` at a
     :class:`~.dataflow.Dataflow` modulo a :class:`~.primes.Prime`.
-
-    Parameters
-    ----------
-    slots : :class:`int`
-        Operations at a time, one or two.
     """
     prime = flow.prime
     quick, odd = flow.per_clock > 2, ceil_div(prime.width, WINDOW) % 2 == 1

@@ -55,13 +55,8 @@ _LEAVE_SCALED = _LEAVE + "e = [unit]\nx = x * e\nzero x\n"
 def _segments(slots, late, scaled):
     """Yield the segments: of both operations together, where there are two, and of each.
 
-    Parameters
-    ----------
-    slots : :class:`int`
-    late : :class:`bool`
-        Lines of both operations go as late as they can.
-    scaled : :class:`bool`
-        Products are divided by R, also those that are short elsewhere.
+    With ``late`` lines of both operations go as late as they can. If numbers are ``scaled``,
+    products are divided by R, also those that are short elsewhere.
     """
     enter, leave, dividend = ((_ENTER_SCALED, _LEAVE_SCALED, "square") if scaled else
                               (_ENTER, _LEAVE, "one"))
@@ -120,11 +115,6 @@ def _steps(prime, slots):
 def build(flow, slots=1):
     """Return the :class:`~.engine_program.EngineProgram` for scalars as long as a
     :class:`~.primes.FixedPrime`, at a :class:`~.dataflow.Dataflow`.
-
-    Parameters
-    ----------
-    slots : :class:`int`
-        Operations at a time, one or two.
     """
     prime = flow.prime
     # Two operations seldom wait for operands.

@@ -89,11 +89,6 @@ def _steps(prime, slots):
 def build(flow, slots=1):
     """Return the :class:`~.engine_program.EngineProgram` at a
     :class:`~.dataflow.Dataflow` modulo a :class:`~.primes.Prime`.
-
-    Parameters
-    ----------
-    slots : :class:`int`
-        Operations at a time: one, or two where the number of digits is even.
     """
     prime = flow.prime
     quick = flow.per_clock > 2

@@ -23,11 +23,7 @@ class DigitAdder(wiring.Component):
     Latency: :attr:`LATENCY` clocks from operands to ``total``, and one to ``loose``.
     Throughput: a sum per clock.
 
-    Parameters
-    ----------
-    prime : :class:`~.primes.Prime`
-    width : :class:`int`
-        Bits of a digit of a number: one more than a result has if numbers may be loose.
+    A digit of a number has ``width`` bits: one more than that of a result if numbers may be loose.
     """
 
     LATENCY = 3

@@ -26,12 +26,6 @@ class HeldNumber(wiring.Component):
 
     Latency: :meth:`compared` clocks from ``take`` to ``not_zero``, and one more to the first word
     that is sent. Throughput: a digit in two clocks.
-
-    Parameters
-    ----------
-    prime : :class:`~.primes.Prime`
-    finds_zero : :class:`bool`
-        There is ``zero``.
     """
 
     def __init__(self, prime, *, finds_zero=False):
@@ -125,15 +119,8 @@ def shift_row(m, core, held, moves, comes):
 
     Each group of digits has a copy of ``moves`` in a register nearby.
 
-    Parameters
-    ----------
-    core : :class:`wiring.Component`
-        With the members ``loads`` and ``number`` of :class:`HeldNumber`.
-    held : list of :class:`Signal`
-    moves : value
-        They move in the next clock.
-    comes : value
-        What the highest digit becomes then.
+    ``core`` has the ports ``loads`` and ``number`` of :class:`HeldNumber`. They ``move`` in the
+    next clock, and then the highest digit becomes what ``comes``.
     """
     shifts = []
     for group in range(0, len(held), GROUP):
@@ -148,12 +135,8 @@ def less_by_words(m, name, word, limit, first, checked):
     """Return whether a number is below a limit, of both of which a word goes by in a clock, the
     lowest one first, one clock before this.
 
-    Parameters
-    ----------
-    first : value
-        The word of the clock before was the lowest one.
-    checked : value
-        It was one of them.
+    ``first`` says that the word of the clock before was the lowest one, and ``checked`` that it was
+    one of them.
     """
     lower, same, carry, found = (Signal(name=f"{which}_{name}") for which in (
         "lower", "same", "carry", "found"))

@@ -17,11 +17,6 @@ class WordQueue(wiring.Component):
 
     Latency: :attr:`LATENCY` clocks from the last word that comes to the first one that goes.
     Throughput: a word per clock comes, or goes.
-
-    Parameters
-    ----------
-    count : :class:`int`
-        Words of an operation.
     """
 
     LATENCY = 1 + BlockRam.LATENCY
@@ -58,14 +53,9 @@ class PairedIntake(wiring.Component):
     from the last word to the first one that is taken.
     Throughput: a word per clock.
 
-    Parameters
-    ----------
-    count : :class:`int`
-        Words of an operation.
-    gathers : :class:`bool`
-        Words come in any turn, as they must from a source that goes on to others meanwhile, and go
-        on when all of an operation are there. If not, they come in a turn that an operation
-        entered, or after it, and go on as they come while none is under way.
+    If it ``gathers``, words come in any turn, as they must from a source that goes on to others
+    meanwhile, and go on when all of an operation are there. If not, they come in a turn that an
+    operation entered, or after it, and go on as they come while none is under way.
     """
 
     LATENCY = 1

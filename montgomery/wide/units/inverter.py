@@ -36,11 +36,6 @@ class DigitInverter(wiring.Component):
 
     Source: Bernstein, Yang: Fast constant-time gcd computation and modular inversion, section 8,
     with the first delta of 1/2.
-
-    Parameters
-    ----------
-    prime : object
-        With the attributes ``value`` and ``digits`` of :class:`~.primes.Prime`.
     """
 
     #: Clocks from ``ends`` until the next divisor may come.
@@ -132,10 +127,7 @@ class DigitInverter(wiring.Component):
         place of g or e; all is cleared. Then whether d and e are added in this clock, and in the
         next one.
 
-        Parameters
-        ----------
-        odd : value
-            A clock after the sum of f and g: whether half of that is odd.
+        ``odd`` says a clock after the sum of f and g whether half of that is odd.
         """
         m = self.m
         taken = later(m, self.take, 1, "taken", reset_less=False)
@@ -161,14 +153,9 @@ class DigitInverter(wiring.Component):
         """Return by place, if half the prime has a digit there: whether the prime is added to the
         sum of d and e, or subtracted, since it is odd, and e is negative or not.
 
-        Parameters
-        ----------
-        parity : :class:`Signal`
-            Lowest bit of half the sum, before it gets ``first`` or ``1 - first``.
-        adds_one : value
-            An odd f or d will be added to what it becomes.
-        of_quotient, negative : value
-            In this clock d and e are added, and e is negative.
+        ``parity`` is the lowest bit of half the sum, before it gets ``first`` or ``1 - first``. An
+        odd f or d will be added to what it becomes if ``adds_one``. In this clock d and e are added
+        if ``of_quotient``, and e may be ``negative``.
         """
         m, (first, ones, _) = self.m, _half(self.prime)
         odd, adds, removes = (Signal(name=name) for name in ("odd", "adds_prime", "removes_prime"))

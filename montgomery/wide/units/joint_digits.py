@@ -50,14 +50,8 @@ class JointDigits(wiring.Component):
     Latency: :attr:`LATENCY` clocks from ``next`` to the digits. Throughput: two digits of each
     operation in as many.
 
-    Parameters
-    ----------
-    count : :class:`int`
-        Words of a scalar.
-    slots : :class:`int`
-        Operations, a power of two.
-    opposite : :class:`bool`
-        Digits for the point may have the opposite sign.
+    A scalar has ``count`` words; operations have ``slots``, a power of two. If ``opposite``, digits
+    for the point may have the opposite sign.
     """
 
     LATENCY = BASE_WINDOW + 6

@@ -23,12 +23,6 @@ class LadderBits(wiring.Component):
     A digit is 1 where a bit is not the one above: then the two points of a ladder change places.
 
     Latency: a clock from ``next`` to the digits. Throughput: a digit of each scalar in four clocks.
-
-    Parameters
-    ----------
-    curve : :class:`~montgomery.numbers.curves.MontgomeryCurve`
-    slots : :class:`int`
-        Scalars of operations that are under way.
     """
 
     def __init__(self, curve, slots=1):

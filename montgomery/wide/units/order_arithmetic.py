@@ -133,10 +133,7 @@ class OrderArithmetic(wiring.Component):
     Latency: :func:`clocks` from the last word of a signature to the last one of the scalars.
     Throughput: a signature in :func:`interval` clocks.
 
-    Parameters
-    ----------
-    curve : :class:`~montgomery.numbers.curves.WeierstrassCurve`
-        With a prime above its order n, of as many bits.
+    The prime of the ``curve`` is above its order n, and has as many bits.
     """
 
     def __init__(self, curve):

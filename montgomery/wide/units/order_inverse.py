@@ -49,12 +49,7 @@ class OrderInverse(wiring.Component):
     Latency: :func:`clocks` from the last word to the first one of the result. Throughput: one
     inversion at a time.
 
-    Parameters
-    ----------
-    modulus : :class:`int`
-        A prime of seven words.
-    width : :class:`int`
-        Bits of a word.
+    The ``modulus`` is a prime of seven words of ``width`` bits or more.
 
     Attributes
     ----------

@@ -31,11 +31,8 @@ class ReducedNumber(wiring.Component):
     ``not_zero``, and :attr:`SENT` until all words were taken, if that is at once. Throughput: a
     digit in two clocks.
 
-    Parameters
-    ----------
-    prime : :class:`~.primes.FoldedPrime`
-    compares, stores : :class:`bool`
-        Numbers may be taken to be compared; to be stored, from ``digits`` in the next clock.
+    Numbers may be taken to be compared if it ``compares``; to be stored, from ``digits`` in the
+    next clock, if it ``stores``.
     """
 
     _PASSES = 4

@@ -58,10 +58,6 @@ class WideResult(wiring.Component):
     A result goes through registers of its own, in which it waits while those before are sent.
 
     Latency: :attr:`LATENCY` clocks from ``push`` to the first word. Throughput: a word per clock.
-
-    Parameters
-    ----------
-    params : :class:`~.multiplier.Parameters`
     """
 
     #: Results that there is room for.

@@ -40,12 +40,7 @@ class ScalarDigits(wiring.Component):
     Latency: five clocks more than the bits of a digit, from ``next`` to the digit. Throughput: a
     digit in as many.
 
-    Parameters
-    ----------
-    count : :class:`int`
-        Words of a scalar.
-    window : :class:`int`
-        Bits of a digit.
+    A scalar has ``count`` words.
     """
 
     LATENCY = WINDOW + 5
@@ -95,10 +90,7 @@ class CombDigits(wiring.Component):
 
     Latency: :attr:`LATENCY` clocks from ``next`` to the digit. Throughput: a digit in as many.
 
-    Parameters
-    ----------
-    count : :class:`int`
-        Words of a scalar: two parts or three.
+    A scalar has ``count`` words, and two parts or three.
     """
 
     LATENCY = TEETH + 5
@@ -192,10 +184,7 @@ class PairedDigits(wiring.Component):
 
     Latency, throughput: those of :class:`~.scalar_digits.ScalarDigits`.
 
-    Parameters
-    ----------
-    count : :class:`int`
-        Words of a scalar.
+    A scalar has ``count`` words.
     """
 
     LATENCY = ScalarDigits.LATENCY
