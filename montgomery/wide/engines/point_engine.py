@@ -34,13 +34,11 @@ class WidePointEngine(wiring.Component):
     microcode rests at word 0, which does nothing.
 
     Latency: the same number of clocks for all operations. Throughput: an operation at a time.
-
-    ``core`` is a :class:`~.core.FixedPrimeCore`, for whose clocks the
-    :class:`~.engine_program.EngineProgram` is made; ``digits`` makes digits of scalars as
-    :class:`~.scalar_digits.ScalarDigits` does.
     """
 
     def __init__(self, params, core, program, digits):
+        # The core is a FixedPrimeCore, for whose clocks the EngineProgram is made; what makes digits
+        # of scalars is a component such as ScalarDigits.
         self.params, self.core, self.program, self.digits = params, core, program, digits
         self.operands = self._operands or params.operands
         #: Numbers that come in after the scalar.

@@ -119,8 +119,8 @@ def shift_row(m, core, held, moves, comes):
 
     Each group of digits has a copy of ``moves`` in a register nearby.
 
-    ``core`` has the ports ``loads`` and ``number`` of :class:`HeldNumber`. They ``move`` in the
-    next clock, and then the highest digit becomes what ``comes``.
+    ``core`` has the ports ``loads`` and ``number`` of :class:`HeldNumber`. With ``moves`` they move
+    in the next clock, and then the highest digit becomes what ``comes``.
     """
     shifts = []
     for group in range(0, len(held), GROUP):
