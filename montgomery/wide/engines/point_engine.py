@@ -37,8 +37,8 @@ class WidePointEngine(wiring.Component):
     """
 
     def __init__(self, params, core, program, digits):
-        # The core is a FixedPrimeCore, for whose clocks the EngineProgram is made; what makes digits
-        # of scalars is a component such as ScalarDigits.
+        # The core is a FixedPrimeCore, for whose clocks the EngineProgram is made, and what makes
+        # digits of scalars a component such as ScalarDigits.
         self.params, self.core, self.program, self.digits = params, core, program, digits
         self.operands = self._operands or params.operands
         #: Numbers that come in after the scalar.
