@@ -3,7 +3,7 @@
 import math
 
 __all__ = ["check_coprime", "check_integer", "check_modulus", "check_operand", "coprime_below",
-           "is_prime", "negated_inverse", "shown"]
+           "divided", "division_steps", "is_prime", "negated_inverse", "shown"]
 
 #: Bases for which no composite below 3.3 * 10**24 passes the test; longer ones are not chosen here
 #: by an adversary, and pass it with a probability far below 2**-80.
@@ -103,3 +103,31 @@ def check_integer(label: str, value: int) -> None:
     """Refuse what is no integer by :exc:`TypeError`; a truth value is none."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"{label} must be an integer, not {value!r}")
+
+
+def division_steps(bits: float) -> int:
+    """Return how many division steps, of which the first has a delta of 1/2, end with g = 0, for f
+    and g of so many bits that are not negative.
+
+    Source: Wuille, Maxwell: Bounds on divsteps iterations in safegcd, generic formula for
+    hddivsteps.
+    """
+    return int((45907 * bits + 30179) // 19929)
+
+
+def divided(x: int, modulus: int, steps: int) -> tuple[int, int]:
+    """Return f and d after so many division steps, for f = d x and g = e x modulo a modulus.
+
+    At first f is the modulus, and g is x. Where g is 0 in the end, f is 1 or -1 if there is an
+    inverse of x; d is between minus the modulus and that.
+    """
+    delta, f, g, d, e = 0, modulus, x, 0, 1  # delta is half below what it is in the paper
+    for _ in range(steps):
+        odd, multiple = g & 1, modulus if e < 0 else -modulus
+        if odd and delta >= 0:
+            delta, f, d, g, e = -delta, g, e, g - f, e - d
+        else:
+            delta, g, e = 1 + delta, g + odd * f, e + odd * d
+        # The multiple keeps e between -m and m, since its sign is not that of e before.
+        g, e = g >> 1, (e + (e & 1) * multiple) >> 1
+    return f, d

@@ -5,10 +5,10 @@ import dataclasses
 from amaranth.hdl import Cat, Module, Mux, Signal, signed
 from amaranth.lib.memory import Memory
 
+from .arithmetic import divided, division_steps
 from .blocks.values import delays, later
 from .core import About, Core, Cycles, ceil_div
 from .kinds.inversion import Inverter
-from .numbers.division import divided, division_steps
 
 __all__ = ["DivstepInverter", "Parameters"]
 

@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from .core import CoreParameters, kind_of, listed, name_of, traits
+from .core import CoreParameters, kind_of, listed, name_in, name_of, traits
 
 __all__ = ["CORES", "Cores", "Rejected", "architectures", "cores", "exponentiators", "modules",
            "rejected", "rsa_crt"]
@@ -88,8 +88,7 @@ def cores(kind: str) -> Cores:
 
 
 def _called(kind, module):
-    *folders, last = module.split(".")
-    return folders[-1] if last == kind else last
+    return name_in(kind, f"{__package__}.{module}")
 
 
 def modules(params: CoreParameters) -> tuple[str, ...]:

@@ -1,11 +1,11 @@
-"""Buffers in memories that fit one look-up table per bit: banks, and what points to their words."""
+"""Buffers of words in memories that fit one look-up table per bit, and words gathered from many."""
 
 import contextlib
 from functools import reduce
 from operator import or_
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
@@ -13,7 +13,7 @@ from amaranth.utils import ceil_log2
 from ..core import ceil_div
 from .carry_save import gate
 
-__all__ = ["BANK", "Pointer", "choose", "look_up"]
+__all__ = ["BANK", "Gather", "Pointer", "WordBuffer", "choose", "look_up"]
 
 #: Words in a distributed RAM of every family that has one (16 on ECP5, Nexus and Gowin).
 BANK = 16
@@ -106,3 +106,139 @@ def choose(m, words, bank, *, enable=None):
         return found[0]
     return reduce(or_, (gate(register(bank[number], f"chosen_{number}"), word)
                         for number, word in enumerate(found)))
+
+
+class WordBuffer(wiring.Component):
+    """Buffer of numbers of ``depth`` words each, which are written and read in order.
+
+    A number is written without back-pressure, and may be read while its later words are written.
+    Reading takes two clocks, one to look a word up in its bank and one to choose the bank, so that
+    depth costs no speed.
+
+    With ``turns``, the buffer is a queue of so many numbers, and each is read once. All words of
+    one have to be written in clocks that follow one another: reading does not wait. Without, it has
+    one number, which is read from its first word as often as ``available`` has been low.
+
+    Latency: a number is at ``o`` two clocks after ``available`` rises, or :attr:`LATENCY` clocks
+    after its first word was at ``data`` of an empty queue. Throughput: one word is written and one
+    is read per clock.
+
+    ``turns`` is 0, 1 or 2. Unless ``registered``, words are at ``o`` a clock earlier, behind gates,
+    and ``o.ready`` has to stay high.
+    """
+
+    LATENCY = 3
+
+    def __init__(self, width, depth, *, turns=0, registered=True):
+        self.width = width
+        self.depth = depth
+        self.turns = turns
+        self.registered = registered
+        super().__init__({
+            # Write ``data`` as the next word; the first word of a number follows the last one.
+            "push": In(1), "data": In(width),
+            "full": Out(1),  # the next word written is the last
+            # Only without ``turns``: the number may be read. While this is low, what has been read
+            # ahead is dropped, and the next word read is the first. Only with ``turns``: there is
+            # room for one more number.
+            **({"freed": Out(1)} if turns else {"available": In(1)}),
+            # The word at ``o`` is the last of its number. It means nothing while there is no word.
+            "last": Out(1),
+            "o": Out(stream.Signature(width)),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.write = write = Pointer(self.depth)
+        m.submodules.read = read = Pointer(self.depth)
+        step = Signal()
+        found = Signal()  # a word has been looked up
+        found_last = Signal(reset_less=True)
+        m.d.comb += [write.step.eq(self.push), self.full.eq(write.last)]
+        more, keeps, halves = (self._queue if self.turns else self._replay)(m, write, read, step)
+        words = look_up(m, self.width, self.depth, write=write, read=read, push=self.push,
+                        data=self.data, turns=halves)
+        word = choose(m, words, read.bank, enable=step)
+        # In gates, since clear and enable together would be slower.
+        m.d.sync += found.eq(keeps & ((step & more) | (~step & found)))
+        with m.If(step):
+            m.d.sync += found_last.eq(read.last)
+        if not self.registered:
+            m.d.comb += [step.eq(1), self.o.valid.eq(found), self.o.payload.eq(word),
+                         self.last.eq(found_last)]
+            return m
+        valid, last = Signal(name="valid"), Signal(name="last", reset_less=True)
+        payload = Signal(self.width, reset_less=True)
+        m.d.sync += valid.eq(keeps & ((step & found) | (~step & valid)))
+        with m.If(step):
+            m.d.sync += [last.eq(found_last), payload.eq(word)]
+        m.d.comb += [step.eq(~valid | self.o.ready), self.o.valid.eq(valid),
+                     self.o.payload.eq(payload), self.last.eq(last)]
+        return m
+
+    def _replay(self, m, write, read, step):
+        """Say whether there is a word to look up, and whether those found are kept."""
+        done = Signal()  # all words have been looked up
+        m.d.sync += done.eq(self.available & (done | (step & read.last)))
+        m.d.comb += [read.step.eq(step | ~self.available), read.rewind.eq(~self.available)]
+        return ~done, self.available, None
+
+    def _queue(self, m, write, read, step):
+        """Say the same, and which half of the memory is written, and which is read."""
+        # Numbers that are there and not looked up as a whole: one-hot from below, at least so many.
+        waiting = Signal(self.turns)
+        begins = Signal()
+        m.d.comb += [begins.eq(self.push & write.first), read.step.eq(step & waiting[0]),
+                     self.freed.eq(read.step & read.last)]
+        # In gates, since a clock enable would come later still.
+        left = gate(~self.freed, waiting) | gate(self.freed, waiting >> 1)
+        m.d.sync += waiting.eq(gate(~begins, left) | gate(begins, Cat(1, left[:-1])))
+        if self.turns == 1:
+            return waiting[0], 1, None
+        write_half, read_half = Signal(name="write_half"), Signal(name="read_half")
+        m.d.sync += [write_half.eq(write_half ^ (self.push & write.last)),
+                     read_half.eq(read_half ^ self.freed)]
+        return waiting[0], 1, (write_half, read_half)
+
+
+class Gather(wiring.Component):
+    """Brings words that are chosen one per clock to one place.
+
+    Latency: :meth:`latency_of`. Throughput: a word per clock.
+    """
+
+    #: Words that are brought together in the first clock, in two levels of gates.
+    GROUP = 8
+
+    def __init__(self, width, count):
+        self.width = width
+        self.count = count
+        super().__init__({
+            "words": In(width).array(count),
+            "chosen": In(count),  # at most one bit is high
+            "word": Out(width),  # the word that was chosen, or 0
+        })
+
+    @classmethod
+    def latency_of(cls, count):
+        """Return the clocks through the gates of ``count`` words."""
+        latency, left = 1, ceil_div(count, cls.GROUP)
+        while left > 1:
+            latency, left = latency + 1, ceil_div(left, 4)
+        return latency
+
+    def elaborate(self, platform):
+        m = Module()
+        level = [gate(self.chosen[index], self.words[index]) for index in range(self.count)]
+        fan_in = self.GROUP
+        while True:
+            joined = []
+            for start in range(0, len(level), fan_in):
+                word = Signal(self.width, reset_less=True)
+                m.d.sync += word.eq(reduce(or_, level[start:start + fan_in]))
+                joined.append(word)
+            level, fan_in = joined, 4
+            if len(level) == 1:
+                break
+        m.d.comb += self.word.eq(level[0])
+        return m

@@ -12,13 +12,15 @@ and how long it takes.
 
 import dataclasses
 from collections.abc import Mapping
+from functools import reduce
+from operator import or_
 
 from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, enum, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["END", "Flow", "Loop", "Program", "Sequencer", "Step"]
+__all__ = ["END", "Flow", "Loop", "OneHot", "Program", "Sequencer", "Step"]
 
 
 class Flow(enum.IntEnum):
@@ -205,3 +207,26 @@ class Sequencer(wiring.Component):
                 m.d.sync += turn.eq(Mux(is_last.any(), loop.turns[0], turn + 1))
         m.d.sync += is_last.eq(Cat(lasts))
         return m
+
+
+class OneHot:
+    """States of which one is 1 at a time, so that a condition on a state is one signal.
+
+    The first one named is the initial state.
+    """
+
+    def __init__(self, *names):
+        self._flags = dict(zip(names, Signal(len(names), name="state", init=1), strict=True))
+
+    def __getitem__(self, name):
+        return self._flags[name]
+
+    def follow(self, m, moves):
+        """Add transitions to a module: tuples of a state, the state after it, and when.
+
+        At most one of the conditions of a state holds.
+        """
+        for name, flag in self._flags.items():
+            comes = [self[before] & when for before, after, when in moves if after == name]
+            goes = [when for before, _, when in moves if before == name]
+            m.d.sync += flag.eq(reduce(or_, comes, flag & ~reduce(or_, goes)))

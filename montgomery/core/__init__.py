@@ -9,6 +9,7 @@ from .facts import (
     key_names,
     key_of,
     kind_of,
+    name_in,
     name_of,
     option_names,
     results_of,
@@ -22,5 +23,5 @@ from .ports import Core, Signature
 __all__ = ["LEAST_WIDTH", "About", "Core", "CoreParameters", "Cycles", "Field", "Kind", "Message",
            "Number", "Products", "Signature", "Traits", "about", "ceil_div", "check_operands",
            "cycles_of", "expected_words", "from_words", "input_names", "key_names", "key_of",
-           "kind_of", "listed", "name_of", "option_names", "parameter", "plural", "results_of",
-           "to_words", "traits"]
+           "kind_of", "listed", "name_in", "name_of", "option_names", "parameter", "plural",
+           "results_of", "to_words", "traits"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 __all__ = ["about", "check_operands", "cycles_of", "expected_words", "input_names", "key_names",
-           "key_of", "kind_of", "name_of", "option_names", "results_of", "traits"]
+           "key_of", "kind_of", "name_in", "name_of", "option_names", "results_of", "traits"]
 
 
 @functools.cache
@@ -35,12 +35,18 @@ def about(core: "CoreParameters | type[CoreParameters]") -> About:
 
 
 def name_of(core: "CoreParameters | type[CoreParameters]") -> str:
-    """Return the name of a core in the registry: that of its module.
+    """Return the name of a core in the registry: by :func:`name_in`, that of its module."""
+    return core._name()
+
+
+def name_in(kind: str, module: str) -> str:
+    """Return the name of a core of a kind in a module of this package: that of the module.
 
     A module in a folder that is called as the kind, such as ``multiplier.py``, gives its core the
     name of the folder.
     """
-    return core._name()
+    *folders, last = module.split(".")
+    return folders[-1] if len(folders) > 1 and last == kind else last
 
 
 def traits(params: "CoreParameters") -> Traits:

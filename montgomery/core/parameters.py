@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from amaranth.lib import wiring
 
 from ..arithmetic import check_operand
-from .facts import input_names, key_names, name_of, option_names
+from .facts import input_names, key_names, name_in, name_of, option_names
 from .features import About, Cycles, Kind, Traits
 from .messages import Field, Message, listed, plural
 from .ports import Signature
@@ -105,8 +105,7 @@ class CoreParameters(abc.ABC):
 
     @classmethod
     def _name(cls) -> str:
-        *folders, last = cls.__module__.split(".")
-        return folders[-1] if len(folders) > 1 and last == cls._kind.name else last
+        return name_in(cls._kind.name, cls.__module__)
 
     # -- Words.
 

@@ -8,7 +8,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
-from ..blocks.one_hot import OneHot
+from ..blocks.program import OneHot
 from ..blocks.streams import Skid
 from ..core import ceil_div, to_words
 

@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
-from ..blocks.one_hot import OneHot
+from ..blocks.program import OneHot
 from .divider import LookAhead
 
 __all__ = ["Correction", "ResultGate"]

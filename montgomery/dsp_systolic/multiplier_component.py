@@ -4,8 +4,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 
 from ..blocks.block_ram import BlockRam
-from ..blocks.digit_queue import DigitQueue
-from ..blocks.streams import Narrow, Widen
+from ..blocks.streams import DigitQueue, Narrow, Widen
 from ..blocks.values import later
 from ..core import Core
 from .array import create_array

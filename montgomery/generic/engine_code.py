@@ -4,9 +4,8 @@ import abc
 import functools
 from typing import ClassVar
 
-from .point_layout import ROWS
+from .point_layout import MOST_WAIT, ROWS, Control, Source, code_layout
 from .point_segment import segment
-from .point_words import MOST_WAIT, Control, Source, code_layout
 
 __all__ = ["EngineCode", "Numbers", "powers"]
 

@@ -12,8 +12,7 @@ from ..points.ladder import LADDER
 from .around import AroundMultiplier
 from .engine_code import EngineCode
 from .point_engine import PointEngine
-from .point_layout import FREE
-from .point_words import Source
+from .point_layout import FREE, Source
 
 __all__ = ["LadderCode", "Parameters", "PointEngine"]
 

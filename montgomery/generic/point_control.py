@@ -5,7 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
-from .point_words import Control
+from .point_layout import Control
 
 __all__ = ["PointControl"]
 

@@ -2,8 +2,7 @@
 
 from ..points.assembler import assemble
 from ..points.listing import Operation, parse
-from .point_layout import FREE, SPARE
-from .point_words import MOST_WAIT, Source
+from .point_layout import FREE, MOST_WAIT, SPARE, Source
 
 __all__ = ["differences", "segment"]
 

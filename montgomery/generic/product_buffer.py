@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.banks import WordBuffer
 from ..blocks.carry_save import gate
-from ..blocks.word_buffer import WordBuffer
 from ..core import ceil_div
 from ..units.unit import pair_layout
 

@@ -12,8 +12,7 @@ from ..points.weierstrass import formulas
 from .around import AroundMultiplier
 from .engine_code import EngineCode
 from .point_engine import PointEngine
-from .point_layout import ENTRIES, FREE, WINDOW, table_number
-from .point_words import Source
+from .point_layout import ENTRIES, FREE, WINDOW, Source, table_number
 
 __all__ = ["Parameters", "PointCode", "PointEngine"]
 

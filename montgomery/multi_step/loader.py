@@ -4,12 +4,10 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.banks import Pointer
+from ..blocks.banks import Gather, Pointer, WordBuffer
 from ..blocks.carry_save import gate
-from ..blocks.gather import Gather
 from ..blocks.streams import Narrow, Widen
 from ..blocks.values import delays, later
-from ..blocks.word_buffer import WordBuffer
 
 __all__ = ["OperandMover", "StepResult", "moved_signature"]
 

@@ -7,10 +7,9 @@ import itertools
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 
+from ..blocks.banks import Gather, WordBuffer
 from ..blocks.carry_save import full_adder
-from ..blocks.gather import Gather
 from ..blocks.streams import Narrow, Widen
-from ..blocks.word_buffer import WordBuffer
 from ..core import About, Core, Cycles, Message, Traits, ceil_div, parameter
 from ..kinds.multiplier import Multiplier, factors, modulus_field
 from .array import FactorDigits, MultipleTables, StepArray

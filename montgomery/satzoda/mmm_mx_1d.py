@@ -4,8 +4,8 @@ import dataclasses
 
 from amaranth.hdl import Cat, Const, Mux, Signal
 
+from ..blocks.banks import Gather
 from ..blocks.carry_save import Resolver, full_adder, gate
-from ..blocks.gather import Gather
 from ..blocks.values import delays, later
 from ..core import About, parameter
 from .algorithms import PAPER, Gated, add_late_bit, registers, resolved

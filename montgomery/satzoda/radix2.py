@@ -3,7 +3,7 @@
 import dataclasses
 from typing import ClassVar
 
-from ..blocks.word_buffer import WordBuffer
+from ..blocks.banks import WordBuffer
 from ..core import Cycles, Message, Traits, ceil_div, parameter, plural
 from ..kinds.multiplier import Multiplier, factors, modulus_field
 

@@ -3,11 +3,10 @@
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from ..blocks.banks import Pointer, choose, look_up
+from ..blocks.banks import Pointer, WordBuffer, choose, look_up
 from ..blocks.carry_save import gate
 from ..blocks.streams import Widen
 from ..blocks.values import delays, later
-from ..blocks.word_buffer import WordBuffer
 from ..core import Core
 from .intake import OperandIntake, RingPlaces, RowPlaces
 

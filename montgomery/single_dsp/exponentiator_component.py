@@ -21,7 +21,7 @@ compare     none                if it equals the modulus, the result is 0
 from amaranth.hdl import C, Cat, Mux, Signal, Value
 
 from ..blocks.carry_save import gate
-from ..blocks.one_hot import OneHot
+from ..blocks.program import OneHot
 from ..core import ceil_div
 from .processor import MODULUS, Processor
 from .single_dsp_core import SingleDspCore

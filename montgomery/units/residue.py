@@ -4,9 +4,9 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.banks import WordBuffer
 from ..blocks.carry_save import gate
 from ..blocks.values import delays, later
-from ..blocks.word_buffer import WordBuffer
 from ..core import ceil_div
 
 __all__ = ["Residue", "residue"]

@@ -22,7 +22,7 @@ from .engines.point_engine import WidePointEngine
 from .programs import comb_program
 from .programs.comb_program import SUMS, parts, sum_name
 from .scalar_multiplication import folded_constants, scaled_constants
-from .units.reduced import ReducedNumber
+from .units.held import ReducedNumber
 from .units.scalar_digits import TEETH, CombDigits, comb_digits
 
 __all__ = ["EdwardsEngine", "Parameters"]

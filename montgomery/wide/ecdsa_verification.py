@@ -19,8 +19,7 @@ from .programs import joint_halves_program, joint_program
 from .scalar_multiplication import folded_constants, scaled_constants
 from .units import order_arithmetic
 from .units.intake import WordQueue
-from .units.joint_digits import JointDigits, joint_digits
-from .units.joint_halves import JointHalves, joint_half_digits
+from .units.joint_digits import JointDigits, JointHalves, joint_digits, joint_half_digits
 from .units.order_arithmetic import OrderArithmetic, multiplier, scalars
 
 __all__ = ["Parameters", "Verdict", "WideVerifier"]

@@ -9,7 +9,7 @@ from .curve_core import Recipe, WideCurve
 from .datapath.primes import FOLDED, LADDERS, FoldedPrime, Prime, check_prime
 from .engines.paired_engine import LadderEngine
 from .programs import ladder_program
-from .units.ladder_bits import LadderBits, ladder_bits
+from .units.scalar_digits import LadderBits, ladder_bits
 
 __all__ = ["LadderEngine", "Parameters"]
 

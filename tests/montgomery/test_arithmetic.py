@@ -1,7 +1,6 @@
 import pytest
 
-from montgomery.arithmetic import check_modulus, check_operand, negated_inverse
-from montgomery.numbers.division import division_steps
+from montgomery.arithmetic import check_modulus, check_operand, division_steps, negated_inverse
 
 
 @pytest.mark.parametrize("modulus", range(3, 64, 2))

@@ -4,9 +4,8 @@ A dataflow is written once. On integers it is the model of the hardware, on inte
 wide each register is, and on signals it is the hardware.
 
 * :mod:`~.primes`: the primes, by their form. :mod:`~.ranges`: digits of integers and of intervals.
-* :mod:`~.dataflow`: what a dataflow is described with, and all have in common. :mod:`~.from_below`:
+* :mod:`~.dataflow`: what a dataflow is described with, and what computes it. :mod:`~.from_below`:
   for a prime that is -1 modulo a power of the digits, Montgomery's reduction. :mod:`~.from_above`:
-  for a prime just below a power of two, folding. :mod:`~.koblitz`: folding for that of secp256k1.
-* :mod:`~.waves` computes a dataflow, and :mod:`~.core` makes a core of it, with the products of
-  :mod:`~.held_product`.
+  for a prime below a power of two, such as that of secp256k1, folding.
+* :mod:`~.core` makes a core of a dataflow.
 """

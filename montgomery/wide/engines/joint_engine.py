@@ -8,7 +8,7 @@ from ...core import Field, Message
 from ...points.microcode import Held, Index
 from ..datapath.ranges import BASE
 from ..programs.joint_program import INPUTS
-from ..units.reduced import ReducedNumber
+from ..units.held import ReducedNumber
 from ..units.scalar_digits import WINDOW
 from .paired_engine import PairedEngine, check_divided
 

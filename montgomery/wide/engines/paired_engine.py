@@ -9,9 +9,8 @@ from ...blocks.values import later, padded
 from ...points.microcode import Held, Index
 from ..datapath.primes import FoldedPrime
 from ..programs.engine_program import TURNS
-from ..units.held import HeldNumber
+from ..units.held import HeldNumber, ReducedNumber
 from ..units.intake import PairedIntake
-from ..units.reduced import ReducedNumber
 from ..units.scalar_digits import WINDOW
 from .point_engine import WidePointEngine
 

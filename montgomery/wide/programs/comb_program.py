@@ -13,7 +13,7 @@ from ...points.listing import parse
 from ...points.microcode import Index, Place, Segment
 from ...points.weierstrass import ADD_AFFINE, DOUBLE, ON_CURVE, formulas
 from ..datapath.ranges import BASE
-from ..units.reduced import ReducedNumber
+from ..units.held import ReducedNumber
 from ..units.scalar_digits import TEETH, CombDigits
 from . import affine
 from .affine import POINT, short_products

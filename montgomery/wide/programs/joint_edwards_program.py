@@ -9,8 +9,8 @@ from ...core import ceil_div
 from ...points import edwards
 from ...points.listing import parse
 from ...points.microcode import Index, Place, Segment
+from ..units.held import ReducedNumber
 from ..units.joint_digits import BASE_WINDOW, JointDigits, base_place, first_of_base
-from ..units.reduced import ReducedNumber
 from ..units.scalar_digits import WINDOW
 from . import affine
 from .affine import MULTIPLES

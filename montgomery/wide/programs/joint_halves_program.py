@@ -8,8 +8,7 @@ from ...numbers.catalogue import WEIERSTRASS
 from ...points.listing import parse
 from ...points.microcode import Index, Place, Segment
 from ..datapath.primes import KOBLITZ
-from ..units.joint_digits import base_place, first_of_base
-from ..units.joint_halves import PLACES, SUMS, JointHalves
+from ..units.joint_digits import PLACES, SUMS, JointHalves, base_place, first_of_base
 from ..units.scalar_digits import WINDOW
 from ..units.scalar_halves import BETA, BITS
 from . import affine
@@ -101,7 +100,7 @@ def build(flow):
 
 
 class HalvesMemory(JointMemory):
-    """The memory on integers, with :func:`~.joint_halves.joint_half_digits`."""
+    """The memory on integers, with :func:`~.joint_digits.joint_half_digits`."""
 
     def next(self):
         self._digit, self._half, self._second = (next(self._digits) for _ in range(3))

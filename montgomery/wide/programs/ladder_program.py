@@ -8,8 +8,8 @@ from ...points.ladder import LADDER
 from ...points.listing import parse
 from ...points.microcode import Microcode, Place, Segment
 from ..datapath.primes import Prime
+from ..units.held import ReducedNumber
 from ..units.inverter import DigitInverter
-from ..units.reduced import ReducedNumber
 from . import affine
 from .engine_program import SUFFIXES, TURNS, EngineProgram, Slots, Until, timing
 

@@ -4,10 +4,10 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ...arithmetic import division_steps
 from ...blocks.carry_chain import LoadedSum, OptionalSum
 from ...blocks.device_block import owned
 from ...blocks.values import later
-from ...numbers.division import division_steps
 from ..datapath.ranges import BASE, RESULT_BITS, centred_digits
 
 __all__ = ["NEGATIVE", "DigitInverter"]

@@ -4,10 +4,10 @@ from amaranth.hdl import Array, C, Cat, Module, Mux, Signal, signed
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ...arithmetic import divided, division_steps
 from ...blocks.block_ram import BlockRam
 from ...blocks.values import delays, later
 from ...core import ceil_div, to_words
-from ...numbers.division import divided, division_steps
 
 __all__ = ["OrderInverse", "clocks", "half_inverse"]
 

@@ -17,7 +17,7 @@ from ...blocks.block_ram import BlockRam
 from ...blocks.values import later
 from ...core import from_words, to_words
 from ...numbers.catalogue import WEIERSTRASS
-from ..datapath.held_product import HeldProduct
+from ..datapath.core import HeldProduct
 from ..datapath.primes import DIGITS, KOBLITZ
 from ..datapath.ranges import BASE
 from .scalar_digits import WINDOW, magnitude, signed_digits

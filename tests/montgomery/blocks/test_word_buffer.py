@@ -3,8 +3,7 @@ import random
 import pytest
 from bench import run
 
-from montgomery.blocks.banks import BANK, Pointer
-from montgomery.blocks.word_buffer import WordBuffer
+from montgomery.blocks.banks import BANK, Pointer, WordBuffer
 
 DEPTHS = pytest.mark.parametrize("depth", [1, 2, 3, BANK - 1, BANK, BANK + 1, 2 * BANK - 1,
                                            2 * BANK, 2 * BANK + 1, 5 * BANK + 3])

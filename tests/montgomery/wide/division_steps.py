@@ -7,7 +7,7 @@ After each step they are within a convex hull for each delta, if a number may be
 will. As small as g has become for sure, so large could the numbers have been, and g would be 0.
 
 Prints the bits of the numbers for which each number of steps is enough, and fails where
-:func:`montgomery.numbers.division.division_steps`, and two more, are fewer for a larger number.
+:func:`montgomery.arithmetic.division_steps`, and two more, are fewer for a larger number.
 
 Source: Wuille, Maxwell: Bounds on divsteps iterations in safegcd. 257 bits take five minutes.
 """
@@ -19,7 +19,7 @@ import itertools
 import math
 from collections.abc import Iterator
 
-from montgomery.numbers.division import division_steps
+from montgomery.arithmetic import division_steps
 from montgomery.wide.units.inverter import NEGATIVE
 
 Point = tuple[int, int]

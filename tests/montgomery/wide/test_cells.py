@@ -8,7 +8,7 @@ from cxxrtl import seeded, top, yosys
 from explore.tools.compiler import find_compiler
 from montgomery.blocks.carry_chain import GatedSum
 from montgomery.technology import GENERIC, technologies
-from montgomery.wide.datapath.held_product import HeldProduct
+from montgomery.wide.datapath.core import HeldProduct
 from montgomery.wide.datapath.ranges import DIGIT_BITS
 
 

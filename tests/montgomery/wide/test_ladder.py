@@ -10,9 +10,8 @@ from montgomery.numbers.catalogue import MONTGOMERY
 from montgomery.wide.datapath.primes import DIGITS, FOLDED
 from montgomery.wide.datapath.ranges import BASE
 from montgomery.wide.key_agreement import Parameters
-from montgomery.wide.units.held import Held
-from montgomery.wide.units.ladder_bits import LadderBits, ladder_bits
-from montgomery.wide.units.reduced import ReducedNumber
+from montgomery.wide.units.held import Held, ReducedNumber
+from montgomery.wide.units.scalar_digits import LadderBits, ladder_bits
 
 SEED = 7748
 CURVE = MONTGOMERY["Curve25519"]

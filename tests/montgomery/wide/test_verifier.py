@@ -10,8 +10,14 @@ from montgomery.points.microcode import Index
 from montgomery.wide.datapath.ranges import BASE
 from montgomery.wide.ecdsa_verification import Parameters, Verdict
 from montgomery.wide.units import order_arithmetic
-from montgomery.wide.units.joint_digits import JointDigits, base_place, joint_digits
-from montgomery.wide.units.joint_halves import SUMS, JointHalves, joint_half_digits
+from montgomery.wide.units.joint_digits import (
+    SUMS,
+    JointDigits,
+    JointHalves,
+    base_place,
+    joint_digits,
+    joint_half_digits,
+)
 from montgomery.wide.units.order_arithmetic import OrderArithmetic, multiplier, scalars
 from montgomery.wide.units.order_inverse import OrderInverse, clocks, half_inverse
 from montgomery.wide.units.scalar_halves import LAMBDA

@@ -5,14 +5,12 @@ from operator import add, or_
 
 from amaranth.hdl import Array, Mux, ResetSignal, Signal
 
+from montgomery.blocks.banks import Gather, WordBuffer
 from montgomery.blocks.block_ram import BlockRam
 from montgomery.blocks.carry_save import Resolver, gate
-from montgomery.blocks.digit_queue import DigitQueue
-from montgomery.blocks.gather import Gather
 from montgomery.blocks.multiply_add import MultiplyAdd
-from montgomery.blocks.streams import Narrow, Skid, Widen
+from montgomery.blocks.streams import DigitQueue, Narrow, Skid, Widen
 from montgomery.blocks.values import later
-from montgomery.blocks.word_buffer import WordBuffer
 
 from ..claim import Claim, keeps_handshake
 
