@@ -1,21 +1,24 @@
-"""Figures that others published, for comparison with measured ones.
+"""Figures that others published, and what they claim, for comparison with measured ones.
 
-A module of this package is a source: a paper, or a group of cores. Its ``FIGURES`` are a tuple of
-:class:`Published`. Nothing here was measured by this project unless a figure says so.
+A TOML file of this package is a source: a paper, or a group of cores. Each of its ``tables`` is
+rows of :class:`Published`, of which nothing was measured by this project unless a figure says so. A
+key that is no attribute of them is a figure. A list has the value of each row, and a value that
+stands alone is that of all; so is one above the tables. :mod:`explore.papers._claims` describes
+``claims`` and ``cores``.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import importlib
-import sys
-from collections.abc import Mapping
+import functools
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from ..data.rates import rate_of
-from ..lookup import modules_of
 
-__all__ = ["Published", "published"]
+__all__ = ["Published", "documents", "published"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -37,9 +40,9 @@ class Published:
     table: str
     core: str
     kind: str
-    width: int | None
     device: str
     figures: Mapping[str, float]
+    width: int | None = None
     params: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     note: str = ""
     curve: str = ""
@@ -74,7 +77,31 @@ class Published:
         return 1e6 / self.figures["latency_us"] if "latency_us" in self.figures else None
 
 
+_ATTRIBUTES = {field.name for field in dataclasses.fields(Published)}
+
+
+@functools.cache
+def documents() -> dict[str, dict[str, Any]]:
+    """Return what each file of this package says, by its name without the ending."""
+    return {path.stem: tomllib.loads(path.read_text(encoding="utf-8"))
+            for path in sorted(Path(__file__).parent.glob("*.toml"))}
+
+
+@functools.cache
 def published() -> dict[str, tuple[Published, ...]]:
-    """Return what each module of this package holds, by its name."""
-    return {name: importlib.import_module(f"{__name__}.{name}").FIGURES
-            for name in modules_of(sys.modules[__name__])}
+    """Return the rows of each source."""
+    return {name: tuple(row for table in document["tables"] for row in _rows(
+                {key: value for key, value in document.items()
+                 if not isinstance(value, list) and key != "cores"} | table))
+            for name, document in documents().items()}
+
+
+def _rows(table: Mapping[str, Any]) -> Iterator[Published]:
+    count = max(len(value) if isinstance(value, list) else 1 for value in table.values())
+    columns = {name: value if isinstance(value, list) else [value] * count
+               for name, value in table.items()}
+    for values in zip(*columns.values(), strict=True):
+        row = dict(zip(columns, values, strict=True))
+        yield Published(
+            figures={name: value for name, value in row.items() if name not in _ATTRIBUTES},
+            **{name: value for name, value in row.items() if name in _ATTRIBUTES})
