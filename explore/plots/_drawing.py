@@ -1,26 +1,4 @@
-"""The registry of plots, which draws plots and writes their files.
-
-A module of :mod:`explore.plots` is a plot. It has these attributes:
-
-``summary``
-    One line, which ``montgomery list`` shows.
-``draw(points)``
-    A function that returns a :class:`matplotlib.figure.Figure`. Its argument is a frame of
-    :func:`explore.data.frame.medians` with measured points, and with a column ``label``.
-``needs``
-    Names of the columns of the axes. Points with a value that is not above 0 are left out.
-``column`` (optional)
-    A column that only some rows have, such as a parameter of one architecture. The plot gets only
-    the points that have it, and needs two different values of it.
-``over_width`` (optional)
-    True if the widths are on an axis, so that one width shows little.
-``shows(points)`` (optional)
-    A function that returns for each row or point whether the plot can show it.
-``of_any_kind`` (optional)
-    True if the plot shows cores of several kinds side by side.
-``area_only`` (optional)
-    True if the plot shows only areas. The plot then also gets points without a frequency.
-"""
+"""The registry of plots, which draws plots and writes their files."""
 
 from __future__ import annotations
 
@@ -29,7 +7,6 @@ import importlib
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from .. import plots as _plots
@@ -37,7 +14,7 @@ from ..atomic import atomic_write
 from ..data.labels import plain_name
 from ..errors import Refusal
 from ..lookup import known, modules_of
-from ..outcome import Status
+from . import Plot
 from ._style import labelled, styled
 
 if TYPE_CHECKING:
@@ -56,10 +33,10 @@ _METADATA: dict[str, dict[str, Any]] = {
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None}}
 
 
-def plots() -> dict[str, ModuleType]:
-    """Return the modules of :mod:`explore.plots` by name."""
-    return {name: importlib.import_module(f"{_plots.__name__}.{name}")
-            for name in modules_of(_plots)}
+def plots() -> dict[str, Plot]:
+    """Return all plots by name."""
+    modules = (importlib.import_module(f"{_plots.__name__}.{name}") for name in modules_of(_plots))
+    return dict(sorted(plot for module in modules for plot in module.PLOTS.items()))
 
 
 def plots_of(rows: pandas.DataFrame, *, telling: bool = False) -> list[str]:
@@ -68,15 +45,10 @@ def plots_of(rows: pandas.DataFrame, *, telling: bool = False) -> list[str]:
     A plot over a parameter needs rows with two different values of it. So does a plot over the
     width if plots are to be ``telling``, unless there is no other plot.
     """
-    def shows(plot: ModuleType) -> bool:
-        measured, column = _is_shown(plot, rows), getattr(plot, "column", None)
-        return measured.any() and (
-            column is None or (column in rows and rows.loc[measured, column].nunique() > 1))
-
-    found = [name for name, plot in sorted(plots().items()) if shows(plot)]
+    found = [name for name, plot in plots().items() if plot.varies(rows)]
     if not telling or rows["width"].nunique() > 1:
         return found
-    return [name for name in found if not getattr(plots()[name], "over_width", False)] or found
+    return [name for name in found if not plots()[name].over_width] or found
 
 
 def of_one_kind(rows: pandas.DataFrame, names: Sequence[str] = ()
@@ -89,9 +61,8 @@ def of_one_kind(rows: pandas.DataFrame, names: Sequence[str] = ()
     """
     from montgomery import KINDS
 
-    if names and all(getattr(plots().get(name), "of_any_kind", False) for name in names):
+    if names and all(name in plots() and plots()[name].of_any_kind for name in names):
         return rows, []
-
     there = set(rows["kind"])
     shown = {kind: found for kind in KINDS
              if kind in there and (found := plots_of(rows[rows["kind"] == kind])) and (
@@ -100,20 +71,6 @@ def of_one_kind(rows: pandas.DataFrame, names: Sequence[str] = ()
         return rows, []
     first, *others = shown
     return rows[rows["kind"] == first], others
-
-
-def _is_shown(plot: ModuleType, rows: pandas.DataFrame) -> pandas.Series:
-    """Return, for each row or point, whether a plot can show it."""
-    statuses = [status for status in Status if status.is_success
-                and (status == Status.OK or getattr(plot, "area_only", False))]
-    found = rows["status"].isin([str(status) for status in statuses])
-    for name in getattr(plot, "needs", ()):
-        found &= rows[name] > 0
-    if (column := getattr(plot, "column", None)) is not None:
-        found &= rows[column].notna() if column in rows else False
-    if (shows := getattr(plot, "shows", None)) is not None:
-        found &= shows(rows)
-    return found
 
 
 def draw(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None = None) -> Figure:
@@ -125,10 +82,9 @@ def draw(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None =
 
     plot = plots()[known("plot", name, plots())]
     points = medians(rows) if points is None else points
-    measured = points[_is_shown(plot, points)]
+    measured = points[plot.shown(points)]
     if measured.empty:
-        column = getattr(plot, "column", None)
-        of = f" of a core with {plain_name(column)}" if column else ""
+        of = f" of a core with {plain_name(plot.column)}" if plot.column else ""
         raise Refusal(f"Plot {name} needs a measured point{of}, but none of {len(rows)} rows is "
                       "one; look at 'montgomery table' for what was measured")
     with styled():

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["dots", "ends_of_lines", "keep_cache_in", "labelled", "latency_label",
+__all__ = ["curves", "dots", "ends_of_lines", "keep_cache_in", "labelled", "latency_label",
            "legend", "lines", "log_scale", "log_widths", "of_usual_target", "operation",
            "panels", "series", "styled", "tell"]
 
@@ -133,6 +133,21 @@ def lines(points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], along:
         yield style | {"linestyle": ""} if line[along].duplicated().any() else style, line
         if has_earlier(line):
             yield _hollow(style), line[line["earlier"]]
+
+
+def curves(axes: Axes, points: pandas.DataFrame, styles: Mapping[str, dict[str, Any]], x: str,
+           y: str, *, along: str = "", bars: bool = False, per_width: bool = False) -> None:
+    """Draw the :func:`lines` of a panel, in rising order of ``x`` unless of another column.
+
+    Bars extend from the lowest to the highest seed; medians that no line joins have none, since
+    the bars of so many points would overlap.
+    """
+    for style, line in lines(points, styles, along or x, per_width=per_width):
+        if bars and style["linestyle"]:
+            ends = [abs(line[y] - line[f"{y}_{end}"]) for end in ("min", "max")]
+            axes.errorbar(line[x], line[y], yerr=ends, capsize=2.5, elinewidth=0.9, **style)
+        else:
+            axes.plot(line[x], line[y], **style)
 
 
 def _hollow(style: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from ..data.labels import blocks, core_names
 from ..data.trends import pareto
 from ..papers._compare import luts, microseconds
+from . import Plot
 from ._looks import look, marked
-from ._rates import CROSS, STAR, of_others, of_papers, why_few_crosses, why_few_stars
+from ._others import CROSS, STAR, of_others, of_papers, why_few_crosses, why_few_stars
 from ._style import dots, latency_label, legend, lines, log_scale, panels, series, tell
 
 if TYPE_CHECKING:
@@ -17,10 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw", "needs", "pareto_front", "summary"]
-
-needs = ("lut", "latency_us")
-summary = "Latency against LUTs, both logarithmic, with the Pareto front of each width"
+__all__ = ["PLOTS", "pareto_front"]
 
 #: Sizes in points of the markers of the smallest and of the largest width, and of a single width.
 _SIZES, _SIZE = (3.5, 8.5), 5.5
@@ -44,7 +42,7 @@ def pareto_front(points: pandas.DataFrame) -> pandas.DataFrame:
     return pareto(points, columns).sort_values("lut", kind="stable").drop_duplicates(columns)
 
 
-def draw(points: pandas.DataFrame) -> Figure:
+def _draw(points: pandas.DataFrame) -> Figure:
     """Return one panel per width if there are one target and few widths, or else one per target.
 
     A grey line is the Pareto front of each kind of core and width. A filled marker stands for a
@@ -150,3 +148,8 @@ def _draw_others(axes: Axes, points: pandas.DataFrame) -> tuple[Texts, list[str]
         name = figure.core if len(figure.core) <= _LETTERS else f"{figure.core[:_LETTERS - 1]}…"
         names.append((area, time, name))
     return names, beyond
+
+
+PLOTS = {"latency_lut": Plot(
+    summary="Latency against LUTs, both logarithmic, with the Pareto front of each width",
+    draw=_draw, needs=("lut", "latency_us"))}

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..data.labels import core_names, full_names
 from ..papers._compare import luts, microseconds
-from ._rates import STAR, every, why_few_stars
+from . import Plot
+from ._others import STAR, every, why_few_stars
 from ._style import (
+    curves,
     latency_label,
     legend,
-    lines,
     log_scale,
     log_widths,
     of_usual_target,
@@ -24,10 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw", "needs", "shows", "summary"]
-
-needs = ("lut", "latency_us")
-summary = "Latency and LUTs against iterations a clock, bits of a digit or element, units, windows"
+__all__ = ["PLOTS"]
 
 _INCHES = (3.0, 2.3)
 
@@ -72,7 +70,7 @@ _AXES: dict[str, tuple[Callable[[pandas.DataFrame], pandas.Series], tuple[str, .
 Line = tuple[str, int, "pandas.DataFrame"]
 
 
-def shows(points: pandas.DataFrame) -> pandas.Series:
+def _shows(points: pandas.DataFrame) -> pandas.Series:
     """Return for each point whether it is on a line."""
     import pandas
 
@@ -101,7 +99,7 @@ def _lines(points: pandas.DataFrame, label: str) -> list[Line]:
             if line["x"].nunique() > 1]
 
 
-def draw(points: pandas.DataFrame) -> Figure:
+def _draw(points: pandas.DataFrame) -> Figure:
     """Return a column of two panels for each quantity: latency above, LUTs below.
 
     A line has the points of a core and a width that differ in nothing else; the number at its end
@@ -110,7 +108,7 @@ def draw(points: pandas.DataFrame) -> Figure:
     from matplotlib.figure import Figure
 
     axes_of = {label: found for label in _AXES if (found := _lines(points, label))}
-    shown, note = points[shows(points)], of_usual_target(points)[1]
+    shown, note = points[_shows(points)], of_usual_target(points)[1]
     styles = series(shown.assign(label=core_names(shown)))
     figure = Figure(figsize=(max(_INCHES[0] * len(axes_of), 4.6), 2 * _INCHES[1] + 0.6),
                     layout="constrained")
@@ -123,8 +121,7 @@ def draw(points: pandas.DataFrame) -> Figure:
         row[0].set_ylabel(y_label)
         for axes, (x_label, found) in zip(row, axes_of.items(), strict=True):
             for core, _, line in found:
-                for style, part in lines(line.assign(label=core), styles, "x"):
-                    axes.plot(part["x"], part[column], **style)
+                curves(axes, line.assign(label=core), styles, "x", column)
             stars |= _draw_papers(axes, x_label, found, column, styles)
             if column == "lut":
                 axes.set_xlabel(x_label)
@@ -156,3 +153,9 @@ def _draw_papers(axes: Axes, label: str, found: list[Line], column: str,
             axes.plot([x], [y], **STAR | {"color": styles[each.name]["color"]})
             drawn = True
     return drawn
+
+
+PLOTS = {"radix": Plot(
+    summary="Latency and LUTs against iterations a clock, bits of a digit or element, units, "
+            "windows",
+    draw=_draw, needs=("lut", "latency_us"), shows=_shows)}

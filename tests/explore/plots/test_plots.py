@@ -50,8 +50,8 @@ def fit_for(name, measured):
         return [each | {"kind": "exponentiator", "width": 1024} for each in measured]
     if name == "scalar_multiplications_lut":
         return [each | {"kind": "scalar_multiplication", "width": 256} for each in measured]
-    column = getattr(plot.plots()[name], "column", None)
-    if column is None:
+    column = plot.plots()[name].column
+    if not column:
         return measured
     prefix, _, setting = column.partition("_")
     return [each | {f"{prefix}s": each[f"{prefix}s"] | {setting: 2}} for each in measured]
@@ -213,8 +213,7 @@ def test_a_line_joins_points_of_other_constraints_with_the_range_of_seeds():
     assert [bar[:, 1].tolist() for bar in bars] == [[51, 53], [101, 103], [151, 153]]
 
 
-@pytest.mark.parametrize("name", [name for name, module in plot.plots().items()
-                                  if hasattr(module, "column")])
+@pytest.mark.parametrize("name", [name for name, each in plot.plots().items() if each.column])
 def test_a_plot_of_a_parameter_shows_only_cores_that_have_it(name, tmp_path):
     prefix, _, column = plot.plots()[name].column.partition("_")
     with pytest.raises(ValueError, match=rf"^Plot {name} needs a measured point of a core with "
@@ -270,7 +269,9 @@ def test_texts_lie_neither_on_points_nor_on_each_other():
 
 
 def test_a_new_module_is_a_new_plot(tmp_path, monkeypatch):
-    (tmp_path / "extra.py").write_text("summary = 'one more'\ndef draw(points): return points\n")
+    (tmp_path / "extra.py").write_text(
+        "from explore.plots import Plot\n"
+        "PLOTS = {'extra': Plot(summary='one more', draw=lambda points: points)}\n")
     monkeypatch.setattr(plots, "__path__", [*plots.__path__, str(tmp_path)])
     monkeypatch.delitem(sys.modules, "explore.plots.extra", raising=False)
     points = plot.draw("extra", tidy(rows()))
@@ -421,7 +422,7 @@ def test_numbers_and_texts_have_room(name, count):
             fmax=rng.uniform(20, 300),
             lut=round(10 ** rng.uniform(0, 5)) + 1, params={"word": rng.randint(1, 3)})
         | {"dsp": rng.randint(0, 1)} for _ in range(count)])
-    if getattr(plot.plots()[name], "over_width", None) or name == "latency_lut":
+    if plot.plots()[name].over_width or name == "latency_lut":
         measured.append(measured[0] | {"width": rng.choice([128, 256, 1024])})
     figure = plot.draw(name, tidy(measured))
     for inches in (figure.get_figwidth(), 9, 4):
