@@ -1,8 +1,14 @@
-"""Values some clocks late, of a certain width, or with a carry; and places that go round."""
+"""Signals by name; values some clocks late, or with a carry; and places that go round."""
 
 from amaranth.hdl import C, Cat, Mux, Signal
 
-__all__ = ["add_carry", "add_with_carry", "after", "at_last", "delays", "later", "padded"]
+__all__ = ["add_carry", "add_with_carry", "after", "at_last", "delays", "later", "padded",
+           "signals"]
+
+
+def signals(names, shape=1, *, reset_less=False):
+    """Return a signal for each of the names, between which there are blanks."""
+    return [Signal(shape, name=name, reset_less=reset_less) for name in names.split()]
 
 
 def delays(m, value, clocks, name, *, reset_less=True, number=0, init=0):

@@ -7,6 +7,7 @@ from amaranth.lib import wiring
 
 from ..blocks.program import Sequencer
 from ..blocks.streams import Skid
+from ..blocks.values import signals
 from ..blocks.windows import DigitSource
 from ..core import Core
 from .front import Front
@@ -83,7 +84,7 @@ class CoxRowerCore(Core):
                 m.d.sync += correction.last_sum.eq(Array(last_sums)[front.set])
 
         # -- A result waits until the Rowers have nothing to do, but not for those of the next key.
-        free, was_free = Signal(name="free"), Signal(name="was_free")
+        free, was_free = signals("free was_free")
         m.d.sync += was_free.eq(result.o.valid & free)
         m.d.comb += [free.eq(ring.i.ready | was_free), self.o.payload.eq(result.o.payload),
                      self.o.valid.eq(result.o.valid & free),

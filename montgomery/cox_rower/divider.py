@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.block_ram import BlockRam
 from ..blocks.program import OneHot
 from ..blocks.streams import Skid
+from ..blocks.values import signals
 from ..core import ceil_div, to_words
 
 __all__ = ["Divider", "KeyDivider", "LookAhead"]
@@ -92,12 +93,11 @@ class Divider(wiring.Component):
         for name, memory in memories.items():
             m.submodules[name] = memory
         now = OneHot("length", "count", "divisor", "upper", "lower", "step", "result")
-        last, place, following = (Signal(range(self.words), name=name)
-                                  for name in ("last", "place", "following"))
+        last, place, following = signals("last place following", range(self.words))
         left = Signal(r, name="left")  # words of the dividend
         bits, bit = Signal(r, name="bits"), Signal(range(r), name="bit")
         subtracts = Signal(name="subtracts")  # the rest is the difference
-        taken, given, at_end = (Signal(name=name) for name in ("taken", "given", "at_end"))
+        taken, given, at_end = signals("taken given at_end")
         m.d.comb += [
             self.i.ready.eq(~now["step"] & ~now["result"]), taken.eq(self.i.ready & self.i.valid),
             self.o.valid.eq(now["result"]), given.eq(self.o.valid & self.o.ready),
@@ -105,7 +105,7 @@ class Divider(wiring.Component):
 
         # -- The words of the rest, and of both that may be the next one.
         rest, carry, borrow = self.o.payload, Signal(name="carry"), Signal(name="borrow")
-        doubled, difference = (Signal(r + 1, name=name) for name in ("doubled", "difference"))
+        doubled, difference = signals("doubled difference", r + 1)
         m.d.comb += [
             rest.eq(Mux(subtracts, memories["difference"].data, memories["doubled"].data)),
             doubled.eq(Cat(Mux(place == 0, bits[-1], carry), rest)),

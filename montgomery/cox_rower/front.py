@@ -5,6 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
+from ..blocks.values import signals
 from .divider import KeyDivider
 
 __all__ = ["Front"]
@@ -91,10 +92,10 @@ class Front(wiring.Component):
         half, digit = Signal(name="half"), Signal(range(max(2 * n, p.header_words)), name="digit")
         place = Signal(range(message * n), name="place")  # of a word of a key in the memory
         tops = [Signal(range(n), name=f"top_{index}") for index in range(factors)]
-        start, address = (Signal(range(memory.depth), name=name) for name in ("start", "address"))
+        start, address = signals("start address", range(memory.depth))
         target, writes = Signal(range(memory.depth), name="target"), Signal(name="writes")
         written, key_offered = Signal(r, name="written"), Signal(name="key_offered")
-        has_key, reads = Signal(name="has_key"), Signal(name="reads")
+        has_key, reads = signals("has_key reads")
 
         def of_factor(values):
             """Return what belongs to the current factor."""

@@ -7,6 +7,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.fifo import SyncFIFO
 
+from ..blocks.values import signals
 from ..core import About, Core, Cycles, Field, Message, Number, Traits
 from ..kinds.multiplier import Multiplier
 from .control import ControlProgram, Layout
@@ -48,7 +49,7 @@ class CoxRowerMultiplier(Core):
         m.submodules.queue = queue = SyncFIFO(width=p.word_width, depth=p.k_words)
 
         # -- Keys, which wait in the queue for the Rowers. No operation begins while one is coming.
-        has_key, under_way = Signal(name="has_key"), Signal(name="under_way")
+        has_key, under_way = signals("has_key under_way")
         key_offered = Signal(name="key_offered")  # in the clock before
         left = Signal(range(p.k_words), name="left", init=p.k_words - 1)
         m.d.comb += [
@@ -59,8 +60,7 @@ class CoxRowerMultiplier(Core):
             m.d.sync += [left.eq(Mux(left == 0, p.k_words - 1, left - 1)), has_key.eq(left == 0)]
 
         # -- What the next word of the Rowers is of.
-        loads_key, loaded_key = Signal(name="loads_key"), Signal(name="loaded_key")
-        may_begin = Signal(name="may_begin")
+        loads_key, loaded_key, may_begin = signals("loads_key loaded_key may_begin")
         m.d.comb += [
             loads_key.eq(Mux(ring.fresh, queue.r_rdy, loaded_key)),
             may_begin.eq(~loads_key & (~ring.fresh | (has_key & ~key_offered))),

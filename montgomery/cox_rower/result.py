@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.program import OneHot
+from ..blocks.values import signals
 from .divider import LookAhead
 
 __all__ = ["Correction", "ResultGate"]
@@ -56,7 +57,7 @@ class Correction(wiring.Component):
         now = OneHot("adds", "subtracts_2", "subtracts", "gives")
         subtracts = now["subtracts_2"] | now["subtracts"]
         place = Signal(range(self.words), name="place")
-        moves, given, ends = (Signal(name=name) for name in ("moves", "given", "ends"))
+        moves, given, ends = signals("moves given ends")
         # It is known a clock before what follows a place, which may be of the next number: sums are
         # followed by digits, and these by sums in the end.
         following, top = (Signal.like(place, name=name) for name in ("following", "top"))
@@ -165,13 +166,12 @@ class ResultGate(wiring.Component):
         last, bits = self.words - 1, (self.words - 1).bit_length()
         m.submodules.memory = memory = BlockRam(self.width, 2 << bits)
         now = OneHot("keep", "compare", "give")
-        placed, place = (Signal(bits, name=name) for name in ("placed", "place"))
+        placed, place = signals("placed place", bits)
         address = Signal(bits + 1, name="address", reset_less=True)
-        kept, step, moves, ends, equal = (Signal(name=name) for name in (
-            "kept", "step", "moves", "ends", "equal"))
+        kept, step, moves, ends, equal = signals("kept step moves ends equal")
         # Words of a number are left to be read; those on their way; and the last one of these.
         reads = Signal(name="reads")
-        there, lasts = (Signal(self.READ, name=name) for name in ("there", "lasts"))
+        there, lasts = signals("there lasts", self.READ)
         m.d.comb += [
             self.message.ready.eq(1), kept.eq(now["keep"] & self.i.valid),
             self.copy.valid.eq(kept), self.copy.payload.eq(self.i.payload),

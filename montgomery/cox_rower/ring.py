@@ -8,7 +8,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.values import later
+from ..blocks.values import later, signals
 from .control import Number, Store
 from .rower import Rower
 from .steps import READ, Factor, Take
@@ -87,8 +87,8 @@ class RowerRing(wiring.Component):
         loads = Signal(name="loads", init=1)
         row = Signal(range(max(self.rows_out, *(each.rows for each in self.loads))), name="row")
         place = Signal(range(self.u), name="place")
-        given, next_row, taken, row_ends, last_row, runs = (Signal(name=name) for name in (
-            "given", "next_row", "taken", "row_ends", "last_row", "runs"))
+        given, next_row, taken, row_ends, last_row, runs = signals(
+            "given next_row taken row_ends last_row runs")
         m.d.comb += [
             self.i.ready.eq(loads), taken.eq(loads & self.i.valid),
             row_ends.eq(place == self.u - 1), runs.eq(of_load(each.runs for each in self.loads)),
@@ -104,7 +104,7 @@ class RowerRing(wiring.Component):
                     m.d.sync += loads.eq(~(loads & runs))
 
         # -- In: R2 takes the word a clock later, and another one later a row is complete.
-        full, entered = Signal(name="full"), Signal(name="entered")
+        full, entered = signals("full entered")
         word = Signal.like(self.i.payload, name="word", reset_less=True)
         stored = Signal(range(self.layout.variables), name="stored", reset_less=True)
         m.d.sync += [word.eq(self.i.payload), entered.eq(taken), full.eq(taken & row_ends),
@@ -112,7 +112,7 @@ class RowerRing(wiring.Component):
                                              for each in self.loads))]
 
         # -- The program.
-        start, ends = Signal(name="start"), Signal(name="ends")
+        start, ends = signals("start ends")
         word_of_run, running, run_ends = self._run(m, start)
         m.d.comb += [start.eq((taken & row_ends & last_row & runs) | (run_ends & self.more)),
                      ends.eq(run_ends & ~self.more)]
@@ -181,8 +181,7 @@ class RowerRing(wiring.Component):
             shape=layout.shape, depth=depth,
             init=[word for program in self.programs for word in program.words])
         read, index = words.read_port(), Signal(range(depth), name="index")
-        runs, last, idle, begins = (
-            Signal(name=name) for name in ("runs", "last", "idle", "begins"))
+        runs, last, idle, begins = signals("runs last idle begins")
         m.d.comb += read.addr.eq(index)
 
         def place(name, offset):
@@ -217,19 +216,18 @@ class RowerRing(wiring.Component):
         # -- The operation of the word that was fetched, which comes a clock after its address.
         fetched = Signal(layout.shape, name="fetched", reset_less=True)
         now, coming = Signal.like(index), Signal.like(self.next, name="coming", reset_less=True)
-        running, begun, taken = (Signal(name=name) for name in ("running", "begun", "taken"))
+        running, begun, taken = signals("running begun taken")
         m.d.sync += [fetched.eq(read.data), now.eq(index), running.eq(runs), taken.eq(self.takes),
                      coming.eq(self.next)]
         offsets = range(layout.numbers * layout.number_words)
         # A table, for which synthesis takes no multiplier.
         places = Array(Const(number * layout.number_words, Shape.cast(offsets))
                        for number in range(layout.numbers))
-        x, y, target, result, key = (Signal(offsets, name=name, reset_less=True)
-                                     for name in ("x", "y", "target", "result", "key"))
+        x, y, target, result, key = signals("x y target result key", offsets, reset_less=True)
         with m.If(start):
             m.d.sync += key.eq(places[self.next.key])
-        square, chained, own_stored, before_stored, after_tail = (Signal(name=name) for name in (
-            "square", "chained", "own_stored", "before_stored", "after_tail"))
+        square, chained, own_stored, before_stored, after_tail = signals(
+            "square chained own_stored before_stored after_tail")
         m.d.sync += after_tail.eq(now == tail)
         with m.If(begins):
             m.d.sync += [begun.eq(0), own_stored.eq(0)]

@@ -24,7 +24,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
 from ..blocks.multiply_add import MultiplyAdd
-from ..blocks.values import later
+from ..blocks.values import later, signals
 from .chain import Element, SystolicArray
 from .delayed_array import DelayedArray
 from .quotient import QuotientUnit
@@ -243,12 +243,11 @@ class PlainArray(SystolicArray):
         bus = head.below.bus
 
         # -- Slots: one for each digit of x, and a last one in which x is 0.
-        start, running = Signal(name="start"), Signal(name="running")
+        start, running = signals("start running")
         enter = Signal(name="enter")  # a slot begins with the next clock
         cycle = Signal(range(s.period), name="cycle", reset_less=True)
         ends = Signal(name="ends")
-        exhausted = Signal(name="exhausted", reset_less=True)
-        final = Signal(name="final", reset_less=True)
+        exhausted, final = signals("exhausted final", reset_less=True)
         fresh = Signal(name="fresh", reset_less=True)  # this is the first slot
         # In this order CU and the PEs should lie.
         source = elements[1] if s.per_element == 1 else head  # it has digit 1 of the sum

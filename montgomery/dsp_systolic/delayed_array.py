@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.carry_chain import ChosenSum
 from ..blocks.carry_save import gate
 from ..blocks.multiply_add import MultiplyAdd
-from ..blocks.values import later
+from ..blocks.values import later, signals
 from .chain import Element, SystolicArray
 
 __all__ = ["DelayedArray", "DelayedElement"]
@@ -123,8 +123,8 @@ class DelayedElement(Element):
     def _registers(self, m):
         """Add registers for a digit; return what is multiplied by, and whether one is there."""
         bus, width = self.below.bus, self.schedule.digit_width
-        modulus, waiting, given, kept = (Signal(width, name=name, reset_less=True)
-                                         for name in ("modulus", "waiting", "given", "kept_y"))
+        modulus, waiting, given, kept = signals(
+            "modulus waiting given kept_y", width, reset_less=True)
         full = Signal(name="full", reset_less=True)
         mine = bus.load & ~full
         m.d.sync += full.eq((full | bus.load) & ~bus.last_operand)
@@ -194,12 +194,12 @@ class DelayedArray(SystolicArray):
         bus = head.below.bus
 
         # -- Slots: one for each digit of x, and some in which x is 0.
-        start, running = Signal(name="start"), Signal(name="running")
+        start, running = signals("start running")
         enter = Signal(name="enter")  # a slot begins with the next clock
         cycle = Signal(range(s.period), name="cycle")
-        ends, follows = Signal(name="ends"), Signal(name="follows")  # another slot
+        ends, follows = signals("ends follows")  # another slot
         after = Signal(delay + 1, name="after")  # slots since that of the last digit of x, one-hot
-        empty, final = Signal(name="empty"), Signal(name="final")  # x is 0; this is the last slot
+        empty, final = signals("empty final")  # x is 0; this is the last slot
         young = Signal(delay + 1, name="young")  # no quotient digit yet; the highest: first slot
         exhausted = Signal(name="exhausted")
         begun = later(m, self.begin, s.lead - 2, "begin", reset_less=False)
@@ -266,8 +266,7 @@ class DelayedArray(SystolicArray):
                          head.below.carries.result.eq(lowest[-1] & final_sum)]
         else:
             given = Signal(width, name="given", reset_less=True)
-            waits, renewed = Signal(name="y_waits"), Signal(name="renewed")
-            renew = Signal(name="renew")
+            waits, renewed, renew = signals("y_waits renewed renew")
             m.d.sync += [
                 given.eq(self.operand.digit),
                 waits.eq((waits & ~renew) | (self.operand.load & self.operand.last_operand

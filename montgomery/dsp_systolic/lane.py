@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In
 from ..blocks.block_ram import BlockRam, port_signature
 from ..blocks.carry_save import gate
 from ..blocks.row_unit import RowUnit
-from ..blocks.values import later
+from ..blocks.values import later, signals
 from .array import create_array
 from .lane_program import Unit
 
@@ -118,9 +118,9 @@ class Lane(Elaboratable):
         self.digit = Signal(params.window, name="digit")
         self.keep, self.word = Signal(name="keep"), Signal(s.digit_width, name="word")
         self.address = Signal.like(self.memory.a.address, name="address")
-        self.asked, self.moves = Signal(name="asked"), Signal(name="moves")
+        self.asked, self.moves = signals("asked moves")
         self.sending = Signal(name="sending")
-        self.storing, self.end = Signal(name="storing"), Signal(name="end")
+        self.storing, self.end = signals("storing end")
         self.reading = Signal(params.columns.bits, name="column", reset_less=True)
         self._found = {"write": rows.write, "lowest": rows.lowest, "to": rows.to, "data": rows.data}
         self.found = self._like_found("found")
@@ -178,7 +178,7 @@ class Lane(Elaboratable):
         wait = s.restart - s.period - s.lead
         points = later(m, start[Unit.PRODUCT], 1, "points", reset_less=False)
         begin = later(m, points, wait - 1, "begin", reset_less=False)
-        reloads, is_modulus = Signal(name="reloads"), Signal(name="is_modulus")
+        reloads, is_modulus = signals("reloads is_modulus")
         reload = start[Unit.Y] | start[Unit.MODULUS]
         reloaded = reloads & end
         m.d.sync += reloads.eq((reloads & ~reloaded) | reload)
@@ -234,7 +234,7 @@ class Lane(Elaboratable):
     def _takes_x(self, m, begin):
         """Return when the array takes digits of x: from the clock after ``begin``, a slot apart."""
         period = self.params.inner.schedule.period
-        takes, moving = Signal(name="takes_x"), Signal(name="moving")
+        takes, moving = signals("takes_x moving")
         phase = Signal(range(period), name="phase", reset_less=True)
         ends = phase == period - 1
         m.d.sync += [takes.eq(begin | (moving & ends)),

@@ -11,7 +11,7 @@ from ..blocks.banks import Pointer
 from ..blocks.block_ram import BlockRam
 from ..blocks.program import Sequencer
 from ..blocks.row_unit import RowUnit
-from ..blocks.values import later
+from ..blocks.values import later, signals
 from ..blocks.windows import DigitSource
 from ..core import Core, traits
 from .lane import Lane
@@ -232,8 +232,7 @@ class LaneCore(Core):
         m.submodules.base = base = Pointer(digits)
         index = Signal(range(max(digits, *parts.values())), name="place")
         of = Signal(data.StructLayout(dict.fromkeys((*parts, "base"), 1)), name="part")
-        begun, open_, known = (Signal(name=name) for name in ("key_begun", "open", "known"))
-        renew, keyed, last = Signal(name="renew"), Signal(name="keyed"), Signal(name="last")
+        begun, open_, known, renew, keyed, last = signals("key_begun open known renew keyed last")
         m.d.comb += [
             k.ready.eq(stepper.resting & base.first & ~open_), i.ready.eq(~base.first | open_),
             renew.eq(k.valid & k.ready), base.step.eq(i.valid & i.ready), of.base.eq(base.step),

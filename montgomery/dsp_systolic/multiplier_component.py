@@ -5,7 +5,7 @@ from amaranth.lib import data, stream, wiring
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.streams import DigitQueue, Narrow, Widen
-from ..blocks.values import later
+from ..blocks.values import later, signals
 from ..core import Core
 from .array import create_array
 from .quotient import DigitInverse
@@ -38,9 +38,8 @@ def admit(m, core, pairs, keys, results, *, begin, known, multiplies, storing, r
     waiting = Signal(name="waiting")  # an operation has begun, and its product has not
     under_way = Signal(2, name="under_way")  # operations whose results have not been taken
     single = Signal(name="single")  # the first word of the operation is its only one
-    accepts, accepts_key, moves, begins, keyed, given, taken = (
-        Signal(name=name) for name in ("accepts", "accepts_key", "moves", "begins", "keyed",
-                                       "given", "taken"))
+    accepts, accepts_key, moves, begins, keyed, given, taken = signals(
+        "accepts accepts_key moves begins keyed given taken")
     m.d.comb += [
         accepts.eq(~first | open_),
         accepts_key.eq(~first_key | ~((open_ & i.valid) | waiting | multiplies | storing
@@ -143,7 +142,7 @@ class DspSystolicMultiplier(Core):
         ready = Signal(name="ready_to_begin")  # all that is sent was received
         # y goes past the memory, since the array was idle when the operation came.
         bypass, bypasses = Signal(name="bypass"), Signal(name="bypasses", reset_less=True)
-        reads_x, reads_y = Signal(name="reads_x"), Signal(name="reads_y")
+        reads_x, reads_y = signals("reads_x reads_y")
         stored, skipped = valid & ~kept.all(), valid & kept.all()
         place, is_last = self._counter(m, "written_pair", stored)
         _, is_last_skipped = self._counter(m, "skipped", skipped, self.params.ratio)
@@ -153,7 +152,7 @@ class DspSystolicMultiplier(Core):
                                                     2 << len(place))
         last = Signal(name="last_pair")
         direct = Signal(name="direct")  # a digit of y goes to the array
-        to, of = Signal(name="to"), Signal(name="of")  # halves of the memory
+        to, of = signals("to of")  # halves of the memory
         m.d.comb += [
             kept.eq(Mux(first, pair.kept, held)), direct.eq(valid & bypass),
             last.eq(valid & Mux(kept.all(), is_last_skipped, is_last)),

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
 from ..blocks.multiply_add import MultiplyAdd
-from ..blocks.values import later
+from ..blocks.values import later, signals
 
 __all__ = ["DigitInverse", "QuotientUnit"]
 
@@ -40,8 +40,7 @@ class QuotientUnit(Elaboratable):
         self.product, self.total = head.product, head.below.sum
         # What digit 1 of the sum is made of, in the clock before, unless it will be 0 instead.
         self.parts, self.cleared = source.parts, source.below.bus.clear
-        self.quotient, self.high = (Signal(array.schedule.digit_width, name=name)
-                                    for name in ("quotient", "high"))
+        self.quotient, self.high = signals("quotient high", array.schedule.digit_width)
         self.carry = Signal(name="carry")
 
     def elaborate(self, platform):
@@ -82,8 +81,7 @@ class QuotientUnit(Elaboratable):
         # Otherwise a slot is longer than it takes to find the digit.
         if s.period == s.sum_latency + s.quotient_latency - 1:
             return self._held(m, self._times_inverse(m, self.total))
-        kept, quotient = (Signal(s.digit_width, name=name, reset_less=True)
-                          for name in ("kept", "quotient_digit"))
+        kept, quotient = signals("kept quotient_digit", s.digit_width, reset_less=True)
         with m.If(there):
             m.d.sync += kept.eq(self.total)
         found = self._times_inverse(m, kept)
@@ -144,8 +142,7 @@ class DigitInverse(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         left = Signal(range(self.width + 1), name="left")
-        total, inverse = (Signal(self.width, name=name, reset_less=True)
-                          for name in ("total", "inverse"))
+        total, inverse = signals("total inverse", self.width, reset_less=True)
         m.d.comb += self.inverse.eq(inverse)
         with m.If(self.start):
             m.d.sync += [left.eq(self.width), total.eq(1), self.done.eq(0)]

@@ -6,6 +6,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 
+from ..blocks.values import signals
 from ..core import About, Cycles, Field, Message, Signature, Traits, ceil_div, plural
 from ..kinds.hash import OCTET, Hash
 from .sha1 import BLOCK, DIGEST, MessageByte, Sha1, sha1
@@ -121,8 +122,7 @@ class Mgf1(wiring.Component):
         in_digest = Signal(range(DIGEST))
         # An octet of the seed is read before it is wanted.
         index = Signal(range(longest + 1))
-        fetched, fetches, wanted = (Signal(name=name) for name in ("fetched", "fetches", "wanted"))
-        moves = Signal()
+        fetched, fetches, wanted, moves = signals("fetched fetches wanted moves")
         m.d.comb += [
             moves.eq(sha1.i.valid & sha1.i.ready), octets.eq(counter),
             write.addr.eq(seed_length), write.data.eq(offered.data),

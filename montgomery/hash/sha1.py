@@ -8,6 +8,7 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.values import signals
 from ..core import About, Cycles, Signature, Traits
 from ..kinds.hash import Hash
 
@@ -214,9 +215,7 @@ class Sha1(wiring.Component):
         # -- The last sixteen words of the schedule; words[0] is that of the next round.
         words = [Signal(32, name=f"word_{index}", reset_less=True) for index in range(16)]
         fills = Signal(init=1)
-        begins, runs, adds, last_block = (Signal(name=name) for name in (
-            "begins", "runs", "adds", "last_block"))
-        sends = Signal()
+        begins, runs, adds, last_block, sends = signals("begins runs adds last_block sends")
         before = Signal(24, reset_less=True)  # the octets before, of a word
         filled = Signal(BLOCK, init=1)  # one-hot: octets so far
         m.d.comb += padding.o.ready.eq(fills)
@@ -235,12 +234,10 @@ class Sha1(wiring.Component):
         # -- The rounds. Here ``sum_e`` is e + K + W of the round, which is known a clock before.
         digest = [Signal(32, name=f"digest_{index}", init=value)
                   for index, value in enumerate(INITIAL)]
-        a, b, c, d, e, sum_e = (Signal(32, name=name, reset_less=True)
-                                for name in ("a", "b", "c", "d", "e", "sum_e"))
+        a, b, c, d, e, sum_e = signals("a b c d e sum_e", 32, reset_less=True)
         # Of twenty rounds each; ``next_quarter`` is that of the next round.
         left = Signal(range(_QUARTER))
-        quarter, next_quarter = (Signal(range(len(CONSTANTS)), name=name)
-                                 for name in ("quarter", "next_quarter"))
+        quarter, next_quarter = signals("quarter next_quarter", range(len(CONSTANTS)))
         f = Array([(b & c) | (~b & d), b ^ c ^ d, (b & c) | (b & d) | (c & d), b ^ c ^ d])[quarter]
         constant = Array([Const(value, 32) for value in CONSTANTS])[next_quarter]
         m.d.sync += sum_e.eq(Mux(begins, digest[4], d) + words[0] + constant)

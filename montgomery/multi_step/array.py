@@ -17,7 +17,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.carry_save import gate
-from ..blocks.values import add_with_carry, delays, later
+from ..blocks.values import add_with_carry, delays, later, signals
 from .loader import moved_signature
 
 __all__ = ["FactorDigits", "MultipleTables", "StepArray"]
@@ -122,8 +122,7 @@ class MultipleTables:
         """Write the multiples of the lowest word, from the clock after it has come."""
         m, entries = self._m, self._layout.entries
         begins = mover.moved.place[0]
-        writes_m, writes_y = Signal(name="writes_m"), Signal(name="writes_y")
-        prepared = Signal()
+        writes_m, writes_y, prepared = signals("writes_m writes_y prepared")
         index = Signal(self._size, reset_less=True)
         ends = index == entries - 1
         soon = writes_y & (index == entries - 2)

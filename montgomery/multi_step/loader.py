@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.banks import Gather, Pointer, WordBuffer
 from ..blocks.carry_save import gate
 from ..blocks.streams import Narrow, Widen
-from ..blocks.values import delays, later
+from ..blocks.values import delays, later, signals
 
 __all__ = ["OperandMover", "StepResult", "moved_signature"]
 
@@ -78,7 +78,7 @@ class OperandMover(wiring.Component):
 
         # -- What has come: enough words to begin, all words, and one in time.
         count = Signal(range(g.operand_words))
-        enough, complete = Signal(name="enough"), Signal(name="complete")
+        enough, complete = signals("enough complete")
         pushes = Signal(g.parts)
         m.d.sync += pushes.eq(Cat(store.push, pushes))
         with m.If(store.push):
@@ -126,7 +126,7 @@ class OperandMover(wiring.Component):
 
         # -- On the way.
         moved = self.moved
-        word_x, word_y = (Signal(word, name=name, reset_less=True) for name in ("word_x", "word_y"))
+        word_x, word_y = signals("word_x word_y", word, reset_less=True)
         m.d.comb += [moved.x.eq(word_x), moved.y.eq(word_y)]
         arrives, moves = self.read & store.o.valid, Signal(name="moves")
         m.d.sync += [
@@ -145,12 +145,11 @@ class OperandMover(wiring.Component):
         payload = self.i.payload
         x, y, kept = payload[:width], payload[width:2 * width], payload[2 * width:]
         m.submodules.count = count = Pointer(g.port_words)
-        begun, is_key = Signal(name="begun"), Signal(name="is_key")
+        begun, is_key = signals("begun is_key")
         sent_kept = Signal(2, name="sent_kept")
         has_key = Signal()
         key_offered = Signal(name="key_offered")  # in the clock before
-        key_first = Signal(name="key_first")
-        takes_key, takes_operation = Signal(name="takes_key"), Signal(name="takes_operation")
+        key_first, takes_key, takes_operation = signals("key_first takes_key takes_operation")
         passes = Signal()  # a word of a key, or of an operation that sends operands
         ready = Signal()  # for a word that passes
         m.d.comb += [
@@ -277,8 +276,7 @@ class StepResult(wiring.Component):
         size = 2 * word if g.subtracts else word
         m.submodules.buffer = buffer = WordBuffer(size, count, turns=1)
         m.submodules.store = store = WordBuffer(size, count, registered=False)
-        begun = Signal()
-        finished = Signal()
+        begun, finished = signals("begun finished")
         m.d.comb += [
             self.reserved.eq(begun if g.slow_port else begun & ~finished),
             store.push.eq(buffer.push), store.data.eq(buffer.data), store.available.eq(self.read),
@@ -308,10 +306,9 @@ class StepResult(wiring.Component):
             modulus.push.eq(self.moved.of_key), modulus.data.eq(self.moved.y),
             modulus.available.eq(~self.start), modulus.o.ready.eq(comes),
         ]
-        storing, ends = Signal(name="storing"), Signal(name="ends")
+        storing, ends = signals("storing ends")
         last = comes & modulus.last
-        late = Signal(word, name="number", reset_less=True)
-        difference = Signal(word, reset_less=True)
+        late, difference = signals("number difference", word, reset_less=True)
         borrow = Signal(reset_less=True)
         m.d.sync += [
             comes.eq((comes | first) & ~last),
@@ -323,7 +320,7 @@ class StepResult(wiring.Component):
         with m.If(first):
             m.d.sync += borrow.eq(0)
 
-        decided, smaller = Signal(name="decided"), Signal(name="smaller")
+        decided, smaller = signals("decided smaller")
         with m.If(ends):
             # The bit above the words is only set where they end at ``width``.
             m.d.sync += smaller.eq(borrow & ~below[0])

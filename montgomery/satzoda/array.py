@@ -17,7 +17,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.banks import BANK, Pointer
 from ..blocks.carry_save import gate
-from ..blocks.values import delays
+from ..blocks.values import delays, signals
 from ..core import Core, Cycles, Field, Message, Traits, ceil_div, parameter
 from .radix2 import BitwiseParameters
 
@@ -60,7 +60,7 @@ class Tally(wiring.Component):
         m = Module()
         low = Signal(3, init=self.init % 8)
         high = Signal(range(max(self.limit // 8 + 1, 2)), name="high", init=self.init // 8)
-        carry, borrow = Signal(name="carry"), Signal(name="borrow")
+        carry, borrow = signals("carry borrow")
         # Up to two clocks late: the number is 6 or more if this is high, and 9 or less if not.
         many = Signal(init=self.init >= 8)
         with m.If(self.up ^ self.down):
@@ -122,9 +122,9 @@ class ResultQueue(wiring.Component):
         m.submodules.waiting = waiting = Tally(banks * BANK)
         # A look-up shows in ``enough`` three clocks later. Two more may follow it until then.
         m.submodules.room = room = Tally(BANK, init=BANK)
-        looked_up, announced, pushed, handed_over = (Signal(name=name) for name in (
-            "looked_up", "announced", "pushed", "handed_over"))
-        found, joins, arrived = (Signal(name=name) for name in ("found", "joins", "arrived"))
+        looked_up, announced, pushed, handed_over = signals(
+            "looked_up announced pushed handed_over")
+        found, joins, arrived = signals("found joins arrived")
         # ``freed`` comes a clock before the place is read: nothing is written there so soon.
         m.d.comb += [looked_up.eq(waiting.some & room.enough),
                      waiting.up.eq(pushed), waiting.down.eq(looked_up),
@@ -289,9 +289,7 @@ class ArrayMultiplier(Core):
         phase = Signal(init=1, reset_less=True)
         if p.initiation == 2:
             m.d.sync += phase.eq(~phase)
-        ready = Signal()
-        accepted = Signal()
-        taken = Signal()
+        ready, accepted, taken = signals("ready accepted taken")
         m.submodules.free = free = Tally(p.queue_depth, init=p.queue_depth)
         m.d.comb += [self.i.ready.eq(ready), accepted.eq(self.i.valid & ready),
                      free.up.eq(queue.freed), free.down.eq(taken)]

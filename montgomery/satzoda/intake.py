@@ -13,6 +13,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.banks import Pointer
 from ..blocks.carry_save import gate, incremented
+from ..blocks.values import signals
 
 __all__ = ["ARRIVALS", "OperandIntake", "RingPlaces", "RowPlaces"]
 
@@ -73,8 +74,7 @@ class OperandIntake(wiring.Component):
         # is_open  |  1   |         0         |       1       |           0
         # A word of operands is accepted if the key is whole besides.
         key_open, whole = Signal(name="key_open", init=1), Signal(name="whole")
-        is_open = Signal()
-        key, key_turn = Signal(name="key"), Signal(name="key_turn")
+        is_open, key, key_turn = signals("is_open key key_turn")
         awaiting_key = Signal()  # all of a key was accepted
         key_offered = Signal(name="key_offered")  # in the clock before
         m.submodules.place = place = Pointer(self.params.result_words)
@@ -100,7 +100,7 @@ class OperandIntake(wiring.Component):
             operands.begun.eq(operands.first_word),
         ]
         size = self.params.word_width
-        loads_n, loads_xy = Signal(name="loads_n"), Signal(name="loads_xy")
+        loads_n, loads_xy = signals("loads_n loads_xy")
         m.d.sync += [self.load_n.eq(loads_n), self.load_xy.eq(loads_xy)]
         key_busy = self._cut(m, key, loads_n, [(self.n, self.k.payload)])
         busy = self._cut(m, operands.accepted, loads_xy,
@@ -190,10 +190,9 @@ class RingPlaces(wiring.Component):
         p, operands = self.params, self.arrivals
         sent, words = p.operand_words, p.ring_words
         slot = Signal(range(words))
-        slot_end = Signal()
-        pad = Signal()
+        slot_end, pad = signals("slot_end pad")
         # Words follow the first one. ``loading`` falls late, in a clock without a turn.
-        loading, has_begun = Signal(name="loading"), Signal(name="has_begun")
+        loading, has_begun = signals("loading has_begun")
         m.d.comb += loading.eq(has_begun | operands.begun)
         waiting = Signal()  # for the first revolution
         # Each comparison is registered, so it looks a place ahead. A clock after place 0 was

@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Const, Mux, Signal
 
 from ..blocks.banks import Gather
 from ..blocks.carry_save import Resolver, full_adder, gate
-from ..blocks.values import delays, later
+from ..blocks.values import delays, later, signals
 from ..core import About, parameter
 from .algorithms import PAPER, Gated, add_late_bit, registers, resolved
 from .radix2 import Radix2Parameters
@@ -88,8 +88,7 @@ class RowMultiplier(SerialMultiplier):
                                for name in ("b", "n", "s", "c", "operand"))
         load_b, load_n, carry, bits = (registers(name, count)
                                        for name in ("load_b", "load_n", "carry", "bit"))
-        y_word, n_word = (Signal(p.pe_width, name=name, reset_less=True)
-                          for name in ("y_word", "n_word"))
+        y_word, n_word = signals("y_word n_word", p.pe_width, reset_less=True)
         m.d.sync += [y_word.eq(self.y), n_word.eq(self.n)]
         for v in range(p.operand_words):
             m.d.sync += [load_b[v].eq(self.load_y & place[v]),

@@ -6,7 +6,7 @@ from amaranth.lib import wiring
 from ..blocks.banks import Pointer, WordBuffer, choose, look_up
 from ..blocks.carry_save import gate
 from ..blocks.streams import Widen
-from ..blocks.values import delays, later
+from ..blocks.values import delays, later, signals
 from ..core import Core
 from .intake import OperandIntake, RingPlaces, RowPlaces
 
@@ -127,9 +127,8 @@ class SerialMultiplier(Core):
         if not params.stationary:
             self.modulus = WordBuffer(params.pe_width, params.operand_words)
             self.n, self.load_n = self.modulus.o.payload, self.load_y
-        self.pad, self.slot_0, self.bit, self.bit_b0, self.clear, self.tap, self.found = (
-            Signal(name=name)
-            for name in ("pad", "slot_0", "bit", "bit_b0", "clear", "tap", "found"))
+        self.pad, self.slot_0, self.bit, self.bit_b0, self.clear, self.tap, self.found = signals(
+            "pad slot_0 bit bit_b0 clear tap found")
         super().__init__(params)
 
     def elements(self, m):
@@ -144,8 +143,8 @@ class SerialMultiplier(Core):
         p, intake = self.params, self.intake
         m.submodules.intake = intake
         m.submodules.places = places = RowPlaces(p) if p.stationary else RingPlaces(p)
-        running, running_next = Signal(name="running"), Signal(name="running_next")
-        ends, final = Signal(name="ends"), Signal(name="final")  # the last revolution begins, goes
+        running, running_next = signals("running running_next")
+        ends, final = signals("ends final")  # the last revolution begins, goes
         wiring.connect(m, wiring.flipped(self.i), intake.i)
         wiring.connect(m, wiring.flipped(self.k), intake.k)
         wiring.connect(m, intake.arrivals, places.arrivals)
@@ -203,7 +202,7 @@ class SerialMultiplier(Core):
         shift = Signal(width, reset_less=True)
         position = Signal(range(width), reset_less=True)
         at_end = Signal(reset_less=True)
-        advance, next_bit = Signal(name="advance"), Signal(name="next_bit")
+        advance, next_bit = signals("advance next_bit")
         word = Const(0, width)  # the next one
         if self.params.operand_words > 1:
             used = Signal()
@@ -238,7 +237,7 @@ class SerialMultiplier(Core):
         """Wait for the result to pass the tap, store it as it comes, and send it."""
         p = self.params
         m.submodules.buffer = buffer = WordBuffer(p.pe_width, p.operand_words, turns=2)
-        expected, storing = Signal(name="expected"), Signal(name="storing")
+        expected, storing = signals("expected storing")
         # Bit d: word 0 of the result passed the tap d + 1 clocks ago.
         coming = Signal(p.resolve - 1)
         m.d.comb += self.found.eq(expected & self.tap)
@@ -257,7 +256,7 @@ class SerialMultiplier(Core):
 
         # Multiplications under way whose result has not left the buffer: at least one, two.
         under_way = Signal(2)
-        begins, freed = Signal(name="begins"), Signal(name="freed")
+        begins, freed = signals("begins freed")
         m.d.sync += [begins.eq(self.intake.arrivals.first_word), freed.eq(buffer.freed)]
         with m.If(begins & ~freed):
             m.d.sync += under_way.eq(Cat(1, under_way[0]))

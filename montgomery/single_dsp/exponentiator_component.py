@@ -22,6 +22,7 @@ from amaranth.hdl import C, Cat, Mux, Signal, Value
 
 from ..blocks.carry_save import gate
 from ..blocks.program import OneHot
+from ..blocks.values import signals
 from ..core import ceil_div
 from .processor import MODULUS, Processor
 from .single_dsp_core import SingleDspCore
@@ -99,13 +100,12 @@ class Exponentiator(SingleDspCore):
         m.d.sync += [following.eq(index + Mux(now["compare"] | sending, 1, -1)),
                      is_lowest.eq(index == lowest)]
         # That was asked for; then it is there, and with a clock more in the register ``before``.
-        asks, arrived = Signal(name="asks"), Signal(name="arrived")
+        asks, arrived = signals("asks arrived")
         coming = Signal(Processor.LATENCY)
         m.d.sync += [coming.eq(Cat(asks, coming)), arrived.eq(coming[-1])]
 
         # -- Parts of a product. They follow the state by a clock, as the product follows ``begin``.
-        x, y, s, power = (Signal(parts, name=name, reset_less=True)
-                          for name in ("x", "y", "s", "power"))
+        x, y, s, power = signals("x y s power", parts, reset_less=True)
         digit = Signal(window, reset_less=True)  # of the exponent
         entry = Cat(digit, C(table >> window, parts - window))
         x_is_1 = Signal(reset_less=True)
@@ -135,8 +135,7 @@ class Exponentiator(SingleDspCore):
         # is none; that no others are to be fetched; that the one above the highest bit was seen.
         exponent = Signal(width, reset_less=True)
         left = Signal(range(-1, width), reset_less=True)
-        moves, exhausted, found = (Signal(name=name, reset_less=True)
-                                   for name in ("moves", "exhausted", "found"))
+        moves, exhausted, found = signals("moves exhausted found", reset_less=True)
         less = Signal.like(left, name="less", reset_less=True)  # it stays for two clocks or more
         empty = left[-1]
         bit = exponent[-1]
@@ -216,8 +215,7 @@ class Exponentiator(SingleDspCore):
         q, of_modulus = self.processor.q, Signal()
         before = Signal.like(q, name="before", reset_less=True)
         differs = Signal(ceil_div(len(q) - 1, 2), name="differs", reset_less=True)
-        compares, differ, equal = (Signal(name=name, reset_less=True)
-                                   for name in ("compares", "differ", "equal"))
+        compares, differ, equal = signals("compares differ equal", reset_less=True)
         m.d.comb += of_modulus.eq(now["compare"] & arrived)
         m.d.sync += [
             before.eq(q), differ.eq(differs.any()), compares.eq(of_modulus),

@@ -5,6 +5,7 @@ import dataclasses
 from amaranth.hdl import Cat, Const, Signal
 
 from ..arithmetic import negated_inverse
+from ..blocks.values import signals
 from ..core import About, Cycles, Field, Message, Products, Traits, ceil_div, parameter, to_words
 from ..kinds.multiplier import Multiplier as _Multiplier
 from ..kinds.multiplier import factors, modulus_field
@@ -161,7 +162,7 @@ class SingleDspMultiplier(SingleDspCore):
         # The result is sent before the next product, which is written to its place.
         settled = Signal(Processor.WRITTEN - 1)  # one-hot
         send = settled[Processor.SETTLED - 2]
-        waits, occupied = Signal(name="waits"), Signal(name="occupied")
+        waits, occupied = signals("waits occupied")
         index = Signal.like(processor.index, name="index", reset_less=True)
         m.d.sync += [
             settled.eq(Cat(processor.done, settled)),

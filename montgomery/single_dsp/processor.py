@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.multiply_add import MultiplyAdd
-from ..blocks.values import add_with_carry
+from ..blocks.values import add_with_carry, signals
 from .micro_ops import DIGIT, OPERANDS, PRODUCT, READ, SUM, MicroOp, PairSequencer, decode
 
 __all__ = ["MODULUS", "Datapath", "Processor", "index_width"]
@@ -225,9 +225,9 @@ class Processor(wiring.Component):
             datapath.x_is_1.eq(self.x_is_1), datapath.a.eq(q), datapath.s.eq(s),
         ]
         # -- Port a: what is multiplied, one digit per clock, and everything while nothing is.
-        address, operand = (Signal(address_width, name=name, reset_less=True)
-                            for name in ("address", "operand"))  # operand: a clock before
-        multiplies, write = Signal(name="multiplies"), Signal(name="write")
+        address, operand = signals(
+            "address operand", address_width, reset_less=True)  # operand: a clock before
+        multiplies, write = signals("multiplies write")
         y_ends = Signal(reset_less=True)
         data = Signal.like(self.data, name="data", reset_less=True)
         # As in column "port_a" of the table. Where nothing is read it may be any.

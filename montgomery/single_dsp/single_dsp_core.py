@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..blocks.values import signals
 from ..core import Core
 from .processor import Processor
 
@@ -73,13 +74,11 @@ class NumberLoader(wiring.Component):
         begun = Signal()
         key_offered = Signal(name="key_offered")  # in the clock before
         # This word is -1/M, or one in front of it; it is -1/M, or a number's highest digit.
-        before, highest = Signal(name="before"), Signal(name="highest")
+        before, highest = signals("before highest")
         # A word is taken in one clock, and what that changes is changed in the next.
-        takes_k, takes_i, numeral, ends = (Signal(name=name) for name in (
-            "takes_k", "takes_i", "numeral", "ends"))
-        took = Signal()
+        takes_k, takes_i, numeral, ends, took = signals("takes_k takes_i numeral ends took")
         # It was the header; or the last one of a number.
-        starts, restarts = Signal(name="starts"), Signal(name="restarts")
+        starts, restarts = signals("starts restarts")
         m.d.comb += [
             self.k.ready.eq(~took & (~header | (free & ~begun & (key_offered | ~self.i.valid)))),
             self.i.ready.eq(~took & free & keyed & (begun | (self.free & ~key_offered))),
@@ -106,8 +105,7 @@ class NumberLoader(wiring.Component):
         with m.If(starts):  # -1/M goes to the place before M
             m.d.sync += part.eq(0)
         # Known in time, since an index stays for two clocks or more.
-        is_highest, all_are = (Signal(name=name, reset_less=True)
-                               for name in ("is_highest", "all_are"))
+        is_highest, all_are = signals("is_highest all_are", reset_less=True)
         ends_at = last | before.replicate(len(last) if self._lead else 0)
         m.d.sync += [is_highest.eq(following == ends_at), all_are.eq(last == 0)]
         m.d.sync += highest.eq(((restarts & all_are) | (took & ~restarts & is_highest)
@@ -167,7 +165,7 @@ class Sender(wiring.Component):
         # Bit n: the digit was asked for n clocks ago. The last bit stays until there is room.
         asked = Signal(Processor.LATENCY)
         blocked = Signal(Processor.LATENCY - 1, reset_less=True)
-        full, arrives = Signal(name="full"), Signal(name="arrives")
+        full, arrives = signals("full arrives")
         last = Signal(reset_less=True)
         digit = Signal.like(self.o.payload, name="digit", reset_less=True)
         m.d.comb += [
