@@ -44,50 +44,34 @@ class ProcessingElement(Element):
 
     All three are added in every clock, also when there is no digit, which then is not used.
 
-    Of the products of a digit, both_k, ``high`` is the upper digit, and ``top`` the bit above that,
-    which has the weight of the digit after the next one: ``later_top`` is that of the digit before.
-    ``lower`` and ``upper`` are the carries of low_k and T_k.
-
     Latency: :attr:`~.PlainSchedule.sum_latency` clocks from a digit of x to the digit of the sum.
     Throughput: see :class:`~.chain.Element`.
 
-    Parameters
-    ----------
-    schedule : :class:`~.schedule.PlainSchedule`
-    place : :class:`str`
-        ``"first"`` (the paper's IPE, Figure 2), ``"inner"`` (its GPE, Figure 3), or ``"tail"``. The
-        paper's FPE (Figure 4) is the last inner PE with the tail.
-
-    Members
-    -------
-    below, above : see :class:`~.chain.Element`
-        On the bus there are also:
-
-        - ``first``: high as many clocks after digit 0 of y as the multiplier takes.
-        - ``clear``: the sum that is found now is 0.
-        - ``inner``: the sum is not that of the lowest digit of the PE.
-        - ``take``: the sum is a digit of the result.
-
-        ``keep``: the sum becomes a digit of y.
-    u : :py:`In(digit_width)`
-        The quotient digit, which joins the bus in a first PE of one digit.
-    fresh : :py:`In(1)`
-        There is none yet, it then counts as 0.
-    product : :py:`Out(digit_width)`
-        Lower digit of the product.
-    parts : :py:`Out(...)`
-        What the sum is made of, in the clock before: two digits and a carry.
+    The ``"first"`` is the paper's IPE (Figure 2), and ``"inner"`` ones are its GPE (Figure 3); its
+    FPE (Figure 4) is the last inner one with the tail.
     """
 
     def __init__(self, schedule, place="inner"):
         self.joins = schedule.per_element == 1 and place == "first"
         digit = schedule.digit_width
+        # The quotient digit, which joins the bus; while there is none yet, it counts as 0.
         quotient = {"u": In(digit), "fresh": In(1)} if self.joins else {}
-        super().__init__(
-            schedule, place, dict.fromkeys(("first", "clear", "inner", "take"), 1),
-            {"high": digit, "top": 1, "later_top": 1, "lower": 1, "upper": 1},
-            {**quotient, "product": Out(digit),
-             "parts": Out(data.StructLayout({"both": digit, "low": digit, "upper": 1}))})
+        super().__init__(schedule, place, {
+            "first": 1,  # high as many clocks after digit 0 of y as the multiplier takes
+            "clear": 1,  # the sum that is found now is 0
+            "inner": 1,  # the sum is not that of the lowest digit of the PE
+            "take": 1,  # the sum is a digit of the result
+        }, {
+            "high": digit,  # the upper digit of both_k
+            "top": 1,  # the bit above that, which has the weight of the digit after the next one
+            "later_top": 1,  # that of the digit before
+            "lower": 1,  # the carries of low_k and of T_k
+            "upper": 1,
+        }, quotient | {
+            "product": Out(digit),  # the lower digit of the product
+            # What the sum is made of, in the clock before: two digits and a carry.
+            "parts": Out(data.StructLayout({"both": digit, "low": digit, "upper": 1})),
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -218,20 +202,11 @@ class PlainArray(SystolicArray):
     Nothing but the reset is broadcast. Digits of y and m are given while there is no slot.
 
     Latency and throughput: see :class:`~.chain.SystolicArray`; one product at a time.
-
-    Parameters
-    ----------
-    schedule : :class:`~.schedule.PlainSchedule`
-
-    Members
-    -------
-    inverse, lowest : :py:`In(digit_width)`
-        m' and m_0; the operand has the other digits of the modulus.
-    others : see :class:`~.chain.SystolicArray`
     """
 
     def __init__(self, schedule):
         digit = schedule.digit_width
+        # m' and m_0; the operand has the other digits of the modulus.
         super().__init__(schedule, {"inverse": In(digit), "lowest": In(digit)})
 
     def elaborate(self, platform):

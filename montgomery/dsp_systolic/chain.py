@@ -18,44 +18,30 @@ class SystolicArray(wiring.Component):
     Latency: ``lead`` clocks from ``begin`` to the first slot, the slots, and the clocks in which
     digits of the result come back. Throughput: a product with the result of the one before begins
     ``interval`` clocks after it; one with a y that was sent, ``initiation`` clocks after it.
-
-    Parameters
-    ----------
-    schedule : :class:`~.schedule.Slots`
-    more : :class:`dict` from :class:`str` to members
-        Further ports.
-
-    Members
-    -------
-    operand : :py:`In(...)`
-        ``load``: ``digit`` is the next one of y, or of the modulus if ``is_modulus``;
-        ``last_operand``: it is the last one.
-    begin : :py:`In(1)`
-        Multiply: the first slot begins ``lead`` clocks later, after the last one of the
-        multiplication before, and ``restart`` or more clocks after that one began if a result is
-        an operand.
-    x : :py:`In(digit_width)`, last : :py:`In(1)`
-        A digit of x, which has to be there in the clock before its slot; it is the last one.
-    takes : :py:`Out(1)`
-        It is taken with the end of this clock.
-    keep : :py:`In(1)`
-        In the last slot: the result becomes y.
-    leaves, done : :py:`Out(1)`
-        The last slot begins, or has ended, with the next clock.
-    result : :py:`Out(...)`
-        ``digit`` and ``valid``; after ``leaves``, in pace with the PEs, which do not stop after
-        the last digit of the result.
     """
 
     def __init__(self, schedule, more):
         self.schedule = schedule
         digit = schedule.digit_width
         super().__init__({
+            # ``load``: ``digit`` is the next one of y, or of the modulus if ``is_modulus``;
+            # ``last_operand``: it is the last one.
             "operand": In(data.StructLayout({"digit": digit, "load": 1, "is_modulus": 1,
                                              "last_operand": 1})),
-            "begin": In(1), "x": In(digit), "last": In(1), "takes": Out(1), "keep": In(1),
-            "leaves": Out(1), "done": Out(1),
-            "result": Out(data.StructLayout({"digit": digit, "valid": 1}))} | more)
+            # Multiply: the first slot begins ``lead`` clocks later, after the last one of the
+            # multiplication before, and ``restart`` or more clocks after that one began if a result
+            # is an operand.
+            "begin": In(1),
+            # A digit of x, which has to be there in the clock before its slot; it is the last one.
+            "x": In(digit),
+            "last": In(1),
+            "takes": Out(1),  # it is taken with the end of this clock
+            "keep": In(1),  # in the last slot: the result becomes y
+            "leaves": Out(1),  # the last slot begins with the next clock
+            "done": Out(1),  # or it has ended with that
+            # After ``leaves``, in pace with the PEs, which do not stop after the last digit.
+            "result": Out(data.StructLayout({"digit": digit, "valid": 1})),
+        } | more)
 
     def add_elements(self, m, elements, tail):
         """Add PEs, in the order in which they should lie, and connect them."""
@@ -84,46 +70,34 @@ class SystolicArray(wiring.Component):
 
 
 class Element(wiring.Component):
-    """The ports of a PE, and of what comes after the last one.
+    """The ports of a PE, and of the ``"tail"`` that comes after the last one.
+
+    The tail has no multiplier, only the carry out of the last digit.
 
     Latency: :attr:`~.Slots.hop` clocks from the bus to the next PE. Throughput: a multiplication
     per clock, and so a digit of x per slot.
-
-    Parameters
-    ----------
-    schedule : :class:`~.schedule.Slots`
-    place : :class:`str`
-        ``"tail"``: what comes after the last PE. It has no multiplier, only the carry out of the
-        last digit.
-    bus, carries : :class:`dict` from :class:`str` to shapes
-        What passes through all PEs besides what all arrays pass; carries to the next digit.
-    more : :class:`dict` from :class:`str` to members
-        Further ports.
-
-    Members
-    -------
-    below : :py:`In(...)`, above : :py:`Out(...)`
-        What is between a PE and the one above it: ``bus`` and ``carries``, and from above ``sum``,
-        the lowest digit of the sum in the upper PE, and ``results``, digits of the result on their
-        way to the first PE. On the bus there are:
-
-        - ``digit``: a digit of x, of the quotient, or to be stored.
-        - ``index``: which digit of a PE it is multiplied by: twice the place of a digit of y, and
-          one more for the modulus.
-        - ``keep``: a digit of the result becomes y.
-        - ``load``: the first PE without an operand keeps ``digit``.
-        - ``is_modulus``: it keeps it as a digit of the modulus, and not of y.
-        - ``last_operand``: after this digit all PEs take operands again.
     """
 
     def __init__(self, schedule, place, bus, carries, more):
         self.schedule, self.place = schedule, place
         digit = schedule.digit_width
-        bus = {"digit": digit, "index": range(2 * schedule.per_element)} | bus | {
-            "keep": 1, "load": 1, "is_modulus": 1, "last_operand": 1}
+        bus = {
+            "digit": digit,  # of x, of the quotient, or to be stored
+            # Which digit of a PE it is multiplied by: twice the place of a digit of y, and one more
+            # for the modulus.
+            "index": range(2 * schedule.per_element)
+        } | bus | {
+            "keep": 1,  # a digit of the result becomes y
+            "load": 1,  # the first PE without an operand keeps ``digit``
+            "is_modulus": 1,  # it keeps it as a digit of the modulus, and not of y
+            "last_operand": 1,  # after this digit all PEs take operands again
+        }
         link = wiring.Signature({
-            "bus": Out(data.StructLayout(bus)), "carries": Out(data.StructLayout(carries)),
-            "sum": In(digit), "results": In(digit)})
+            "bus": Out(data.StructLayout(bus)),
+            "carries": Out(data.StructLayout(carries)),  # to the next digit
+            "sum": In(digit),  # the lowest digit of the sum in the upper PE
+            "results": In(digit),  # digits of the result on their way to the first PE
+        })
         super().__init__({"below": In(link), "above": Out(link)} | more)
 
     def carried(self, m, flags):

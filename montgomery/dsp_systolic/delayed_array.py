@@ -25,36 +25,24 @@ class DelayedElement(Element):
     digits leave the array and, when they are complete, everywhere: the result moves down from PE to
     PE, and up, to where it is y, as far as it has moved down in the steps without x.
 
-    Of these, ``high`` is the upper digit of the product; ``both`` and ``part`` are the carries of
-    both_k and P_k, and ``result`` that of the sum of both parts.
-
     Latency and throughput: see :class:`~.chain.Element`.
-
-    Parameters
-    ----------
-    schedule : :class:`~.schedule.DelayedSchedule`
-    place : :class:`str`
-        ``"inner"`` or ``"tail"``.
-
-    Members
-    -------
-    below, above : see :class:`~.chain.Element`
-        On the bus there are also:
-
-        - ``fresh``: the sum before counts as 0, at the time of the addition to it.
-        - ``final``: the sum is complete, but for the other part, which comes with the next clock.
-        - ``lowest``, of a PE of several digits: high two clocks after those of the lowest one.
-        - ``renew``, without folding: the y that waits is used.
-        - ``given``, without folding: what ``load`` keeps, instead of ``digit``.
-    kept : :py:`In(digit_width)`
-        Digits of the result that are to become y.
     """
 
     def __init__(self, schedule, place="inner"):
         digit = schedule.digit_width
+        # Of several digits, ``lowest`` is high two clocks after those of the lowest one. Of one,
+        # ``load`` keeps ``given`` instead of ``digit``; ``renew``: the y that waits is used.
         own = {"lowest": 1} if schedule.per_element > 1 else {"given": digit, "renew": 1}
-        super().__init__(schedule, place, own | {"fresh": 1, "final": 1},
-                         {"high": digit, "both": 1, "part": 1, "result": 1}, {"kept": In(digit)})
+        super().__init__(schedule, place, own | {
+            "fresh": 1,  # the sum before counts as 0, at the time of the addition to it
+            # The sum is complete, but for the other part, which comes with the next clock.
+            "final": 1,
+        }, {
+            "high": digit,  # the upper digit of the product
+            "both": 1,  # the carries of both_k, of P_k, and of the sum of both parts
+            "part": 1,
+            "result": 1,
+        }, {"kept": In(digit)})  # digits of the result that are to become y
 
     def elaborate(self, platform):
         m = Module()
@@ -159,29 +147,17 @@ class DelayedArray(SystolicArray):
     Nothing is broadcast, and in the PEs nothing is reset: what is on its way when there is a reset
     is followed by all that comes later.
 
+    Of the modulus the digits of (m + 1) / b**(d + 1) are given. Those, and with several digits per
+    PE those of y, are given while there is no slot; else those of y after ``begin`` of the product
+    that takes the y before. A product takes the y that was given since the ``begin`` before, or
+    else the one that is there. The result becomes y, unless a product with another one has begun.
+
     Latency and throughput: see :class:`~.chain.SystolicArray`.
-
-    Parameters
-    ----------
-    schedule : :class:`~.schedule.DelayedSchedule`
-
-    Members
-    -------
-    operand
-        Of the modulus the digits of (m + 1) / b**(d + 1) are given. Those, and with several digits
-        per PE those of y, are given while there is no slot; else those of y after ``begin`` of the
-        product that takes the y before.
-    begin
-        Multiply by the y that was given since the ``begin`` before, or else the one that is there.
-    keep
-        The result becomes y, unless a product with another one has begun.
-    advance : :py:`Out(1)`
-        With a digit per PE: the digit at ``x`` is taken with the next clock, so that a memory of
-        two clocks can be read in time.
-    others : see :class:`~.chain.SystolicArray`
     """
 
     def __init__(self, schedule):
+        # With a digit per PE: the digit at ``x`` is taken with the next clock, so that a memory of
+        # two clocks can be read in time.
         super().__init__(schedule, {"advance": Out(1)} if schedule.overlaps else {})
 
     def elaborate(self, platform):

@@ -32,14 +32,8 @@ class Parameters(Programmed, Exponentiator):
     product. Results go to a memory too, from which x is read, while the last digits of the result
     before are still on their way there.
 
-    Exponents may be 64 bits longer than ``width``, for a host that blinds them.
-
-    Parameters
-    ----------
-    window : :class:`int`
-        Bits of the exponent for each product with a power of the base. 1 is Algorithm 5 itself, to
-        square and multiply always.
-    others : see :class:`~montgomery.dsp_systolic.programmed.Programmed`
+    Exponents may be 64 bits longer than ``width``, for a host that blinds them. With a ``window``
+    of 1 it is Algorithm 5 itself, to square and multiply always.
     """
 
     _about = About(

@@ -21,19 +21,6 @@ class ColumnMemory(wiring.Component):
     one can have, two: for the lower half of the columns, and for the upper one.
 
     Latency and throughput: those of the block RAM.
-
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of a word.
-    rows : :class:`int`
-        Words of a column.
-    bits : :class:`int`
-        Bits of the number of a column.
-
-    Members
-    -------
-    a, b : :py:`In(port_signature(width, rows << bits))`
     """
 
     _MOST_OF_ONE = 16384
@@ -41,7 +28,7 @@ class ColumnMemory(wiring.Component):
     MOST = 2 * _MOST_OF_ONE
 
     def __init__(self, width, rows, bits):
-        self.width, self.rows, self.bits = width, rows, bits
+        self.width, self.rows, self.bits = width, rows, bits  # of a word; words of a column
         port = port_signature(width, rows << bits)
         super().__init__({"a": In(port), "b": In(port)})
 
@@ -74,54 +61,31 @@ class Lane(Elaboratable):
     """What works on the numbers of a memory.
 
     With two arrays there are two lanes, that of p and that of q. They do the same, since no step
-    takes a time that depends on a number; the second one a clock later, so that it has registers of
-    its own, which can lie beside its array.
-
-    Parameters
-    ----------
-    params : :class:`~.programmed.Programmed`
-    stepper : :class:`~.lane_core.Stepper`
-        It says what all lanes do.
-    number : :class:`int`
-        0 or, of the second lane, 1.
-
-    Attributes
-    ----------
-    array, rows, memory
-        Its parts.
-    inverse, digit : Signal
-        To be given: -1/m modulo b, for the factor m; the digit of the exponent.
-    keep, word, address : Signal
-        To be given: a word of a column of a key, or of a message, came a clock before; the word;
-        where to.
-    other : :class:`Lane` or ``None``
-        The other lane, if there is one.
-    asked, sending, moves : Signal
-        To be given to the first lane, from which results leave: they are asked for, leave, and
-        move.
-    found : :class:`dict` from :class:`str` to Signal
-        What the unit for rows gave a clock before: ``write`` or ``lowest``, ``to``, ``data``.
-    storing : Signal
-        Digits of a product are stored.
-    end, reading : Signal
-        The last row of the memory is read, but not for the unit for rows; the column.
+    time that depends on a number; the second one a clock later, so that it has registers of its
+    own, which can lie beside its array. A :class:`~.lane_core.Stepper` says what all lanes do.
     """
 
     def __init__(self, params, stepper, number):
         s = params.inner.schedule
-        self.params, self._stepper, self.number, self.other = params, stepper, number, None
+        self.params, self._stepper, self.number = params, stepper, number
+        self.other = None  # the other lane, if there is one
         self._step, self._turn_of = stepper.sequencer.step, stepper.sequencer.turn_of
         self.array = create_array(s)
         self.rows = rows = RowUnit(s.digit_width, s.digits)
         self.memory = ColumnMemory(s.digit_width, s.digits, params.columns.bits)
+        # To be given: -1/m modulo b, for the factor m; the digit of the exponent.
         self.inverse = Signal(s.digit_width, name="inverse")
         self.digit = Signal(params.window, name="digit")
+        # To be given: a word of a column of a key, or of a message, came a clock before; where to.
         self.keep, self.word = Signal(name="keep"), Signal(s.digit_width, name="word")
         self.address = Signal.like(self.memory.a.address, name="address")
-        self.asked, self.moves = signals("asked moves")
-        self.sending = Signal(name="sending")
+        # To be given to the first lane: results are asked for, move, and leave.
+        self.asked, self.moves, self.sending = signals("asked moves sending")
+        # Digits of a product are stored. The last row of a column of the memory is read, but not
+        # for the unit for rows.
         self.storing, self.end = signals("storing end")
         self.reading = Signal(params.columns.bits, name="column", reset_less=True)
+        # What the unit for rows gave, a clock before.
         self._found = {"write": rows.write, "lowest": rows.lowest, "to": rows.to, "data": rows.data}
         self.found = self._like_found("found")
 

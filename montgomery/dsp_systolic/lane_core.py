@@ -28,29 +28,6 @@ class Stepper(wiring.Component):
     after the one before, when the result of that is stored.
 
     Latency: :meth:`clocks_of` for a step. Throughput: one step at a time.
-
-    Parameters
-    ----------
-    schedule : :class:`~.schedule.Slots`
-    program : :class:`~montgomery.blocks.program.Program`
-
-    Attributes
-    ----------
-    sequencer : :class:`~montgomery.blocks.program.Sequencer`
-        It has the step that is done.
-    half : expression
-        The factor whose turn it is, if there are two: the second one is first.
-
-    Members
-    -------
-    begin : :py:`In(1)`
-        Begin with the first step.
-    resting, ends : :py:`Out(1)`
-        There is no step to do; the last one has been done.
-    storing : :py:`In(1)`
-        The result of a product is stored.
-    start : :py:`Out(len(Unit))`
-        A step starts, a bit for each unit; a product has started with the clock before.
     """
 
     OTHER = 2
@@ -58,10 +35,16 @@ class Stepper(wiring.Component):
     def __init__(self, schedule, program):
         self.schedule = schedule
         self.sequencer = Sequencer(program)
+        #: The factor whose turn it is, if there are two: the second one is first.
         self.half = ~self.sequencer.turn_of("half")
         super().__init__({
-            "begin": In(1), "resting": Out(1), "ends": Out(1), "storing": In(1),
-            "start": Out(len(Unit))})
+            "begin": In(1),  # begin with the first step
+            "resting": Out(1),  # there is no step to do
+            "ends": Out(1),  # the last one has been done
+            "storing": In(1),  # the result of a product is stored
+            # A step starts, a bit for each unit; a product has started with the clock before.
+            "start": Out(len(Unit)),
+        })
 
     @staticmethod
     def clocks_of(schedule):

@@ -36,8 +36,6 @@ class Parameters(_Multiplier):
 
     Parameters
     ----------
-    digit_width : :class:`int`
-        Bits of a digit, the paper's k; divides ``word_width``.
     quotient : :class:`str`
         ``"plain"``: the quotient digit is m' times the lowest digit, as in the paper.
         ``"delayed"``: instead of the modulus a multiple of it is used that is -1 modulo a power of
@@ -45,9 +43,6 @@ class Parameters(_Multiplier):
         before is multiplied by (Orup, "Simplifying quotient determination in high-radix modular
         multiplication"). A step takes two clocks with a digit per processing element. Results are
         below twice the scaled modulus.
-    processing_elements : :class:`int`
-        Largest number of processing elements, each with one multiplier; 0 means one per
-        digit.
     """
 
     _about = About(

@@ -11,10 +11,9 @@ from ..blocks.windows import digit_count, digits_of
 from ..core import Cycles, Field, Message, Products, Traits, ceil_div, parameter, traits
 from ..kinds.exponentiator import exponent_fields, exponent_length, length_number
 from ..kinds.rsa_crt import LONGEST_PUBLIC
-from . import lane_model
 from .lane import ColumnMemory
 from .lane_core import LaneCore, Stepper
-from .lane_program import Columns, Digits, Unit
+from .lane_program import Columns, Digits, Unit, run
 from .multiplier import Parameters as _Multiplier
 from .multiplier import processing_elements
 
@@ -27,30 +26,13 @@ class Programmed:
 
     A core says what its ``_steps`` are, which numbers they work on (``_key_names``,
     ``_work_columns``), where messages and results are (``message_columns``, ``result_places``), and
-    how many times a result is divided by b in the end (``reductions``).
-
-    Parameters
-    ----------
-    word_width : :class:`int`
-        Bits per word of the streams and per digit of the array, the paper's k.
-    quotient, processing_elements
-        See :class:`montgomery.dsp_systolic.multiplier.Parameters`.
-    window : :class:`int`
-        Bits of an exponent for each product with a power.
-
-    Attributes
-    ----------
-    factors : tuple of :class:`str`
-        What the names of parts of a key end with, for each modulus.
-    moduli : tuple of :class:`str`
-        What the moduli are called among the inputs.
-    arrays : :class:`int`
-        How many arrays there are.
-    checks : :class:`bool`
-        Whether the core checks its results.
+    many times a result is divided by b in the end (``reductions``).
     """
 
+    #: What the names of parts of a key end with, for each modulus; and what the moduli are called
+    #: among the inputs.
     factors, moduli = ("",), ("modulus",)
+    #: How many arrays there are, and whether the core checks its results.
     arrays, checks = 1, False
 
     processing_elements: int = processing_elements()
@@ -154,7 +136,7 @@ class Programmed:
         names = [*(f"exponent{factor}" for factor in self.factors), *self.moduli, "exponent_bits"]
         values = self.key_operands.values(
             dict(zip(names, [*exponents, *moduli, bits], strict=True)))
-        result = lane_model.run(
+        result = run(
             self, message, values, moduli,
             [digits_of(exponent, bits, self.window) for exponent in exponents],
             self._walk(exponents, exponent_bits, public))

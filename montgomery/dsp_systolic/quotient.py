@@ -16,30 +16,17 @@ class QuotientUnit(Elaboratable):
 
     Latency: the digit is found in the slot in which it is used, from the sum of the one before.
     Throughput: a digit per slot.
-
-    Parameters
-    ----------
-    array : :class:`~.array.PlainArray`
-        It has m' and m_0.
-    head, source : :class:`~.array.ProcessingElement`
-        The first one, and the one that has digit 1 of the sum.
-    cycle, running, fresh : Signal
-        Clock of the slot; there is a slot; it is the first.
-
-    Attributes
-    ----------
-    quotient : Signal
-        Digit of the quotient, in the odd clocks of a slot.
-    high, carry : Signal
-        What is carried.
     """
 
     def __init__(self, array, head, source, *, cycle, running, fresh):
         self.schedule, self.inverse, self.modulus = array.schedule, array.inverse, array.lowest
+        # Clock of the slot; there is a slot; it is the first.
         self.cycle, self.running, self.fresh = cycle, running, fresh
+        # ``head`` is the first PE, and ``source`` has digit 1 of the sum: what that is made of, in
+        # the clock before, unless it will be 0 instead.
         self.product, self.total = head.product, head.below.sum
-        # What digit 1 of the sum is made of, in the clock before, unless it will be 0 instead.
         self.parts, self.cleared = source.parts, source.below.bus.clear
+        # Digit of the quotient, in the odd clocks of a slot; what is carried.
         self.quotient, self.high = signals("quotient high", array.schedule.digit_width)
         self.carry = Signal(name="carry")
 
@@ -118,26 +105,16 @@ class DigitInverse(wiring.Component):
     left of that sum is shifted down by a bit each time.
 
     Latency: ``width`` + 1 clocks. Throughput: one inverse at a time.
-
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of a digit; b is 2**width.
-
-    Members
-    -------
-    start : :py:`In(1)`, lowest : :py:`In(width)`
-        Find m' for the odd digit m_0, which must stay.
-    inverse : :py:`Out(width)`
-        m', ``width`` + 1 clocks after ``start``.
-    done : :py:`Out(1)`
-        High from that clock until there is another ``start``; low before the first one.
     """
 
     def __init__(self, width):
         self.width = width
-        super().__init__({"start": In(1), "lowest": In(width), "inverse": Out(width),
-                          "done": Out(1)})
+        super().__init__({
+            "start": In(1),  # find m' for the odd digit ``lowest``, which must stay
+            "lowest": In(width),
+            "inverse": Out(width),
+            "done": Out(1),  # it is there; high until another ``start``, low before the first one
+        })
 
     def elaborate(self, platform):
         m = Module()

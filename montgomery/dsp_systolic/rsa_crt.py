@@ -34,7 +34,6 @@ class Parameters(Programmed, RsaCrt):
         an operation gives a result that gives the factors away (Boneh, DeMillo, Lipton: "On the
         importance of checking cryptographic protocols for faults"); whoever receives it must check
         it before anybody else sees it.
-    others : see :class:`~montgomery.dsp_systolic.programmed.Programmed`
     """
 
     _about = About(

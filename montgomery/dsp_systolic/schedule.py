@@ -12,19 +12,10 @@ __all__ = ["DelayedSchedule", "PlainSchedule", "Slots"]
 
 
 class Slots:
-    """What both arrays have in common: slots, and digits on PEs.
-
-    Parameters
-    ----------
-    digit_width : :class:`int`
-        Bits of a digit, the base b being 2**digit_width.
-    digits : :class:`int`
-        Digits of x, and PEs' digits in use.
-    per_element : :class:`int`
-        Digits of a PE.
-    """
+    """What both arrays have in common: slots, and digits on PEs."""
 
     def __init__(self, *, digit_width, digits, per_element):
+        # The base b is 2**digit_width. Digits of x, and in use on PEs; digits of a PE.
         self.digit_width, self.digits, self.per_element = digit_width, digits, per_element
         #: Number of PEs.
         self.elements = ceil_div(digits, per_element)

@@ -71,27 +71,17 @@ class MessageByte(data.Struct):
 class Padding(wiring.Component):
     """Adds to each message a one, zeros, and its length in bits, up to a multiple of 512 bits.
 
-    Latency: none. Throughput: an octet a clock, but for the clock that takes the end.
-
-    Parameters
-    ----------
-    longest : :class:`int`
-        Octets of the longest message. The length of a longer one is wrong, and only that.
-
-    Members
-    -------
-    i : :py:`In(stream.Signature(MessageByte))`
-        Octets of messages, and after each message an end.
-    o : :py:`Out(stream.Signature(8))`
-        Octets of blocks.
-    last : :py:`Out(1)`
-        This is the last octet of the last block.
+    Latency: none. Throughput: an octet a clock, but for the clock that takes the end. Only the
+    length of a message of more than ``longest`` octets is wrong.
     """
 
     def __init__(self, longest):
         self.longest = longest
-        super().__init__({"i": In(stream.Signature(MessageByte)), "o": Out(stream.Signature(8)),
-                          "last": Out(1)})
+        super().__init__({
+            "i": In(stream.Signature(MessageByte)),  # octets, and after each message an end
+            "o": Out(stream.Signature(8)),  # octets of blocks
+            "last": Out(1),  # this is the last octet of the last block
+        })
 
     def elaborate(self, platform):
         m = Module()

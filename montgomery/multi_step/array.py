@@ -29,30 +29,19 @@ class FactorDigits(wiring.Component):
     x is served with zeros below, so that the last digit is whole: Figure 2's Remainder comes first.
 
     Latency: two clocks from ``start`` to the first digit. Throughput: a digit per clock.
-
-    Members
-    -------
-    moved : :py:`In(moved_signature(layout))`
-        Words of x.
-    prepared : :py:`In(1)`
-        Multiples of y are there when the first digit is; high until ``done``.
-    reserved : :py:`In(1)`
-        There is no place for the result yet.
-    start : :py:`Out(1)`
-        An operation begins.
-    digit : :py:`Out(steps)`
-        The digits, one per clock, from two clocks after ``start``; 0 before and after.
-    clear : :py:`Out(1)`
-        Low from two clocks after the first digit.
-    done : :py:`Out(1)`
-        The head has the end of the last iteration.
     """
 
     def __init__(self, layout):
         self.layout = layout
         super().__init__({
-            "moved": In(moved_signature(layout)), "prepared": In(1), "reserved": In(1),
-            "start": Out(1), "digit": Out(layout.steps), "clear": Out(1, init=1), "done": Out(1),
+            "moved": In(moved_signature(layout)),  # words of x
+            # Multiples of y are there when the first digit is; high until ``done``.
+            "prepared": In(1),
+            "reserved": In(1),  # there is no place for the result yet
+            "start": Out(1),  # an operation begins
+            "digit": Out(layout.steps),  # one per clock; 0 before and after
+            "clear": Out(1, init=1),  # low from two clocks after the first digit
+            "done": Out(1),  # the head has the end of the last iteration
         })
 
     def elaborate(self, platform):
@@ -177,9 +166,7 @@ class MultipleTables:
         return read.data
 
     def of_y(self, group, low, high, *, skew, index):
-        """Return bits ``low`` to ``high`` of ``index`` times y, where ``index`` has a group's bits.
-
-        The bits lie in words ``skew - 1`` and ``skew``.
+        """Return bits ``low`` to ``high`` of ``index`` times y, in words ``skew - 1`` and ``skew``.
         """
         return self._table(group, low, high, skew, self._writes_y, self._index, index)
 
@@ -215,14 +202,9 @@ class StepArray:
     The head has the lowest ``steps`` columns and finds q from them. PE v has ``pe_width`` columns
     above, and does an iteration v + 1 clocks after the head: q, the digit of x and the carries go
     from PE to PE, and nothing is broadcast. A PE shifts the bits of its adder, not of its register,
-    into the PE below, which is a clock ahead. So the number is binary after each iteration.
-
-    Attributes
-    ----------
-    head : Signal(steps)
-        The lowest columns.
-    numbers : list of Signal(pe_width)
-        The columns of each PE, each a clock later than those below.
+    into the PE below, which is a clock ahead. So the number is binary after each iteration: the
+    ``head`` has its lowest columns, and ``numbers`` those of each PE, each a clock later than those
+    below.
     """
 
     def __init__(self, m, layout, digits, multiples):

@@ -13,15 +13,14 @@ __all__ = ["OperandMover", "StepResult", "moved_signature"]
 
 
 def moved_signature(layout):
-    """Return the signature of words on their way into the array.
-
-    ``x`` and ``y`` are words of the operands; ``y`` is one of the key while ``of_key``. Bit v of
-    ``place`` is high while word v is there, also beyond the words. ``last``: the word is the last
-    one of an operation.
-    """
-    word = layout.pe_width
-    return wiring.Signature({"x": Out(word), "y": Out(word), "place": Out(layout.elements + 1),
-                             "last": Out(1), "of_key": Out(1)})
+    """Return the signature of words on their way into the array."""
+    return wiring.Signature({
+        "x": Out(layout.pe_width),
+        "y": Out(layout.pe_width),  # a word of the key while ``of_key``
+        "place": Out(layout.elements + 1),  # one-hot: which word is there, also beyond the words
+        "last": Out(1),  # the word is the last one of an operation
+        "of_key": Out(1),
+    })
 
 
 class OperandMover(wiring.Component):
@@ -34,37 +33,23 @@ class OperandMover(wiring.Component):
 
     Latency: three clocks from the word that is awaited, of the operation or of the result, to the
     first word at ``moved``; one more if words are joined or cut. Throughput: a word per clock.
-
-    Members
-    -------
-    i, k : streams
-        As those of the core.
-    idle : :py:`In(1)`
-        No operation that was moved on is under way.
-    free : :py:`In(1)`
-        The array may get operands.
-    result_readable : :py:`In(1)`
-        From the next clock on, the result of the operation before may be read.
-    start : :py:`In(1)`
-        The operation that was moved begins.
-    read : :py:`Out(1)`
-        Words of the result are read, from the first.
-    result : :py:`In(pe_width)`
-        Word of the result that was read in the clock before.
-    filling : :py:`In(1)`
-        Multiples are made of what was moved.
-    launch : :py:`Out(1)`
-        The first word of an operation is moved.
-    moved : :py:`Out(moved_signature(layout))`
     """
 
     def __init__(self, layout):
         self.layout = layout
         word = layout.word_width
         super().__init__({
-            "k": In(stream.Signature(word)), "i": In(stream.Signature(2 * word + 2)),
-            "idle": In(1), "free": In(1), "result_readable": In(1), "start": In(1),
-            "read": Out(1), "result": In(layout.pe_width), "filling": In(1), "launch": Out(1),
+            "k": In(stream.Signature(word)),
+            "i": In(stream.Signature(2 * word + 2)),
+            "idle": In(1),  # no operation that was moved on is under way
+            "free": In(1),  # the array may get operands
+            # From the next clock on, the result of the operation before may be read.
+            "result_readable": In(1),
+            "start": In(1),  # the operation that was moved begins
+            "read": Out(1),  # words of the result are read, from the first
+            "result": In(layout.pe_width),  # the word that was read in the clock before
+            "filling": In(1),  # multiples are made of what was moved
+            "launch": Out(1),  # the first word of an operation is moved
             "moved": Out(moved_signature(layout)),
         })
 
@@ -216,41 +201,27 @@ class StepResult(wiring.Component):
 
     Latency: the clocks of a ``Gather`` and of a ``WordBuffer``; if it subtracts, one more for each
     word. Throughput: a word per clock.
-
-    Members
-    -------
-    moved : :py:`In(moved_signature(layout))`
-        Words of m.
-    start : :py:`In(1)`
-        An operation begins.
-    done : :py:`In(1)`
-        ``head`` is the end of the number.
-    head : :py:`In(steps)`
-    numbers : :py:`In(pe_width).array(operand_words)`
-        The columns above; word v counts v + 1 clocks after ``done``.
-    o : :py:`Out(stream.Signature(pe_width))`
-        The result.
-    busy : :py:`Out(1)`
-        From the start of an operation until its last word is here.
-    reserved : :py:`Out(1)`
-        From the start of an operation to the clock before the one that hands over its last word; to
-        that clock, if the port is slow.
-    readable : :py:`Out(1)`
-        From the next clock on, the result may be read as an operand.
-    read : :py:`In(1)`
-        Read the next word of the last result; the first one if this was low in the clock before.
-    kept : :py:`Out(pe_width)`
-        The word that was read in the clock before.
     """
 
     def __init__(self, layout):
         self.layout = layout
         word = layout.pe_width
         super().__init__({
-            "moved": In(moved_signature(layout)), "start": In(1), "done": In(1),
-            "head": In(layout.steps), "numbers": In(word).array(layout.operand_words),
-            "o": Out(stream.Signature(word)), "busy": Out(1), "reserved": Out(1),
-            "readable": Out(1), "read": In(1), "kept": Out(word),
+            "moved": In(moved_signature(layout)),  # words of m
+            "start": In(1),  # an operation begins
+            "done": In(1),  # ``head`` is the end of the number
+            "head": In(layout.steps),
+            # The columns above; word v counts v + 1 clocks after ``done``.
+            "numbers": In(word).array(layout.operand_words),
+            "o": Out(stream.Signature(word)),  # the result
+            "busy": Out(1),  # from the start of an operation until its last word is here
+            # From the start of an operation to the clock before the one that hands over its last
+            # word; to that clock, if the port is slow.
+            "reserved": Out(1),
+            "readable": Out(1),  # from the next clock on, the result may be read as an operand
+            # Read the next word of the last result; the first one if this was low a clock before.
+            "read": In(1),
+            "kept": Out(word),  # the word that was read in the clock before
         })
 
     def elaborate(self, platform):

@@ -206,12 +206,10 @@ class Parameters(Multiplier):
     Parameters
     ----------
     subtraction : :class:`str`
-        ``"final"``: the modulus is subtracted from a result that is not below it, as in the paper.
-        ``"never"``: operands and results are below twice the modulus, and R is four times as large,
-        so that no result waits until its highest word has decided.
+        ``"final"`` is as in the paper. With ``"never"`` R is four times as large, so that no result
+        waits until its highest word has decided.
     pe_width : :class:`int`
-        Least number of columns per processing element. There are as many as fit ``word_width`` and
-        are ``2 * steps`` or more.
+        There are as many columns as fit ``word_width`` and are ``2 * steps`` or more.
     """
 
     _about = About(

@@ -25,36 +25,25 @@ __all__ = ["ArrayMultiplier", "ArrayParameters", "ResultQueue", "Tally", "skewed
 
 
 class Tally(wiring.Component):
-    """Number of words in a queue, or of places that are free.
+    """Number of words in a queue, or of places that are free: ``init`` at first, ``limit`` at most.
 
     The lowest three bits change in the next clock, the others a clock later. When the number goes
     from 7 to 8, ``some`` and ``enough`` may be 0 for two clocks. They are never 1 wrongly.
 
     Latency: ``some`` follows ``up`` in the next clock, and ``enough`` in the one after that.
     Throughput: a step per clock.
-
-    Parameters
-    ----------
-    limit, init : :class:`int`
-        The largest number, and the number at first.
-
-    Members
-    -------
-    up, down : :py:`In(1)`
-        Add 1 to the number; subtract 1. If both are high, the number stays.
-    some : :py:`Out(1)`
-        If high, the number is not 0. It stays high while there is no ``down``.
-    enough : :py:`Out(1)`
-        If high, the number was :data:`ENOUGH` or more in the clock before.
     """
 
     ENOUGH = 4
 
     def __init__(self, limit, init=0):
-        self.limit = limit
-        self.init = init
-        super().__init__({"up": In(1), "down": In(1), "some": Out(1, init=init > 0),
-                          "enough": Out(1, init=init >= self.ENOUGH)})
+        self.limit, self.init = limit, init
+        super().__init__({
+            "up": In(1),  # add 1 to the number, unless ``down`` is high
+            "down": In(1),  # subtract 1, unless ``up`` is high
+            "some": Out(1, init=init > 0),  # it is not 0; stays while there is no ``down``
+            "enough": Out(1, init=init >= self.ENOUGH),  # it was ENOUGH or more a clock before
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -86,24 +75,6 @@ class ResultQueue(wiring.Component):
     stops on the way, and ``o.ready`` reaches no more than the outlet's address.
 
     Latency: :attr:`LATENCY`, when the queue is empty. Throughput: a word per clock.
-
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits per word.
-    depth : :class:`int`
-        Places, the outlet's not counted.
-
-    Members
-    -------
-    push : :py:`In(1)`
-        In the clock after the next one, append ``data``.
-    data : :py:`In(width)`
-        See ``push``.
-    freed : :py:`Out(1)`
-        A place has become free.
-    o : :py:`Out(stream.Signature(width))`
-        The words; one in every clock if ``ready`` stays high.
     """
 
     #: Clocks from ``data`` to the word at ``o``, and to ``freed``, when the queue is empty.
@@ -111,10 +82,13 @@ class ResultQueue(wiring.Component):
     RELEASE = 2
 
     def __init__(self, width, depth):
-        self.width = width
-        self.depth = depth
-        super().__init__({"push": In(1), "data": In(width), "freed": Out(1),
-                          "o": Out(stream.Signature(width))})
+        self.width, self.depth = width, depth  # the places of the outlet are not counted
+        super().__init__({
+            "push": In(1),  # in the clock after the next one, append ``data``
+            "data": In(width),
+            "freed": Out(1),  # a place has become free
+            "o": Out(stream.Signature(width)),  # a word in every clock if ``ready`` stays high
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -190,14 +164,9 @@ class ArrayParameters(BitwiseParameters):
     """Parameters of a multiplier with a row for each iteration.
 
     A word of port ``i`` is a whole multiplication, a word of port ``o`` its result; ``word_width``
-    is no parameter, but ``width``.
-
-    Parameters
-    ----------
-    pe_width : :class:`int`
-        At most so many columns work at the same clock on a row. The columns are cut into groups of
-        equal size, and each group works a clock after the one below it, so that the bit of x and q
-        pass from group to group and have no more than a group to reach.
+    is no parameter, but ``width``. The columns of a row are cut into groups of equal size, of which
+    each works a clock after the one below it, so that the bit of x and q pass from group to group
+    and have no more than a group to reach.
     """
 
     word_width: ClassVar = property(lambda self: self.width, doc="The width.")

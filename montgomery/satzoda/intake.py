@@ -17,11 +17,15 @@ from ..blocks.values import signals
 
 __all__ = ["ARRIVALS", "OperandIntake", "RingPlaces", "RowPlaces"]
 
-#: What is known of the words of operands: a word is ``offered`` at the port, it is ``accepted``, it
-#: is accepted as the ``first_word`` or ``last_word`` of a multiplication. ``begun`` is
-#: ``first_word`` a clock later. ``last``: the next word to be accepted is the last.
-ARRIVALS = wiring.Signature({name: Out(1) for name in (
-    "offered", "accepted", "first_word", "last_word", "begun", "last")})
+#: What is known of the words of operands.
+ARRIVALS = wiring.Signature({
+    "offered": Out(1),  # a word is at the port
+    "accepted": Out(1),
+    "first_word": Out(1),  # it is accepted as the first one of a multiplication
+    "last_word": Out(1),
+    "begun": Out(1),  # ``first_word`` a clock later
+    "last": Out(1),  # the next word to be accepted is the last
+})
 
 
 class OperandIntake(wiring.Component):
@@ -34,37 +38,23 @@ class OperandIntake(wiring.Component):
     Latency: an accepted word goes on in the next clock, in ``ratio`` parts, a part a clock. A word
     of port ``i`` has as many parts of x, and of y above.
     Throughput: a word in every turn.
-
-    Parameters
-    ----------
-    params : :class:`~.radix2.Radix2Parameters`
-
-    Members
-    -------
-    i, k : see :class:`montgomery.Signature`
-    turn : :py:`In(1)`
-        A word of operands may be accepted now, if the other conditions hold.
-    done : :py:`In(1)`
-        The multiplication under way needs its key and its operands no longer.
-    room : :py:`In(1)`
-        There is room for the result of another multiplication.
-    arrivals : :py:`Out(ARRIVALS)`
-    n, x, y : :py:`Out(pe_width)`
-        Narrow words of the modulus while ``load_n``, of operands while ``load_xy`` is high.
-    load_n, load_xy : :py:`Out(1)`
-    key_sent, operands_sent : :py:`Out(1)`
-        The last narrow words of a key, of operands are at the outputs.
-    key_ready : :py:`In(1)`
-        Multiplications can use the key three clocks from now.
     """
 
     def __init__(self, params):
         self.params = params
         super().__init__({
-            "i": params.signature.members["i"], "k": params.signature.members["k"],
-            **{name: In(1) for name in ("turn", "done", "room", "key_ready")},
-            **{name: Out(1) for name in ("load_n", "load_xy", "key_sent", "operands_sent")},
-            **{name: Out(params.pe_width) for name in "nxy"}, "arrivals": Out(ARRIVALS),
+            "i": params.signature.members["i"],
+            "k": params.signature.members["k"],
+            "turn": In(1),  # a word of operands may be accepted, if the other conditions hold
+            "done": In(1),  # the multiplication under way needs its key and operands no longer
+            "room": In(1),  # there is room for the result of another multiplication
+            "key_ready": In(1),  # multiplications can use the key three clocks from now
+            "load_n": Out(1),  # ``n`` is a narrow word of the modulus
+            "load_xy": Out(1),  # ``x`` and ``y`` are narrow words of operands
+            "key_sent": Out(1),  # the last narrow words of a key are at the outputs
+            "operands_sent": Out(1),
+            **{name: Out(params.pe_width) for name in "nxy"},
+            "arrivals": Out(ARRIVALS),
         })
 
     def elaborate(self, platform):
@@ -150,29 +140,6 @@ class RingPlaces(wiring.Component):
 
     Latency: all outputs but ``slot_0`` and ``pad`` are registers, and change a clock after a word
     is accepted. Throughput: a place per clock.
-
-    Parameters
-    ----------
-    params : :class:`~.radix2.Radix2Parameters`
-
-    Members
-    -------
-    arrivals : :py:`In(ARRIVALS)`
-    running, final : :py:`In(1)`
-        A multiplication runs; it is in its last revolution.
-    turn : :py:`Out(1)`
-        The next word of operands may be accepted now. The turn of a first word comes when the last
-        revolution ends, and stays.
-    start : :py:`Out(1)`
-        All operands are there, and the first revolution begins.
-    slot_0 : :py:`Out(1)`
-        Place 0 is at the entrance.
-    wrap : :py:`Out(1)`
-        Place 0 has come round. A multiplication that ran may have ended.
-    pad : :py:`Out(1)`
-        The place at the entrance is above the operands, unless a word of operands enters.
-    window : :py:`Out(1)`
-        The place at the entrance is one of the first ``elements`` places.
     """
 
     #: The ports that are 1 at first, beside ``turn``.
@@ -181,8 +148,16 @@ class RingPlaces(wiring.Component):
     def __init__(self, params):
         self.params = params
         super().__init__({
-            "arrivals": In(ARRIVALS), "running": In(1), "final": In(1), "turn": Out(1, init=1),
-            "start": Out(1), "pad": Out(1),
+            "arrivals": In(ARRIVALS),
+            "running": In(1),  # a multiplication runs
+            "final": In(1),  # it is in its last revolution
+            # The next word of operands may be accepted. The turn of a first word comes when the
+            # last revolution ends, and stays.
+            "turn": Out(1, init=1),
+            "start": Out(1),  # all operands are there, and the first revolution begins
+            "pad": Out(1),  # this place is above the operands, unless a word of them enters
+            # Place 0 is at the entrance; it has come round, so that what ran may have ended; the
+            # place at the entrance is one of the first ``elements`` places.
             **{name: Out(1, init=name in self.HIGH) for name in ("slot_0", "wrap", "window")}})
 
     def elaborate(self, platform):
@@ -239,7 +214,7 @@ class RingPlaces(wiring.Component):
 class RowPlaces(RingPlaces):
     """The places of a row: each word has one of its own, and misses none.
 
-    Parameters and members are those of :class:`RingPlaces`; a revolution is an iteration of two
+    The ports are those of :class:`RingPlaces`; a revolution is an iteration of two
     clocks. Latency: ``turn`` comes ``ratio`` clocks after a word is accepted. Throughput: a word
     per clock.
     """

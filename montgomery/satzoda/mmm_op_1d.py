@@ -4,30 +4,13 @@ import dataclasses
 
 from ..blocks.carry_save import Resolver
 from ..core import About
+from . import mmm_cs_1d
 from .algorithms import PAPER, Optimized, registers
-from .one_clock import OneClockParameters, OneClockRing
 
 __all__ = ["OptimizedRing", "Parameters"]
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(Optimized, OneClockParameters):
-    """Parameters of :class:`OptimizedRing`."""
-
-    _about = About(
-        source=f"{PAPER}; Algorithm 2 (MMM_OP)",
-        summary="radix 2, carry-save with y + m precomputed, one clock per iteration")
-
-    @property
-    def least_words(self):
-        # B + N comes in where the adder that makes it ends, which must be in the ring.
-        return 1 + Resolver.latency_of(self.pe_width)
-
-    def create(self):
-        return OptimizedRing(self)
-
-
-class OptimizedRing(OneClockRing):
+class OptimizedRing(mmm_cs_1d.OneClockRing):
     """Algorithm 2 on a ring of processing elements.
 
     In each iteration a processing element (PE) adds 0, y, the modulus or the sum of both, which
@@ -54,3 +37,20 @@ class OptimizedRing(OneClockRing):
             if v != adder.latency:
                 m.d.sync += both[v].eq(both[v - 1])
         return [both]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters(Optimized, mmm_cs_1d.Parameters):
+    """Parameters of :class:`OptimizedRing`."""
+
+    _about = About(
+        source=f"{PAPER}; Algorithm 2 (MMM_OP)",
+        summary="radix 2, carry-save with y + m precomputed, one clock per iteration")
+
+    @property
+    def least_words(self):
+        # B + N comes in where the adder that makes it ends, which must be in the ring.
+        return 1 + Resolver.latency_of(self.pe_width)
+
+    def create(self):
+        return OptimizedRing(self)

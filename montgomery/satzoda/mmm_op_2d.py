@@ -5,15 +5,15 @@ import dataclasses
 from amaranth.hdl import Cat, Const, Signal
 
 from ..core import About
+from . import mmm_cs_2d
 from .algorithms import PAPER, Optimized
 from .array import skewed
-from .one_clock_array import OneClockArray, OneClockArrayParameters
 
 __all__ = ["OptimizedArray", "Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Parameters(Optimized, OneClockArrayParameters):
+class Parameters(Optimized, mmm_cs_2d.Parameters):
     """Parameters of :class:`OptimizedArray`."""
 
     _about = About(
@@ -31,7 +31,7 @@ class Parameters(Optimized, OneClockArrayParameters):
         return OptimizedArray(self)
 
 
-class OptimizedArray(OneClockArray):
+class OptimizedArray(mmm_cs_2d.OneClockArray):
     """Algorithm 2 on a two-dimensional array, "Optimized": a row of adders for each iteration.
 
     The sum of y and the modulus is computed in front of the array, in one more clock. In each

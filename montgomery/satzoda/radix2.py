@@ -47,11 +47,6 @@ class Radix2Parameters(BitwiseParameters):
     Its processing elements (PEs) are a :class:`ring <.serial_multiplier.Ring>`, or its adders a
     row. In a row each word of B and N has a place of its own, and the row as a whole does an
     iteration in ``hop`` clocks: seen from outside it is a ring of one PE.
-
-    Parameters
-    ----------
-    pe_width : :class:`int`
-        Bits that a processing element handles per clock; divides ``word_width``.
     """
 
     pe_width: int = parameter(16, "bits per processing element; must divide word_width", minimum=4,

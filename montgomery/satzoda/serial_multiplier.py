@@ -28,28 +28,13 @@ class Ring:
     bits of a PE, no operand is multiplexed, and the result leaves in words, in order.
 
     The modulus goes round until another one takes its place. The words of y replace those of the y
-    before, in the revolution after its last one.
-
-    Parameters
-    ----------
-    m : :class:`~amaranth.hdl.Module`
-    multiplier : :class:`SerialMultiplier`
-        What gives the words, and whose ``tap`` is assigned.
-
-    Attributes
-    ----------
-    b, n : list of list of Signal(pe_width)
-        ``b[v][h]`` is the word of B that PE ``v`` got ``h`` clocks ago, ``h`` below ``hop``.
-    before : list of Signal(1)
-        Is high in the clock before PE ``v`` has word 0.
-    tokens : list of Signal(1)
-        Is high in the clock in which PE ``v`` has word 0.
-    a : list of Signal(1)
-        The bit of x for the iteration that PE ``v`` does, while it has the words of it.
+    before, in the revolution after its last one. A :class:`SerialMultiplier` gives the words; its
+    ``tap`` is assigned.
     """
 
     def __init__(self, m, multiplier):
         p, slot_0 = multiplier.params, multiplier.slot_0
+        # Word [v][h] of each is the one that PE ``v`` got ``h`` clocks ago, ``h`` below ``hop``.
         self.b = self._pipeline(m, p, "b")
         self.n = self._pipeline(m, p, "n")
         for pipeline, load, word in ((self.b, multiplier.load_y, multiplier.y),
@@ -59,11 +44,12 @@ class Ring:
             # The modulus is odd. The end of a result relies on it while another key enters.
             m.d.sync += self.n[0][0][0].eq(1)
         chain = delays(m, slot_0, p.ring_words, "token", reset_less=False)
-        self.before = chain[:-1:p.hop]
-        self.tokens = chain[1::p.hop]
+        # In the clock before, and in the one in which each PE has word 0.
+        self.before, self.tokens = chain[:-1:p.hop], chain[1::p.hop]
         m.d.comb += multiplier.tap.eq(self.tokens[p.tap])
         # A PE starts ``hop`` clocks after the one before it, but its bit is served one clock after
-        # that one's: the bits travel along the ring for the difference.
+        # that one's: the bits travel along the ring for the difference. In ``a`` each is for the
+        # iteration that the PE does, while it has the words of it.
         self.a = []
         bit = multiplier.bit
         for index in range(p.elements):
@@ -91,44 +77,28 @@ class SerialMultiplier(Core):
     Latency: a revolution for each iteration of a processing element, and those in which operands
     come and the result becomes binary. Throughput: one multiplication at a time; the words of the
     next one enter in the revolution after the last one.
-
-    Parameters
-    ----------
-    params : :class:`~.radix2.Radix2Parameters`
-
-    Attributes
-    ----------
-    n, y : Signal(pe_width)
-        Word of the modulus, and of y.
-    load_n, load_y : Signal(1)
-        ``n``, ``y`` is the next word, and enters the ring now.
-    pad : Signal(1)
-        Unless a word of y enters the ring now, a word above the operands does, and has to be 0.
-    slot_0 : Signal(1)
-        The word that enters the ring now is word 0; PE 0 has it in the next clock.
-    bit : Signal(1)
-        Bit v of x, v clocks after ``slot_0``, in the first revolution; the next ``elements`` bits
-        in the next revolution, and so on. 0 while operands are loaded.
-    bit_b0 : Signal(1)
-        The product of ``bit`` and the lowest bit of y.
-    clear : Signal(1)
-        High from a clock after the first operand to the end of the first revolution: the last PE
-        must give 0. With ``bit`` 0, all PEs come to give 0 before the first iteration.
-    tap : Signal(1)
-        The PE at :attr:`~.radix2.Radix2Parameters.tap` has word 0; assigned by the adders.
-    found : Signal(1)
-        The PE at the tap has word 0 of the result.
     """
 
     def __init__(self, params):
         self.intake = OperandIntake(params)
+        # Words of the modulus and of y, and when they are the next ones to enter the ring.
         self.n, self.load_n = self.intake.n, self.intake.load_n
         self.y, self.load_y = self.intake.y, self.intake.load_xy
         if not params.stationary:
             self.modulus = WordBuffer(params.pe_width, params.operand_words)
             self.n, self.load_n = self.modulus.o.payload, self.load_y
-        self.pad, self.slot_0, self.bit, self.bit_b0, self.clear, self.tap, self.found = signals(
-            "pad slot_0 bit bit_b0 clear tap found")
+        # Unless a word of y enters the ring now, one above the operands does, and has to be 0.
+        self.pad = Signal(name="pad")
+        # The word that enters the ring now is word 0; PE 0 has it in the next clock.
+        self.slot_0 = Signal(name="slot_0")
+        # Bit v of x, v clocks after ``slot_0``, in the first revolution; the next ``elements`` bits
+        # in the next one, and so on; 0 while operands are loaded. And its product with bit 0 of y.
+        self.bit, self.bit_b0 = signals("bit bit_b0")
+        # High from a clock after the first operand to the end of the first revolution: the last PE
+        # must give 0. With ``bit`` 0, all PEs come to give 0 before the first iteration.
+        self.clear = Signal(name="clear")
+        # The PE at the tap has word 0, which the adders assign; that is word 0 of the result.
+        self.tap, self.found = signals("tap found")
         super().__init__(params)
 
     def elements(self, m):

@@ -49,23 +49,17 @@ class Parameters(_Exponentiator):
     Parameters
     ----------
     width : :class:`int`
-        Bits of the largest modulus that there is room for in the memory. With digits of 17 bits,
-        1024 words of 18 bits are enough for 2173.
-    word_width : :class:`int`
-        See :class:`montgomery.single_dsp.multiplier.Parameters`.
-    method : :class:`str`
-        ``always``: a product for each window of the exponent; ``binary``: one for each bit that is
-        1. There is a square for each bit.
+        With digits of 17 bits, 1024 words of 18 bits are enough for 2173.
     window : :class:`int`
-        Bits of the exponent for which there is one product; with 1 and ``always`` that is square
-        and always multiply. The memory holds the powers of the base for all their values. A window
-        for which it needs more words than a block RAM has takes several blocks. 0 stands for that
-        with which most exponents take the least time, of those for which one block is enough.
+        With 1 and ``method="always"`` that is square and always multiply. The memory holds the
+        powers of the base for all values of a window. Where these need more words than a block RAM
+        has, it takes several blocks. 0 stands for that with which most exponents take the least
+        time, of those for which one block is enough.
     processors : :class:`int`
-        More than one do as many exponentiations at a time, with one key: Figure 6. Each one starts
-        when it has its last word; the paper has a signal "run" for that, and a parameter n that
-        enables n of 128 processors. Placement joins the memories of two processors where a block
-        RAM has room for both, as in the paper: a processor asks for no more than 18 kbit.
+        Figure 6: each one starts when it has its last word; the paper has a signal "run" for that,
+        and a parameter n that enables n of 128 processors. Placement joins the memories of two
+        processors where a block RAM has room for both, as in the paper: a processor asks for no
+        more than 18 kbit.
     """
 
     _about = About(

@@ -18,32 +18,22 @@ __all__ = ["DIGIT", "OPERANDS", "PRODUCT", "READ", "SUM", "TABLE", "Line", "Micr
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Line:
-    """A clock of a pair: a line of Table I. What it has is empty where nothing is done.
+    """A clock of a pair: a line of Table I. What it has is empty where nothing is done."""
 
-    Attributes
-    ----------
-    port_a : :class:`str`
-        What port a of the memory reads, which is the first operand of the multiplier.
-    b : :class:`str`
-        The second operand. Y_i and q take turns in two registers. "X_0 from a" is in the first
-        operand's register; "t from p" and "q from p" are in the multiplier's.
-    row : :class:`str`
-        What the lower half of the product is added to: the carry, or nothing. In the paper this is
-        in column "Adder(DSP48E1)".
-    sum : :class:`str`
-        What is added to the row, gamma in the first clock of a pair, the digit of the next S in the
-        second one. In the paper this is in column "Adder(CLB)".
-    port_b : :class:`str`
-        What port b of the memory does.
-    keep : :class:`str`
-        What is kept in a register.
-    """
-
+    #: What port a of the memory reads, which is the first operand of the multiplier.
     port_a: str = ""
+    #: The second operand. Y_i and q take turns in two registers. "X_0 from a" is in the first
+    #: operand's register; "t from p" and "q from p" are in the multiplier's.
     b: str = ""
+    #: What the lower half of the product is added to: the carry, or nothing. In the paper this is
+    #: in column "Adder(DSP48E1)".
     row: str = ""
+    #: What is added to the row, gamma in the first clock of a pair, the digit of the next S in the
+    #: second one. In the paper this is in column "Adder(CLB)".
     sum: str = ""
+    #: What port b of the memory does.
     port_b: str = ""
+    #: What is kept in a register.
     keep: str = ""
 
 
@@ -195,39 +185,21 @@ class PairSequencer(wiring.Component):
 
     Latency: the first pair is issued in the clock after ``begin``. Throughput: a product in
     :func:`product_clocks`, a pair every second clock without a pause.
-
-    Parameters
-    ----------
-    index_width : :class:`int`
-        Bits of the index of a digit, 3 or more.
-
-    Members
-    -------
-    begin : :py:`In(1)`
-        Begin a product, when nothing is ``busy``.
-    last : :py:`In(index_width)`
-        Index of the highest digit.
-    y_ends : :py:`In(1)`
-        The digit of Y of the current iteration is the highest.
-    start, special, pair_0, pair_1, rest, flush, first_special, first, beyond, tops : :py:`Out(1)`
-        The pair is such a one of :data:`TABLE`.
-    pair : :py:`Out(1)`
-        It is the pair of a digit.
-    odd : :py:`Out(1)`
-        The second clock of a pair.
-    j : :py:`Out(index_width)`
-        Index of the digit of X and M; 0 where there is none.
-    i, i_ahead : :py:`Out(index_width)`
-        Index of the digit of Y in a pair 0; and in a special pair, and in the first pair.
-    busy, done : :py:`Out(1)`
-        A pair is issued; this is the last clock of a product.
     """
 
     def __init__(self, index_width):
+        # The pair is such a one of the table.
         super().__init__({pair: Out(1) for pair in TABLE} | {
-            "begin": In(1), "last": In(index_width), "y_ends": In(1), "pair": Out(1),
-            "odd": Out(1), "j": Out(index_width), "i": Out(index_width),
-            "i_ahead": Out(index_width), "busy": Out(1), "done": Out(1),
+            "begin": In(1),  # begin a product, when nothing is ``busy``
+            "last": In(index_width),  # index of the highest digit
+            "y_ends": In(1),  # the digit of Y of the current iteration is the highest
+            "pair": Out(1),  # it is the pair of a digit
+            "odd": Out(1),  # the second clock of a pair
+            "j": Out(index_width),  # index of the digit of X and M; 0 where there is none
+            "i": Out(index_width),  # that of Y in a pair 0
+            "i_ahead": Out(index_width),  # that of Y in a special pair, and in the first pair
+            "busy": Out(1),  # a pair is issued
+            "done": Out(1),  # this is the last clock of a product
         })
 
     def elaborate(self, platform):

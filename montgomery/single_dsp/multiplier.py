@@ -28,15 +28,8 @@ class Parameters(_Multiplier):
 
     The length of a modulus is data: a core takes the words of all ``Parameters`` that have the same
     ``word_width`` and no larger ``width`` (see :meth:`shorter`), in the cycles of those. It belongs
-    to the key, as the modulus does.
-
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits of the largest modulus that there is room for in the memory.
-    word_width : :class:`int`
-        Bits per word of the streams, and per digit of the algorithm: 17 where the multiplier block
-        has 18 bits, 16 on an iCE40 UltraPlus.
+    to the key, as the modulus does. Digits have 17 bits where the multiplier block has 18, and 16
+    on an iCE40 UltraPlus.
     """
 
     _about = About(

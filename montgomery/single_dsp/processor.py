@@ -28,29 +28,18 @@ class Datapath(wiring.Component):
 
     Latency: :data:`~.micro_ops.DIGIT` clocks from a micro-operation to its digit. Throughput: a
     multiplication per clock, and a digit of S every second clock.
-
-    Attributes
-    ----------
-    stage : list of Signal(MicroOp)
-        What was issued, by the number of clocks since then. None of it is reset: what a product
-        leaves behind has been done with when the next key is there.
-
-    Members
-    -------
-    issued : :py:`In(MicroOp)`
-    x_is_1 : :py:`In(1)`
-        X is 1, whatever is at ``a``.
-    a : :py:`In(width)`
-        The digit of X, Y, M or -1/M, of ``width`` bits, from a register.
-    s : :py:`In(width)`
-        The digit of S, in the stage ``PRODUCT`` of the first clock of a pair.
-    digit : :py:`Out(width)`
-        The digit of the next S, in the stage ``DIGIT``.
     """
 
     def __init__(self, width):
-        super().__init__({"issued": In(MicroOp), "x_is_1": In(1), "a": In(width), "s": In(width),
-                          "digit": Out(width)})
+        super().__init__({
+            "issued": In(MicroOp),
+            "x_is_1": In(1),  # X is 1, whatever is at ``a``
+            "a": In(width),  # the digit of X, Y, M or -1/M, from a register
+            "s": In(width),  # that of S, in the stage PRODUCT of the first clock of a pair
+            "digit": Out(width),  # the digit of the next S, in the stage DIGIT
+        })
+        # What was issued, by the number of clocks since then. None of it is reset: what a product
+        # leaves behind has been done with when the next key is there.
         self.stage = [self.issued, *(Signal(MicroOp, name=f"stage_{clocks}", reset_less=True)
                                      for clocks in range(1, DIGIT + 1))]
 
@@ -154,38 +143,6 @@ class Processor(wiring.Component):
 
     Throughput: a product in :func:`~.micro_ops.product_clocks`; while there is none, a digit is
     read, in :attr:`LATENCY` clocks, or written per clock.
-
-    Parameters
-    ----------
-    width : :class:`int`
-        Bits per digit.
-    index_width, part_width : :class:`int`
-        Bits of the index of a digit, 3 or more, and of the number of a part.
-
-    Attributes
-    ----------
-    sequencer : :class:`~.micro_ops.PairSequencer`
-        What issues the pairs of a product.
-
-    Members
-    -------
-    begin : :py:`In(1)`
-        Begin a product, when there is none.
-    last : :py:`In(index_width)`
-        Index of the highest digit of M.
-    x, y, s : :py:`In(part_width)`
-        Parts of X, of Y, and for the product, which must be another one. All stay until ``done``,
-        and ``s`` for two clocks more.
-    x_is_1 : :py:`In(1)`
-        Take 1 for X. Stays until ``done``.
-    done : :py:`Out(1)`
-        The last clock of a product. Until the clock after it nothing else is read or written.
-    part : :py:`In(part_width)`, index : :py:`In(index_width)`
-        The digit to write or read.
-    write : :py:`In(1)`
-        Write instead of reading.
-    data, q : :py:`In(width + 1)`, :py:`Out(width + 1)`
-        The digit to write, and the one that was read; above it its flag.
     """
 
     LATENCY = 4
@@ -200,11 +157,22 @@ class Processor(wiring.Component):
     def __init__(self, width, index_width, part_width):
         self.sequencer, self.datapath = PairSequencer(index_width), Datapath(width)
         super().__init__({
-            "begin": In(1), "last": In(index_width),
-            "x": In(part_width), "y": In(part_width), "s": In(part_width), "x_is_1": In(1),
+            "begin": In(1),  # begin a product, when there is none
+            "last": In(index_width),  # index of the highest digit of M
+            # Parts of X, of Y, and for the product, which must be another one; or X is 1. They stay
+            # until ``done``, and ``s`` for two clocks more.
+            "x": In(part_width),
+            "y": In(part_width),
+            "s": In(part_width),
+            "x_is_1": In(1),
+            # The last clock of a product. Until the next one nothing else is read or written.
             "done": Out(1),
-            "part": In(part_width), "index": In(index_width), "write": In(1),
-            "data": In(width + 1), "q": Out(width + 1),
+            # The digit to read, or to write; above it is its flag.
+            "part": In(part_width),
+            "index": In(index_width),
+            "write": In(1),
+            "data": In(width + 1),
+            "q": Out(width + 1),
         })
 
     def elaborate(self, platform):

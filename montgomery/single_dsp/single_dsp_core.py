@@ -16,37 +16,13 @@ class NumberLoader(wiring.Component):
 
     A key begins with a word that is the number of digits of each number, less one. Upper bits for
     which the memory has no room are ignored, so that every word stands for some number of digits.
-    ``lead`` words, -1/M and M follow, then the other numbers of the key. M goes to part 1, the
-    others to the parts after it, and the numbers of an operation to the parts after the key. The
-    highest digit of each number gets its flag here.
+    ``lead`` words, -1/M and M follow, then the other numbers of the key, of which there are
+    ``key_numbers`` with M, a power of two less one. M goes to part 1, the others to the parts after
+    it, and the ``numbers`` of an operation to the parts after the key. The highest digit of each
+    number gets its flag here.
 
     Latency and throughput: a word is taken every :attr:`PERIOD` clocks at most, and is in the
     memory three clocks later. To take a word in every clock would be the slowest path of a core.
-
-    Parameters
-    ----------
-    width, index_width : :class:`int`
-        Of the :class:`~.processor.Processor`.
-    key_numbers, numbers : :class:`int`
-        Of a key, the modulus included, and of an operation. The first is a power of two less one.
-    lead : :class:`int`
-        Words that go to the places before -1/M.
-
-    Members
-    -------
-    i, k : see :class:`montgomery.Signature`; one digit per word
-    free : :py:`In(1)`
-        An operation may begin.
-    done : :py:`In(1)`
-        The operation that was ``loaded`` needs its numbers and its key no longer.
-    last : :py:`Out(index_width)`
-        Index of the highest digit. It stays, and so do all numbers, from ``loaded`` to ``done``.
-    lead_any : :py:`Out(1)`
-        A word in front of -1/M is not 0.
-    loaded : :py:`Out(1)`
-        All numbers of an operation were written.
-    write, part, index, data : :py:`Out(...)`
-        For the processor.
     """
 
     PERIOD = 2
@@ -55,10 +31,19 @@ class NumberLoader(wiring.Component):
         self._lead = lead
         self._first, self._final = 1 + key_numbers, key_numbers + numbers
         super().__init__({
-            "i": In(stream.Signature(width)), "k": In(stream.Signature(width)),
-            "free": In(1), "done": In(1),
-            "last": Out(index_width), "lead_any": Out(1), "loaded": Out(1), "write": Out(1),
-            "part": Out(range(self._final + 1)), "index": Out(index_width), "data": Out(width + 1),
+            "i": In(stream.Signature(width)),
+            "k": In(stream.Signature(width)),
+            "free": In(1),  # an operation may begin
+            "done": In(1),  # the one that was ``loaded`` needs its numbers and its key no longer
+            # Index of the highest digit. It stays, and so do numbers, from ``loaded`` to ``done``.
+            "last": Out(index_width),
+            "lead_any": Out(1),  # a word in front of -1/M is not 0
+            "loaded": Out(1),  # all numbers of an operation were written
+            # For the processor.
+            "write": Out(1),
+            "part": Out(range(self._final + 1)),
+            "index": Out(index_width),
+            "data": Out(width + 1),
         })
 
     def elaborate(self, platform):
@@ -132,32 +117,22 @@ class Sender(wiring.Component):
 
     Latency: the first word comes two clocks after digit 0. Throughput: a word every :attr:`PERIOD`
     clocks.
-
-    Members
-    -------
-    o : :py:`Out(stream.Signature(width))`
-        The digits, of ``width`` bits, the lowest first.
-    start : :py:`In(1)`
-        Send the number. From the next clock on, the processor reads its digit 0.
-    zero : :py:`In(1)`
-        Send 0 in place of the number.
-    advance : :py:`Out(1)`
-        From the next clock on, the processor has to read the next digit; after the highest one, it
-        may read any.
-    blocked : :py:`In(1)`
-        In this clock the processor does not read.
-    last, sent : :py:`Out(1)`
-        The digit at ``o`` is the last one; and it is sent in this clock.
-    q : :py:`In(width + 1)`
-        A digit from the processor, and above it its flag.
     """
 
     PERIOD = Processor.LATENCY
 
     def __init__(self, width):
         super().__init__({
-            "o": Out(stream.Signature(width)), "start": In(1), "zero": In(1), "advance": Out(1),
-            "blocked": In(1), "last": Out(1), "sent": Out(1), "q": In(width + 1),
+            "o": Out(stream.Signature(width)),  # the digits, the lowest first
+            "start": In(1),  # send the number, of which digit 0 is read from the next clock on
+            "zero": In(1),  # send 0 in place of it
+            # The processor has to read the next digit, or any after the highest, from the next
+            # clock on; in this clock it does not read.
+            "advance": Out(1),
+            "blocked": In(1),
+            "last": Out(1),  # the digit at ``o`` is the last one
+            "sent": Out(1),  # and it is sent in this clock
+            "q": In(width + 1),  # a digit from the processor, and above it its flag
         })
 
     def elaborate(self, platform):
@@ -194,19 +169,7 @@ class SingleDspCore(Core):
     time. Bits of it for which the memory has no room are ignored. A word is taken every second
     clock, and a word of the result comes every fourth clock.
 
-    Latency and throughput are those of the control.
-
-    Parameters
-    ----------
-    params : :class:`montgomery.CoreParameters`
-    index_width, part_width : see :class:`~.processor.Processor`
-    loads
-        What :class:`NumberLoader` takes besides.
-
-    Attributes
-    ----------
-    last : :class:`~amaranth.hdl.Signal`
-        The word at ``o`` is the last one of a result.
+    Latency and throughput are those of the control. The word at ``o`` is the ``last`` of a result.
     """
 
     def __init__(self, params, *, index_width, part_width, **loads):
@@ -217,11 +180,7 @@ class SingleDspCore(Core):
         super().__init__(params)
 
     def control(self, m):
-        """Add the control to module ``m``.
-
-        Return part and index of the digit that is read where there is no product, and none is
-        loaded.
-        """
+        """Add the control; return part and index of the digit that is read without a product."""
         raise NotImplementedError
 
     def elaborate(self, platform):
