@@ -43,7 +43,7 @@ from typing import NamedTuple
 from explore.data.rows import update
 from explore.devices import targets
 from explore.netlist.harness import core_rtlil
-from explore.netlist.names import with_names
+from explore.netlist.timing import with_names
 from explore.points.expand import expand
 from explore.simulation.build import LIBRARY, build, compile_spec, rtlil_script
 from explore.simulation.kinds import adapter

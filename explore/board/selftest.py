@@ -15,7 +15,7 @@ from montgomery.core import cycles_of, input_names, kind_of, name_of
 
 from ..data.columns import blank_row
 from ..data.rows import sealed
-from ..simulation.vectors import edge_vectors, random_vectors
+from ..simulation.kinds import edge_vectors, random_vectors
 
 if TYPE_CHECKING:
     from boards.host import Client

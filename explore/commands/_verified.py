@@ -167,15 +167,15 @@ def summary(report: Report | MutantReport) -> str:
         return _score(report, name)
     lines = [f"{name} agrees with its model"]
     clocks = ", ".join(f"{name} {count}" for name, count in (report.cycles or {}).items())
-    if report.single:
+    if report.model is not None:
         lines += [f"  {kind.formula}, from simulation and model: "
-                  f"{adapter(core).told(report.single.model)}",
+                  f"{adapter(core).told(report.model)}",
                   f"  clocks: {clocks}"]
         return "\n".join(lines)
-    if report.whole:
-        bits = report.whole.exponent_bits
+    if report.clocks is not None:
+        bits = report.exponent_bits
         lines += [f"  {f'exponentiation: {bits} bits' if bits else f'longest {kind.operation}'}, "
-                  f"{report.whole.clocks:,} clocks"]
+                  f"{report.clocks:,} clocks"]
     lines += [f"  {kind.operation}s: {report.vectors:,}"]
     if report.cycles:
         if bits := adapter(core).longest_exponent:

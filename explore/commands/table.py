@@ -105,7 +105,7 @@ def _curves(selection: dict[str, Any]) -> Table:
     return curves(points, targets=devices, widths=widths(selection["widths_"]))
 
 
-#: What :func:`explore.netlist.critical_path.critical_path` writes.
+#: What :func:`explore.netlist.timing.critical_path` writes.
 _PATH = re.compile(r"(.+) to (.+): ([0-9.]+) ns logic, ([0-9.]+) ns routing, (\d+) levels")
 
 

@@ -294,7 +294,6 @@ def _verify(testbed: Testbed, wanted: _Wanted, waveform: tuple | None,
 def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> Report:
     """Simulate one operation."""
     from ..simulation import Mismatch, Report, expected_results, simulate
-    from ..simulation.report import Single
 
     core = testbed.params
     operands = tuple(wanted.operands.values())
@@ -305,7 +304,7 @@ def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> Report:
         model = expected_results(core, [operands])[operands]
     except Mismatch as mismatch:
         return dataclasses.replace(report, message=str(mismatch))
-    report = dataclasses.replace(report, single=Single(model=model), waveform=vcd)
+    report = dataclasses.replace(report, model=model, waveform=vcd)
     try:
         result = simulate(core, [operands], seed=wanted.seed, engine=engine, waveform=vcd)
     except Mismatch as mismatch:
@@ -316,12 +315,12 @@ def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> Report:
               if name != "interval" and (name != "load_key" or core.k_words)}
     wrong = "" if product == model else f"simulation gives {product:#x}, the model {model:#x}"
     return dataclasses.replace(report, ok=not wrong, cycles=cycles, message=wrong,
-                               single=Single(model=model, simulation=product))
+                               simulation=product)
 
 
 def _repeat(chosen: list[str], wanted: _Wanted, report: Report) -> str:
     """Return the shortest command that shows a mismatch again."""
-    operands = report.operands if report.fault and report.fault.alone else wanted.operands
+    operands = report.operands if report.alone else wanted.operands
     # A core that fails before there is a fault in it fails without one.
     method = "vectors" if wanted.method == "mutants" else wanted.method
     again = dataclasses.replace(wanted, method=method, operands=operands)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .harness import CORE, core_rtlil
-from .names import NUMBERED
+from .timing import NUMBERED
 
 if TYPE_CHECKING:
     from amaranth.hdl._nir import Value

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..outcome import Failure, Retry, StageFailed, Status
-from .critical_path import critical_path
+from .harness import CORE
 
-__all__ = ["read_timing"]
+__all__ = ["NUMBERED", "critical_path", "read_timing", "with_names"]
 
 #: A frequency above that of any FPGA.
 _MOST_MHZ = 1e6
@@ -21,7 +22,7 @@ def read_timing(facts: Mapping[str, Any], file: Callable[[str], bytes], *,
     """Return the columns ``fmax_mhz`` and ``critical_path`` of a placed core, from ``report.json``.
 
     If the report has several clocks, the slowest one counts. The placer is nextpnr's name in
-    messages; for the rest see :func:`explore.netlist.critical_path.critical_path`.
+    messages; for the rest see :func:`critical_path`.
     :exc:`StageFailed` is raised if the report has no clock, or makes no sense.
     """
     try:
@@ -41,3 +42,42 @@ def read_timing(facts: Mapping[str, Any], file: Callable[[str], bytes], *,
     if odd:
         raise StageFailed(f"{placer} wrote rubbish in place of a report: a clock of {odd[0]} MHz")
     return {"fmax_mhz": round(clocks[slowest], 3), "critical_path": path}
+
+
+def critical_path(paths: Iterable[Mapping[str, Any]], clock: str, *, suffixes: Sequence[str] = (),
+                  carries: Sequence[str] = ()) -> str | None:
+    """Return ``register to register: ns logic, ns routing, levels`` of a clock's longest path.
+
+    A look-up table is a level. So are a read of a distributed RAM and a whole carry chain. The
+    paths and the name of the clock are those of nextpnr's report. For ``suffixes`` and ``carries``
+    see :class:`explore.devices.Family`.
+    """
+    suffix = re.compile("|".join([*(f"_{cell}.*" for cell in suffixes), r"\.?\$.*"]))
+    for path in paths:
+        if clock in path["from"] and clock in path["to"]:
+            steps = path["path"]
+            routing = [step["delay"] for step in steps if step["type"] == "routing"]
+            logic = sum(step["delay"] for step in steps) - sum(routing)
+            routed = sum(step["type"] == "routing" and step["from"]["port"] not in carries
+                         for step in steps)
+            return (f"{_register(steps[0]['from']['cell'], suffix)} to "
+                    f"{_register(steps[-1]['to']['cell'], suffix)}: {logic:.2f} ns logic, "
+                    f"{sum(routing):.2f} ns routing, {max(routed - 1, 0)} levels")
+    return None
+
+
+def _register(cell: str, suffix: re.Pattern[str]) -> str:
+    """Return the name of the signal for which yosys made a cell of the netlist."""
+    plain = cell.replace("$flatten", "").replace("\\", "")
+    inside = plain.startswith(f"{CORE}.")
+    name = suffix.sub("", plain.removeprefix(f"{CORE}.")) or "unnamed"
+    return name if inside else f"chain's {name}"
+
+
+#: A number of :class:`explore.netlist.hardware.Hardware`, which yosys extends to names of cells.
+NUMBERED = re.compile(r"(?<![\w.])[nc]\d+(?![a-zA-Z\d])")
+
+
+def with_names(text: str, names: Mapping[str, str]) -> str:
+    """Return a text with names in place of the numbers that stand for them, where there is one."""
+    return NUMBERED.sub(lambda match: names.get(match[0], match[0]), text)

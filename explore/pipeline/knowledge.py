@@ -15,7 +15,7 @@ from typing import Any
 from ..atomic import atomic_write
 from ..data.rows import is_sealed
 from ..data.versions import CORES, core_version, known_cores
-from ..netlist.names import with_names
+from ..netlist.timing import with_names
 from ..outcome import Failure, Outcome, Retry, StageFailed, Status
 from ..points.possible import obstacle
 from ..store import Store

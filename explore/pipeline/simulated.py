@@ -5,7 +5,6 @@ One of all operands is made of parts, which other machines can compute.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -101,17 +100,16 @@ class Full(Simulated):
             engine=CompiledEngine(library) if library else AmaranthEngine(params))
         if not report.ok:
             raise _unverified(report.message)
-        facts = {name: getattr(report, name) for name in (
-            "vectors", "engine", "cycles", "constant_time", "cycles_per_second")}
-        return Result({**facts, "whole": dataclasses.asdict(report.whole)})
+        return Result({name: getattr(report, name) for name in (
+            "vectors", "engine", "cycles", "constant_time", "cycles_per_second", "exponent_bits",
+            "clocks")})
 
 
 def full_report(params: CoreParameters, seed: int, facts: Mapping[str, Any]) -> Report:
     """Return the report of which :class:`Full` found the facts."""
-    from ..simulation.report import Report, Whole
+    from ..simulation import Report
 
-    return Report(params=params, seed=seed, ok=True,
-                  **{**facts, "whole": Whole(**facts["whole"])})
+    return Report(params=params, seed=seed, ok=True, **facts)
 
 
 class ExhaustivePart(Simulated):

@@ -6,12 +6,12 @@ drives the streams. All simulators give the same results and the same clock coun
 """
 
 from .amaranth import AmaranthEngine
-from .comparison import check_products, expected_results
+from .attempt import check_products, expected_results
 from .compiled import CompiledEngine
 from .engine import Difference, Engine, Mismatch, Stimulus, Trace
+from .kinds import edge_vectors, random_vectors
 from .report import Report
 from .run import Result, simulate, stimulus
-from .vectors import edge_vectors, random_vectors
 from .verify import verify, verify_exponentiation
 
 __all__ = ["AmaranthEngine", "CompiledEngine", "Difference", "Engine", "Mismatch", "Report",

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 from montgomery import CoreParameters
 from montgomery.core import cycles_of, traits
 
-from .attempt import Attempt
-from .comparison import expected_results
-from .kinds import adapter
-from .vectors import Vector, random_vectors
+from .attempt import Attempt, expected_results
+from .kinds import Vector, adapter, random_vectors
 
 if TYPE_CHECKING:
     from .plan import Trials

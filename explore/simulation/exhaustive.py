@@ -12,14 +12,12 @@ from montgomery import CoreParameters
 
 from ..errors import Refusal
 from .amaranth import AmaranthEngine
-from .attempt import Waveform, failure
-from .comparison import check_products, expected_results
+from .attempt import Waveform, check_products, expected_results, failure
 from .compiled import CompiledEngine
 from .engine import Engine, Mismatch, Progress
-from .kinds import adapter
+from .kinds import Vector, adapter
 from .report import Report
 from .run import simulate, stimulus
-from .vectors import Vector
 
 __all__ = ["LARGEST_WIDTH", "Checked", "blocks_of", "check_block", "check_width",
            "verify_exhaustive"]

@@ -10,14 +10,11 @@ from typing import Any
 from montgomery import CoreParameters
 from montgomery.core import LEAST_WIDTH, ceil_div, cycles_of, key_of, results_of, traits
 
-from .attempt import Attempt
-from .clocks import as_formula
-from .comparison import expected_results
+from .attempt import Attempt, as_formula, expected_results
 from .conditions import LONGEST_BURST, STALLS, between_others, combined, quick
 from .judge import Formula, Rate
-from .kinds import adapter
+from .kinds import Vector, adapter, edge_vectors, random_vectors
 from .resets import resets, resets_near_words
-from .vectors import Vector, edge_vectors, random_vectors
 
 __all__ = ["Trials", "planned"]
 

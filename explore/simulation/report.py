@@ -12,48 +12,9 @@ from montgomery.core import input_names, kind_of, name_of
 
 from .engine import Difference, Mismatch
 from .judge import Found
-from .kinds import adapter
-from .vectors import Vector
+from .kinds import Vector, adapter
 
-__all__ = ["Fault", "Report", "Single", "Whole"]
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Fault:
-    """A mismatch, and the way to see it again.
-
-    The operation began in the ``clock`` of the simulation, if that is known, and may fail ``alone``
-    as well. There is a ``difference`` if the result is wrong.
-    """
-
-    clock: int | None
-    alone: bool
-    difference: Difference | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        found = self.difference
-        return {"clock": self.clock, "alone": self.alone,
-                **({"expected": hex(found.expected), "found": hex(found.found),
-                    "word": found.word} if found else {})}
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Whole:
-    """An exponentiation of full length: the length of its exponent, and its clock count."""
-
-    exponent_bits: int
-    clocks: int
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Single:
-    """The results of a single operation: from the model, and from simulation.
-
-    The simulation has no result if the core breaks the rules of its streams.
-    """
-
-    model: int
-    simulation: int | None = None
+__all__ = ["Report"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -63,12 +24,15 @@ class Report:
     If it is ``ok``, the core agrees with its model, its formula and the rules of its ports.
     ``cycles`` are measured clock counts by name; ``constant_time`` is whether they are the same for
     all operations of the same public lengths, and None if no two operations have these.
-    ``cycles_per_second`` is the speed of the simulator, in clocks of the core.
+    ``cycles_per_second`` is the speed of the simulator, in clocks of the core. An exponentiation of
+    full length has the length of its exponent and the number of its ``clocks``.
 
-    ``operation`` has the inputs of the ``single`` operation that was asked for, or of a wrong one.
-    The ``message`` describes what is wrong, and is empty if nothing is; the ``fault`` says more of
-    a mismatch. ``waveform`` is that of the operation, and ``command`` shows the fault again, if one
-    is known to.
+    ``operation`` has the inputs of the single operation that was asked for, of which there are the
+    results by the ``model`` and by ``simulation``, unless the core breaks the rules of its streams;
+    or those of a wrong one. The ``message`` describes what is wrong, and is empty if nothing is. A
+    mismatch may be seen if the operation runs ``alone``, which began in the ``clock`` of the
+    simulation, if that is known; there is a ``difference`` if the result is wrong. ``waveform`` is
+    that of the operation, and ``command`` shows the mismatch again, if one is known to.
     """
 
     params: CoreParameters
@@ -79,11 +43,15 @@ class Report:
     cycles: Mapping[str, int] | None = None
     constant_time: bool | None = None
     cycles_per_second: float | None = None
-    whole: Whole | None = None
+    exponent_bits: int | None = None
+    clocks: int | None = None
     operation: Vector | None = None
-    single: Single | None = None
+    model: int | None = None
+    simulation: int | None = None
     message: str = ""
-    fault: Fault | None = None
+    clock: int | None = None
+    alone: bool | None = None
+    difference: Difference | None = None
     waveform: Path | None = None
     command: str = ""
 
@@ -98,8 +66,8 @@ class Report:
     def failed(self, mismatch: Mismatch, vector: Vector, *, alone: bool) -> Report:
         """Return the report with a mismatch in the operation of ``vector``."""
         return dataclasses.replace(
-            self, ok=False, operation=vector, message=mismatch.message,
-            fault=Fault(clock=mismatch.clock, alone=alone, difference=mismatch.difference),
+            self, ok=False, operation=vector, message=mismatch.message, clock=mismatch.clock,
+            alone=alone, difference=mismatch.difference,
             cycles={**(self.cycles or {}), **mismatch.cycles} or None)
 
     @property
@@ -120,21 +88,23 @@ class Report:
             "params": dataclasses.asdict(core), "vectors": self.vectors, "seed": self.seed,
             "engine": self.engine, "cycles": self.cycles and dict(self.cycles),
             "constant_time": self.constant_time, "cycles_per_second": self.cycles_per_second}
-        if self.whole:
-            document |= dataclasses.asdict(self.whole)
+        if self.clocks is not None:
+            document |= {"exponent_bits": self.exponent_bits, "clocks": self.clocks}
         if self.operation:
             texts = {name: hex(value) for name, value in self.operands.items()}
             document |= {name: text for name, text in texts.items() if name not in _NAMES}
             document["operands"] = texts
-        if self.single:
-            simulated = self.single.simulation
+        if self.model is not None:
             document |= {name: hex(value) for name, value in adapter(core).constants().items()}
-            document |= {"model": hex(self.single.model),
-                         "simulation": None if simulated is None else hex(simulated)}
+            document |= {"model": hex(self.model), "simulation": None if self.simulation is None
+                         else hex(self.simulation)}
         if self.message:
             document["message"] = self.message
-        if self.fault:
-            document |= self.fault.to_json()
+        if self.alone is not None:
+            document |= {"clock": self.clock, "alone": self.alone}
+        if found := self.difference:
+            document |= {"expected": hex(found.expected), "found": hex(found.found),
+                         "word": found.word}
         if self.waveform:
             document["waveform"] = str(self.waveform)
         if self.command:
@@ -143,6 +113,5 @@ class Report:
 
 
 #: Names of the entries of a report in JSON, which no operand may use.
-_NAMES = {"arch", "kind", "width", "operands",
-          *(field.name for part in (Report, Whole, Single, Fault, Difference)
-            for field in dataclasses.fields(part))}
+_NAMES = {"arch", "kind", "width", "operands", *(
+    field.name for part in (Report, Difference) for field in dataclasses.fields(part))}

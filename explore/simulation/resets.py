@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from montgomery import CoreParameters
 from montgomery.core import ceil_div, cycles_of, key_of, traits
 
-from .vectors import Vector, edge_vectors
+from .kinds import Vector, edge_vectors
 
 __all__ = ["Reset", "resets", "resets_near_words"]
 

@@ -14,7 +14,7 @@ from montgomery.core import cycles_of, from_words, key_of, results_of, traits
 from .amaranth import AmaranthEngine
 from .engine import Chain, Engine, Mismatch, Progress, Stimulus, Trace
 from .judge import COUNTS, measured
-from .vectors import Vector
+from .kinds import Vector
 
 __all__ = ["Result", "decoded", "simulate", "stimulus"]
 

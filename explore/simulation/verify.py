@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import random
+from collections.abc import Iterable
 
 from montgomery import CoreParameters
 
 from .amaranth import AmaranthEngine
-from .attempt import Attempt, Waveform, failure
-from .clocks import as_formula
-from .comparison import expected_results, named
+from .attempt import Attempt, Waveform, as_formula, expected_results, failure, named
 from .engine import Engine, Mismatch, Progress
 from .judge import packed
-from .kinds import adapter
+from .kinds import adapter, edge_vectors
 from .plan import Trials, planned
-from .report import Report, Whole
-from .vectors import edge_vectors
+from .report import Report
 
 __all__ = ["plan_of", "verify", "verify_exponentiation"]
 
@@ -85,26 +83,30 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     # Amaranth's simulator would take too long for the rest.
     thorough = engine.name != AmaranthEngine.name
     trials = Trials(params, vectors, seed, thorough)
-    operands, every = trials.operands, trials.every
+    report = Report(params=params, engine=engine.name, vectors=len(trials.operands), seed=seed)
     try:
-        expected = expected_results(params, every)
+        expected = expected_results(params, trials.every)
     except Mismatch as mismatch:
-        report = Report(params=params, engine=engine.name, vectors=len(operands), seed=seed)
-        return failure(report, engine, mismatch, every[mismatch.index])
+        return failure(report, engine, mismatch, trials.every[mismatch.index])
     runs = planned(trials, expected)
-    total = sum(len(run.vectors) for run in runs)
-    report = Report(params=params, engine=engine.name, vectors=total, seed=seed)
+    report = dataclasses.replace(report, vectors=sum(len(run.vectors) for run in runs))
+    return _simulated(report, runs, engine, progress, waveform)[0]
+
+
+def _simulated(report: Report, runs: Iterable[Attempt], engine: Engine, progress: Progress | None,
+               waveform: Waveform | None) -> tuple[Report, int]:
+    """Return a report on runs up to the first that does not match, and the clocks of them."""
     done = clocks = 0
     seconds = 0.0
     for run in runs:
         try:
-            trace, found = run.simulate(engine, _shifted(progress, done, total))
+            trace, found = run.simulate(engine, _shifted(progress, done, report.vectors))
         except Mismatch as mismatch:
-            return run.failed(report, engine, mismatch, waveform)
+            return run.failed(report, engine, mismatch, waveform), clocks
         report = report.with_found(found)
         done += len(run.vectors)
         clocks, seconds = clocks + trace.clocks, seconds + trace.seconds
-    return dataclasses.replace(report, ok=True, cycles_per_second=clocks / seconds)
+    return dataclasses.replace(report, ok=True, cycles_per_second=clocks / seconds), clocks
 
 
 def plan_of(params: CoreParameters, *, vectors: int, seed: int, thorough: bool) -> bytes:
@@ -129,31 +131,25 @@ def verify_exponentiation(params: CoreParameters, *, seed: int = 0,
     """Run an exponentiation, with or without CRT, with random numbers, all of full length.
 
     A multiplier computes it product by product; every product is compared with the model, and the
-    result with that of Python's own integers. See :func:`verify`; the report also has ``whole``.
+    result with that of Python's own integers. See :func:`verify`; the report also has ``clocks``.
     """
     engine = engine or AmaranthEngine(params)
-    edges = edge_vectors(params)
-    report = Report(params=params, engine=engine.name, vectors=len(edges), seed=seed)
+    tried = edge_vectors(params)
+    report = Report(params=params, engine=engine.name, vectors=len(tried), seed=seed)
     try:
         # A wrong model may stop long before it has a result.
-        expected_results(params, edges)
-    except Mismatch as mismatch:
-        return failure(report, engine, mismatch, edges[mismatch.index])
-    whole = adapter(params).whole(random.Random(f"{params!r} {seed} exponentiation"))
-    report = dataclasses.replace(report, vectors=len(whole.operations))
-    try:
-        expected = expected_results(params, whole.operations)
+        expected_results(params, tried)
+        whole = adapter(params).whole(random.Random(f"{params!r} {seed} exponentiation"))
+        tried = whole.operations
+        report = dataclasses.replace(report, vectors=len(tried))
+        expected = expected_results(params, tried)
         if whole.result != whole.golden:
             raise Mismatch(f"The model is wrong: {named(whole.inputs.items())} gives "
                            f"{whole.result:#x}, and by Python's own integers {whole.golden:#x}", 0)
     except Mismatch as mismatch:
-        return failure(report, engine, mismatch, whole.operations[mismatch.index])
-    run = Attempt(params, whole.operations, expected,
-                  as_formula(params, whole.operations, says=True), {"chained": True, "seed": seed})
-    try:
-        trace, found = run.simulate(engine, progress)
-    except Mismatch as mismatch:
-        return run.failed(report, engine, mismatch, waveform)
-    return dataclasses.replace(
-        report.with_found(found), ok=True, cycles_per_second=trace.clocks / trace.seconds,
-        whole=Whole(exponent_bits=whole.exponent_bits, clocks=trace.clocks))
+        return failure(report, engine, mismatch, tried[mismatch.index])
+    run = Attempt(params, tried, expected, as_formula(params, tried, says=True),
+                  {"chained": True, "seed": seed})
+    report, clocks = _simulated(report, [run], engine, progress, waveform)
+    return dataclasses.replace(report, exponent_bits=whole.exponent_bits,
+                               clocks=clocks) if report.ok else report

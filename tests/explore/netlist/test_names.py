@@ -10,7 +10,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from explore.netlist.harness import core_rtlil
-from explore.netlist.names import with_names
+from explore.netlist.timing import with_names
 
 
 class Step(enum.Enum, shape=2):

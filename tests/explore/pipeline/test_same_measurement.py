@@ -182,7 +182,7 @@ EDITS = {
     "reader": ([("explore/netlist/timing.py", "round(clocks[slowest], 3)",
                  "round(clocks[slowest] / 2, 3)"), _raised(PLACE)], PLACED, [],
                "ice40-hx8k", {"fmax_mhz", "fmax_usable_mhz"} | TIMES),
-    "path": ([("explore/netlist/critical_path.py", ":.2f} ns logic", ":.2f} ns of logic"),
+    "path": ([("explore/netlist/timing.py", ":.2f} ns logic", ":.2f} ns of logic"),
               _raised(PLACE)], PLACED, [], "ecp5-25k", {"critical_path"}),
     "suffixes and floorplan": (
         [("explore/devices/ice40.py", 'suffixes=("SB_",)', 'suffixes=("SB_L",)'),
@@ -290,10 +290,10 @@ def test_what_builds_a_library_is_in_its_key(copies, edit, differ):
 MOVES = [
     *((file, "from __future__", "# A comment.\n\nfrom __future__") for file in (
         "explore/netlist/harness.py", PLACE, "explore/simulation/verify.py")),
-    ("explore/netlist/critical_path.py", "A look-up table", "Every look-up table"),
+    ("explore/netlist/timing.py", "A look-up table", "Every look-up table"),
     ("explore/data/recommend.py", "__all__ = [", "UNRELATED = 1\n__all__ = ["),
     ("explore/simulation/engine.py", "a word too many", "one word more than was due"),
-    ("explore/simulation/comparison.py", '"The model is wrong: ', '"This model errs: '),
+    ("explore/simulation/attempt.py", '"The model is wrong: ', '"This model errs: '),
     ("montgomery/core/messages.py", '"""Split ``value``', '"""Divide ``value``'),
     ("montgomery/core/messages.py", WORDS, "from .joined import from_words\n"),
     ("montgomery/core/joined.py", "",

@@ -19,10 +19,10 @@ from explore.simulation import kinds
 FILE = Path(__file__).with_name("versions.json")
 #: The modules of the reader of each stage.
 READERS = {"synth": ["netlist.area"],
-           "place": ["netlist.timing", "netlist.critical_path", "netlist.names"],
+           "place": ["netlist.timing"],
            "verify": ["simulation.counts"]}
 PLANNED = [f"simulation.{name}" for name in (
-    "plan", "conditions", "vectors", "resets", "attempt", "verify", "clocks", "comparison",
+    "plan", "conditions", "resets", "attempt", "verify", "kinds",
     *(f"kinds.{info.name}" for info in pkgutil.iter_modules(kinds.__path__)))]
 
 

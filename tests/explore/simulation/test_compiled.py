@@ -229,7 +229,7 @@ def test_exhaustive_finds_the_product_that_is_wrong():
     report = verify_exhaustive(Nearly(width=4), library=None)
     assert not report.ok
     assert report.operation == (2, 5, 7)
-    assert (report.fault.difference.word, report.fault.alone) == (0, True)
+    assert (report.difference.word, report.alone) == (0, True)
 
 
 @needs_compiler

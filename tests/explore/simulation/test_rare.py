@@ -9,9 +9,8 @@ from toy_key import Keyed
 from toy_points import Model
 
 from explore.simulation import simulate, stimulus, verify
-from explore.simulation.kinds import adapter, rare
+from explore.simulation.kinds import adapter, random_vectors, rare
 from explore.simulation.resets import resets_near_words
-from explore.simulation.vectors import random_vectors
 from montgomery.core import check_operands, traits
 from montgomery.divsteps import Parameters as Inverter
 from montgomery.generic.key_agreement import Parameters as KeyAgreement

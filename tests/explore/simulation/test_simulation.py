@@ -268,7 +268,7 @@ def test_a_wrong_model_is_told_from_wrong_hardware(result, message):
         assert not report.ok
         assert report.message.startswith(
             f"The model is wrong: compute(x=0x0, y=0x0, modulus=0x3) {message}")
-        assert (report.operation, report.fault.alone) == ((0, 0, 3), True)
+        assert (report.operation, report.alone) == ((0, 0, 3), True)
 
 
 def test_a_model_may_return_any_number_below_the_bound():
