@@ -11,7 +11,7 @@ from typing import Any
 from montgomery.arithmetic import coprime_below
 from montgomery.core import about, input_names, kind_of, name_of, traits
 
-__all__ = ["SHORT_EXPONENT_BITS", "Adapter", "Document", "Example", "Vector", "Whole"]
+__all__ = ["SHORT_EXPONENT_BITS", "Adapter", "Document", "Example", "OfCurve", "Vector", "Whole"]
 
 #: The inputs of an operation, in the order in which ``compute`` takes them.
 Vector = tuple[int, ...]
@@ -232,3 +232,14 @@ class Adapter(abc.ABC):
         return rule if avoided == 1 else (
             f"{rule}, with no factor in common with an element of base B, which are listed below; "
             f"one whose prime factors all have more than {self.params.word_width} bits has none")
+
+
+class OfCurve(Adapter):
+    """The operations of a core for a curve, all of which take the same time."""
+
+    @property
+    def curve(self) -> Any:
+        return self.params.domain
+
+    def lengths(self, *inputs: int) -> tuple[int, ...]:
+        return ()

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from montgomery.numbers.curves import Point, WeierstrassCurve
 
 from . import rare
-from .base import Adapter as Base
-from .base import Document, Vector
-from .scalar_multiplication import differences, marked, near_prime, scalars
+from .base import Document, OfCurve, Vector
+from .scalar_multiplication import at_x, differences, marked, near_prime, scalars
 
 __all__ = ["Adapter", "Verdicts"]
 
@@ -31,8 +30,8 @@ def _sum(curve: WeierstrassCurve, first: Point, second: Point) -> Point:
     return third, (slope * (x - third) - y) % p
 
 
-class Verdicts(Base):
-    """The operations of a core that verifies signatures, all of which take the same time."""
+class Verdicts(OfCurve):
+    """The operations of a core that verifies signatures."""
 
     def contradiction(self, result: int, *inputs: int) -> str:
         golden = self.golden(*inputs)
@@ -41,16 +40,9 @@ class Verdicts(Base):
     def told(self, result: int) -> str:
         return "valid" if result == 1 else "not valid" if result == 0 else f"{result:#x}"
 
-    def lengths(self, *inputs: int) -> tuple[int, ...]:
-        return ()
-
 
 class Adapter(Verdicts):
     """The operations of a core for ECDSA verification."""
-
-    @property
-    def curve(self) -> WeierstrassCurve:
-        return self.params.domain
 
     @property
     def _most(self) -> int:
@@ -107,12 +99,9 @@ class Adapter(Verdicts):
 
     def _points(self, values: itertools.count) -> _Affine:
         """Return the first point with one of some first coordinates."""
-        curve, p = self.curve, self.curve.p
         for x in values:
-            square = (pow(x, 3, p) + curve.a * x + curve.b) % p
-            y = pow(square, (p + 1) // 4, p)
-            if y * y % p == square:
-                return x, y
+            if point := at_x(self.curve, x):
+                return point
         raise AssertionError("Half of all numbers are first coordinates")
 
     def edges(self) -> list[Vector]:
@@ -124,7 +113,8 @@ class Adapter(Verdicts):
         valid = self._signed(5, 7, 3)
         z, r, s, x, y = valid
         digests = [self._signature(digest, 2, 3) for digest in (0, n, n + 1, self._most)]
-        scalars = ((0, 1), (0, n - 1), (1, 1), (n - 1, n - 1), (16, 15), (half, half >> 5))
+        scalars: list[tuple[int, int]] = [(0, 1), (0, n - 1), (1, 1), (n - 1, n - 1),
+                                          (16, 15), (half, half >> 5)]
         wrong = [(0, r, s, x, y), (z, s, r, x, y), (z, r, s, y, x), (z, r, s, x, p - y)]
         outside = [(z, wrong, s, x, y) for wrong in (0, n, n + r, self._most, n - 1, 1)]
         outside += [(z, r, wrong, x, y) for wrong in (0, n, n + s, self._most, n - 1, 1)]

@@ -33,11 +33,8 @@ def _x(curve: EdwardsCurve, y: int) -> int | None:
     """Return an even first coordinate of the points with a second one; None if there is none."""
     p = curve.p
     square = (y * y - 1) * pow(curve.d * y * y + 1, -1, p) % p
-    root = pow(square, (p + 3) // 8, p)
-    for x in (root, root * pow(2, (p - 1) // 4, p) % p):
-        if x * x % p == square:
-            return min(x, p - x, key=lambda each: each & 1) if x else 0
-    return None
+    x = rare.root(square, p)
+    return min(x, p - x, key=lambda each: each & 1) if x else x
 
 
 def _sum(curve: EdwardsCurve, first: _Affine, second: _Affine) -> _Affine:
@@ -63,10 +60,6 @@ def _small(curve: EdwardsCurve) -> list[_Affine]:
 
 class Adapter(Verdicts):
     """The operations of a core for EdDSA verification."""
-
-    @property
-    def curve(self) -> EdwardsCurve:
-        return self.params.domain
 
     @property
     def _sign(self) -> int:
@@ -118,8 +111,9 @@ class Adapter(Verdicts):
         n, p, most = curve.n, curve.p, 2 * sign - 1
         valid = self._valid(5, 7, 3)
         k, s, a, r = valid
-        pairs = ((0, 0), (0, 1), (1, 0), (1, 1), (n - 1, n - 1), (n, 1), (most, n - 1), (16, 15),
-                 (sign, sign >> 4), (n - 1, 1))
+        pairs: list[tuple[int, int]] = [
+            (0, 0), (0, 1), (1, 0), (1, 1), (n - 1, n - 1), (n, 1), (most, n - 1), (16, 15),
+            (sign, sign >> 4), (n - 1, 1)]
         small, key = _small(curve), curve.multiply(1985, curve.base)
         torsion = [self._with(*pair, point) for point in small for pair in ((1, 0), (8, 3), (9, 5))]
         mixed = [self._with(7, 9, _sum(curve, key, point)) for point in small]
@@ -161,15 +155,9 @@ class Adapter(Verdicts):
             for sign in (1, -1):
                 for times in (1, pow(3, -1, p)):
                     square = (1 + sign * times * (1 << place)) % p
-                    y = self._square_root(square)
+                    y = rare.root(square, p)
                     if y is not None and _x(self.curve, y) is None and d:
                         yield y
-
-    def _square_root(self, square: int) -> int | None:
-        p = self.curve.p
-        root = pow(square, (p + 3) // 8, p)
-        return next((each for each in (root, root * pow(2, (p - 1) // 4, p) % p)
-                     if each * each % p == square), None)
 
     def rare(self, every: int = 1) -> Sequence[Vector]:
         """Valid signatures whose scalars have digits of all values, or of which keys and sums are

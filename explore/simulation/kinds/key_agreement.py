@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from montgomery.numbers.curves import MontgomeryCurve
 
 from . import rare
-from .base import Adapter as Base
-from .base import Document, Vector
+from .base import Document, OfCurve, Vector
 
 __all__ = ["Adapter"]
 
@@ -24,23 +23,14 @@ def shared_secret(result):
 '''
 
 
-def _root(square: int, p: int) -> int | None:
-    """Return a square root modulo a prime that is not 1 modulo 8; None if there is none."""
-    root = pow(square, (p + 1) // 4 if p % 4 == 3 else (p + 3) // 8, p)
-    for each in (root, root * pow(2, (p - 1) // 4, p) % p):
-        if each * each % p == square % p:
-            return each
-    return None
-
-
 def _halves(curve: MontgomeryCurve, double: int) -> list[int]:
     """Return the coordinates whose points have the double with a coordinate."""
     # (u² - 1)² = 4 d u (u² + a u + 1). With w = u + 1/u it is w² - 4 = 4 d (w + a).
     p, found = curve.p, []
-    root = _root(4 * double * double + 4 * double * curve.a + 4, p)
+    root = rare.root(4 * double * double + 4 * double * curve.a + 4, p)
     for sign in (1, -1):
         w = (2 * double + sign * root) % p if root is not None else 0
-        other = _root(w * w - 4, p)
+        other = rare.root(w * w - 4, p)
         if root is not None and other is not None:
             found += [(w + each * other) * pow(2, -1, p) % p for each in (1, -1)]
     return found
@@ -59,12 +49,8 @@ def _small(curve: MontgomeryCurve) -> list[int]:
     return sorted(u for u in found if curve.is_small(u))
 
 
-class Adapter(Base):
+class Adapter(OfCurve):
     """The operations of a core for key agreement."""
-
-    @property
-    def curve(self) -> MontgomeryCurve:
-        return self.params.domain
 
     @property
     def _most(self) -> int:
@@ -76,9 +62,6 @@ class Adapter(Base):
 
     def longest(self) -> Vector:
         return self._most, self.curve.u
-
-    def lengths(self, scalar: int, u: int) -> tuple[int, ...]:
-        return ()
 
     def edges(self) -> list[Vector]:
         """The smallest and largest scalars, powers of two and runs of ones; the base point, the

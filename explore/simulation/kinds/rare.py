@@ -5,7 +5,16 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-__all__ = ["around", "by_one_bit", "halved", "places", "recoded"]
+__all__ = ["around", "by_one_bit", "halved", "places", "recoded", "root"]
+
+
+def root(square: int, p: int) -> int | None:
+    """Return a square root modulo a prime that is not 1 modulo 8; None if there is none."""
+    found = pow(square, (p + 1) // 4 if p % 4 == 3 else (p + 3) // 8, p)
+    for each in (found, found * pow(2, (p - 1) // 4, p) % p):
+        if each * each % p == square % p:
+            return each
+    return None
 
 
 def places(bits: int, word: int, every: int = 1) -> list[int]:

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 from montgomery.numbers.curves import Curve, WeierstrassCurve
 
 from . import rare
-from .base import Adapter as Base
-from .base import Document, Vector
+from .base import Document, OfCurve, Vector
 
-__all__ = ["Adapter", "differences", "marked", "near_prime", "scalars"]
+__all__ = ["Adapter", "at_x", "differences", "marked", "near_prime", "scalars"]
 
 #: Values of the last digits of a scalar, of windows of up to five bits.
 _DIGITS = (4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33)
@@ -29,19 +28,13 @@ def point(result):
 '''
 
 
-def _root(curve: WeierstrassCurve, square: int) -> int | None:
-    """Return a square root modulo a prime that is 3 modulo 4; None if there is none."""
-    root = pow(square, (curve.p + 1) // 4, curve.p)
-    return root if root * root % curve.p == square % curve.p else None
-
-
 def _cubic(curve: WeierstrassCurve, x: int) -> int:
     return (pow(x, 3, curve.p) + curve.a * x + curve.b) % curve.p
 
 
-def _at_x(curve: WeierstrassCurve, x: int) -> _Affine | None:
+def at_x(curve: WeierstrassCurve, x: int) -> _Affine | None:
     """Return a point with a first coordinate; None if there is none."""
-    y = _root(curve, _cubic(curve, x))
+    y = rare.root(_cubic(curve, x), curve.p)
     return None if y is None else (x, y)
 
 
@@ -74,7 +67,7 @@ def _at_y(curve: WeierstrassCurve, y: int) -> _Affine | None:
 def _extremes(curve: WeierstrassCurve) -> list[_Affine]:
     """Return the points with the smallest and the largest coordinates, or nearly so."""
     found = []
-    for at in (_at_x, _at_y):
+    for at in (at_x, _at_y):
         for values in (itertools.count(0), itertools.count(curve.p - 1, -1)):
             found.append(next(point for point in map(functools.partial(at, curve), values)
                               if point))
@@ -89,7 +82,7 @@ def marked(curve: WeierstrassCurve, word: int, every: int = 1) -> list[_Affine]:
     found = []
     for place in rare.places(curve.width, word, 2 * every):
         for values in (itertools.count(1 << place), itertools.count(curve.p - (1 << place), -1)):
-            for at in (_at_x, _at_y):
+            for at in (at_x, _at_y):
                 points = (at(curve, value) for value in itertools.islice(values, 60))
                 found.append(next((point for point in points if point), None))
     return [point for point in dict.fromkeys(found) if point and curve.contains(*point)]
@@ -106,7 +99,7 @@ def near_prime(curve: WeierstrassCurve, bits: int, word: int, sign: int, offset:
     found = []
     for wanted, place, most in rare.by_one_bit(curve.p - offset, bits, word):
         if wanted == sign:
-            for at in (_at_x,) if offset else (_at_x, _at_y):
+            for at in (at_x,) if offset else (at_x, _at_y):
                 points = (at(curve, (sign * (1 << place) - sign * less) % curve.p)
                           for less in range(1, min(most, 60) + 1))
                 found.append(next((point for point in points if point), None))
@@ -136,16 +129,12 @@ def differences(curve: WeierstrassCurve, scale: int, bits: int, word: int, count
         root = None
         while root is None:
             x = rng.randrange(curve.p)
-            root = _root(curve, _cubic(curve, x) + (inverse << place))
+            root = rare.root(_cubic(curve, x) + (inverse << place), curve.p)
         yield x, root
 
 
-class Adapter(Base):
+class Adapter(OfCurve):
     """The operations of a core for scalar multiplication."""
-
-    @property
-    def curve(self) -> WeierstrassCurve:
-        return self.params.domain
 
     @property
     def _bits(self) -> int:
@@ -164,9 +153,6 @@ class Adapter(Base):
 
     def longest(self) -> Vector:
         return (1 << self.params.width) - 1, *self.curve.base
-
-    def lengths(self, *inputs: int) -> tuple[int, ...]:
-        return ()
 
     def edges(self) -> list[Vector]:
         """The smallest scalars, those around the order and its half, powers of two and runs of
@@ -249,7 +235,7 @@ class Adapter(Base):
         """Return coordinates of which y² is more than that of a point by a difference."""
         while True:
             x = rng.randrange(self.curve.p)
-            y = _root(self.curve, _cubic(self.curve, x) + difference)
+            y = rare.root(_cubic(self.curve, x) + difference, self.curve.p)
             if y is not None:
                 return x, y
 
@@ -278,7 +264,7 @@ class Adapter(Base):
         """Return numbers that are a point of the curve with -y² in place of y²."""
         while True:
             x = rng.randrange(self.curve.p)
-            y = _root(self.curve, -_cubic(self.curve, x))
+            y = rare.root(-_cubic(self.curve, x), self.curve.p)
             if y:
                 return x, y
 
