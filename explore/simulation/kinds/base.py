@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import abc
 import dataclasses
+import functools
 import random
+import tomllib
 from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from montgomery.arithmetic import coprime_below
@@ -67,6 +70,11 @@ class Document:
     usage: str = ""
     illegal: str = ("The hardware does not check its operands: those out of range give a result "
                     "that means nothing.")
+
+
+@functools.cache
+def _documents() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("documents.toml").read_text(encoding="utf-8"))
 
 
 class Adapter(abc.ABC):
@@ -221,9 +229,29 @@ class Adapter(abc.ABC):
                        operations=[(f"one {self.kind.operation}", inputs)],
                        result=self.params.compute(*inputs), formula=self.formula)
 
-    @abc.abstractmethod
+    def words(self) -> dict[str, Any]:
+        """Return what the texts of ``documents.toml`` name, and on what some of them depend."""
+        return {"core": self.params, "formula": self.formula, "moduli": self.moduli(),
+                "bits": self.longest_exponent}
+
     def document(self) -> Document:
-        """Return what to know of the operations."""
+        """Return what to know of the operations, as ``documents.toml`` has it for the kind."""
+        said, words = _documents()[self.kind.name], self.words()
+        some: dict[str, str] = {}
+        for condition, texts in said.get("when", {}).items():
+            some |= {name: text.format(**words) if words[condition] else some.get(name, "")
+                     for name, text in texts.items()}
+
+        def filled(text: str) -> str:
+            paragraphs = text.format(**words, **some).split("\n\n")
+            return "\n\n".join(" ".join(each.split()) for each in paragraphs)
+
+        rules = {name: filled(text) for name, text in said["rules"].items()}
+        return Document(
+            rules=[(name, text) for name, text in rules.items() if text],
+            usage=said.get("usage", "").format(**words, **some),
+            **{name: filled(said[name]) for name in ("result", "conversion", "timed", "illegal")
+               if name in said})
 
     def moduli(self) -> str:
         """Return the rule for moduli, as text."""
@@ -243,3 +271,7 @@ class OfCurve(Adapter):
 
     def lengths(self, *inputs: int) -> tuple[int, ...]:
         return ()
+
+    def words(self) -> dict[str, Any]:
+        return {**super().words(), "curve": self.curve,
+                "number_bits": self.params.word_width * self.params.field_words}

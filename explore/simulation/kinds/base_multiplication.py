@@ -1,28 +1,20 @@
-"""Multiples of the base point: scalars to try, and what documents say."""
+"""Multiples of the base point: scalars to try."""
 
 from __future__ import annotations
 
-import dataclasses
 import random
 from collections.abc import Sequence
+from typing import Any
 
 from montgomery.numbers.curves import EdwardsCurve
 
 from . import rare, scalar_multiplication
-from .base import Document, Vector
+from .base import Vector
 
 __all__ = ["Adapter"]
 
 #: Distance of the bits of a scalar that are taken together by a comb, and how many there are.
 _APART, _TEETH = 16, 8
-
-_USAGE = '''\
-def point(result):
-    """Return the coordinates x and y of a result."""
-    if result == 2**(2 * {bits}) - 1:
-        raise ValueError("The product was no point")
-    return result % 2**{bits}, result >> {bits}
-'''
 
 
 class Adapter(scalar_multiplication.Adapter):
@@ -66,30 +58,6 @@ class Adapter(scalar_multiplication.Adapter):
         width = self.params.width
         return rng.getrandbits(rng.randint(1, width) if shorter else width),
 
-    def _equation(self) -> str:
-        curve = self.curve
-        if isinstance(curve, EdwardsCurve):
-            return f"y² - x² = 1 + d x² y² modulo p, with d = {curve.d:#x}"
-        return super()._equation()
-
-    def document(self) -> Document:
-        curve, of_points = self.curve, super().document()
-        neutral = "Both are 0 if the product is the point at infinity:"
-        of_key, usage = "The product of a private key is its public key.", of_points.usage
-        if isinstance(curve, EdwardsCurve):
-            neutral, usage = "The product is (0, 1)", _USAGE.format(bits=self._bits)
-            of_key = ("The scalar of a private key comes from its SHA-512, as RFC 8032, 5.1.5, "
-                      "says, and its product is the public key.")
-        rules = dict(of_points.rules)
-        del rules["x and y"]
-        return dataclasses.replace(
-            of_points,
-            result=f"The coordinates of scalar · G on the curve {curve.name}, both below p. "
-                   f"{neutral} where the scalar is a multiple of n. If what was computed is no "
-                   "point, all bits of the result are 1.",
-            rules=[*rules.items(), ("G", f"({curve.gx:#x}, {curve.gy:#x})")],
-            conversion="There is nothing to convert: coordinates and scalar are ordinary numbers. "
-                       f"{of_key}",
-            usage=usage,
-            timed="every multiplication",
-            illegal="The hardware takes any scalar.")
+    def words(self) -> dict[str, Any]:
+        is_edwards = isinstance(self.curve, EdwardsCurve)
+        return {**super().words(), "is_edwards": is_edwards, "is_weierstrass": not is_edwards}

@@ -1,4 +1,4 @@
-"""Verifications of ECDSA signatures: signatures to try, and what documents say."""
+"""Verifications of ECDSA signatures: signatures to try."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from montgomery.numbers.curves import Point, WeierstrassCurve
 
 from . import rare
-from .base import Document, OfCurve, Vector
+from .base import OfCurve, Vector
 from .scalar_multiplication import at_x, differences, marked, near_prime, scalars
 
 __all__ = ["Adapter", "Verdicts"]
@@ -199,23 +199,3 @@ class Adapter(Verdicts):
         if rng.getrandbits(1):
             numbers[rng.randrange(len(numbers))] ^= 1 << rng.randrange(width)
         return tuple(numbers)
-
-    def document(self) -> Document:
-        params, curve = self.params, self.curve
-        return Document(
-            result=f"1 if (r, s) is an ECDSA signature of the digest z under the public key (x, y) "
-                   f"on the curve {curve.name}, and 0 if it is not: if r or s is 0 or not below n, "
-                   "if x and y are not the coordinates of a point or not below p, or if z/s · G + "
-                   "r/s · (x, y) is the point at infinity, or its first coordinate is not r modulo "
-                   "n.",
-            rules=[("curve", f"y² = x³ + a x + b modulo p, with a = {curve.a:#x} and b = "
-                             f"{curve.b:#x}"),
-                   ("p", f"{curve.p:#x}"), ("order n", f"{curve.n:#x}"),
-                   ("G", f"({curve.gx:#x}, {curve.gy:#x})"),
-                   ("z", f"from 0 to 2^{params.width} - 1: the digest of the message, its first "
-                         f"octet the highest one; of a longer one the first {params.width} bits")],
-            conversion="There is nothing to convert: all numbers are ordinary ones. r and s are "
-                       "those of the DER form.",
-            timed="every verification, whether the signature is valid or not",
-            illegal="There is nothing that the hardware does not take: what is out of range is not "
-                    "valid.")

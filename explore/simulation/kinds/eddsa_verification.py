@@ -1,4 +1,4 @@
-"""Verifications of EdDSA signatures: signatures to try, and what documents say."""
+"""Verifications of EdDSA signatures: signatures to try."""
 
 from __future__ import annotations
 
@@ -10,23 +10,13 @@ from collections.abc import Iterator, Sequence
 from montgomery.numbers.curves import EdwardsCurve
 
 from . import rare
-from .base import Document, Vector
+from .base import Vector
 from .ecdsa_verification import Verdicts
 from .scalar_multiplication import scalars
 
 __all__ = ["Adapter"]
 
 _Affine = tuple[int, int]
-
-_USAGE = '''\
-import hashlib
-
-def operands(public, signature, message):
-    """Return the operands k, s, a and r, from octets."""
-    first, second = signature[:32], signature[32:]
-    k = int.from_bytes(hashlib.sha512(first + public + message).digest(), "little") % {n:#x}
-    return k, *(int.from_bytes(each, "little") for each in (second, public, first))
-'''
 
 
 def _x(curve: EdwardsCurve, y: int) -> int | None:
@@ -192,22 +182,3 @@ class Adapter(Verdicts):
         if rng.getrandbits(1):
             numbers[rng.randrange(len(numbers))] ^= 1 << rng.randrange(bits)
         return tuple(numbers)
-
-    def document(self) -> Document:
-        curve = self.curve
-        return Document(
-            result="1 if s · B - k · A, as octets, is R, and 0 if it is not; also if s is not "
-                   "below n, or A is not the shortest encoding of a point. This is the equation of "
-                   f"RFC 8032, 5.1.7, for {curve.name} without the cofactor.",
-            rules=[("curve", f"y² - x² = 1 + d x² y² modulo p, with d = {curve.d:#x}"),
-                   ("p", f"{curve.p:#x}"), ("order n", f"{curve.n:#x}"),
-                   ("B", f"({curve.gx:#x}, {curve.gy:#x})"),
-                   ("k", "from 0 to 2^256 - 1: SHA-512 of R, A and the message, its first octet "
-                         "the lowest one, modulo n"),
-                   ("a and r", "A and R as they are sent, their first octet the lowest one")],
-            conversion="The host hashes. All else are the octets of a signature and of a public "
-                       "key, as numbers.",
-            usage=_USAGE.format(n=curve.n),
-            timed="every verification, whether the signature is valid or not",
-            illegal="There is nothing that the hardware does not take: what is out of range is not "
-                    "valid.")

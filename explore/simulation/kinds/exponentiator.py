@@ -1,4 +1,4 @@
-"""Exponentiations: operands to try, and what documents say."""
+"""Exponentiations: operands to try."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import random
 
 from montgomery.kinds.exponentiator import longest
 
-from .base import SHORT_EXPONENT_BITS, Document, Vector, Whole
+from .base import SHORT_EXPONENT_BITS, Vector, Whole
 from .base import Adapter as Base
 
 __all__ = ["Adapter", "long_exponent_bits", "word_lengths"]
@@ -102,15 +102,3 @@ class Adapter(Base):
         base = rng.randrange(modulus)
         exponent = rng.getrandbits(width) | 1 << (width - 1)
         return self.one((base, exponent, modulus), exponent.bit_length())
-
-    def document(self) -> Document:
-        bits = self.longest_exponent
-        return Document(
-            result="base^exponent mod m, as a number below m.",
-            rules=[("base", "below m"), ("modulus m", self.moduli()),
-                   ("exponent", f"from 0 to 2^{bits} - 1")],
-            conversion="There is nothing to convert: base and result are ordinary numbers. For RSA "
-                       "the base is the message, and the exponent is the public or the private one "
-                       "of the key. What a key has beside exponent and modulus is computed once "
-                       "for each key, outside of the core.",
-            timed=f"an exponent of {bits} ones")

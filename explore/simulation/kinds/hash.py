@@ -1,16 +1,17 @@
-"""Digests of messages: messages to try, and what documents say."""
+"""Digests of messages: messages to try."""
 
 from __future__ import annotations
 
 import hashlib
 import random
 from collections.abc import Sequence
+from typing import Any
 
 from montgomery.core import plural
 from montgomery.kinds.hash import OCTET
 
 from .base import Adapter as Base
-from .base import Document, Vector
+from .base import Vector
 
 __all__ = ["Adapter"]
 
@@ -86,26 +87,10 @@ class Adapter(Base):
                           for _ in range(1 + self._masks))
         return int.from_bytes(rng.randbytes(octets), "big"), octets, *masks
 
-    def document(self) -> Document:
-        most = self.params.most_octets
-        result, conversion = f"{self.formula}.", ""
-        rules = [("message", "a string of octets; as a number, its first octet is the highest one, "
-                             "as OS2IP of RFC 8017 has it"),
-                 ("octets", f"the length of the message, from 0 to {most}")]
-        if self._masks:
-            rules.append(("mask_octets", f"the length of the mask, from 0 to {most}"))
-            result = ("The mask of MGF1 with SHA-1: digests of the message, which is the seed, "
-                      "with 0, 1, 2 and so on in four octets behind it, one after the other, cut "
-                      f"to mask_octets octets. Zeros follow, up to {plural(most, 'octet')} in all.")
-            conversion = (f" The mask as a number is the result without its lowest {OCTET} "
-                          f"({most} - mask_octets) bits.")
-        return Document(
-            result=result, rules=rules,
-            conversion=f"There is nothing to convert: message and result are strings of octets. "
-                       f"The lowest {OCTET} bits of a word of the message are an octet, and the "
-                       "highest bit tells that the message has ended. A shorter message has as "
-                       f"many words fewer.{conversion}",
-            timed=f"a message of {plural(most, 'octet')}")
+    def words(self) -> dict[str, Any]:
+        return {**super().words(), "octet": OCTET, "has_mask": self._masks,
+                "has_no_mask": not self._masks,
+                "longest": plural(self.params.most_octets, "octet")}
 
 
 def _turn(items: Sequence, index: int):

@@ -1,11 +1,10 @@
-"""Inversions modulo a number: numbers to try, and what documents say."""
+"""Inversions modulo a number: numbers to try."""
 
 import itertools
 import math
 
 from . import rare
 from .base import Adapter as Base
-from .base import Document
 
 __all__ = ["Adapter"]
 
@@ -44,11 +43,3 @@ class Adapter(Base):
     def every(self, size):
         for modulus in range(3, 1 << self.params.width, 2):
             yield [(x, modulus) for x in range(modulus)]
-
-    def document(self):
-        return Document(
-            result="The number below m whose product with x is 1 modulo m; 0 if x and m have a "
-                   "factor in common.",
-            rules=[("modulus m", self.moduli()), ("x", "below m")], timed="every inversion",
-            conversion="There is nothing to convert. The inverse of x R mod m is x⁻¹ R⁻¹ mod m: "
-                       "its Montgomery product with R³ mod m is x⁻¹ R mod m.")

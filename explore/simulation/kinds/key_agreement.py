@@ -1,4 +1,4 @@
-"""Key agreements: scalars and coordinates to try, and what documents say."""
+"""Key agreements: scalars and coordinates to try."""
 
 from __future__ import annotations
 
@@ -6,21 +6,14 @@ import functools
 import itertools
 import random
 from collections.abc import Sequence
+from typing import Any
 
 from montgomery.numbers.curves import MontgomeryCurve
 
 from . import rare
-from .base import Document, OfCurve, Vector
+from .base import OfCurve, Vector
 
 __all__ = ["Adapter"]
-
-_USAGE = '''\
-def shared_secret(result):
-    """Return the octets of a result."""
-    if result == 2**{bits} - 1:
-        raise ValueError("The point was of small order")
-    return result.to_bytes({octets}, "little")
-'''
 
 
 def _halves(curve: MontgomeryCurve, double: int) -> list[int]:
@@ -129,24 +122,7 @@ class Adapter(OfCurve):
         bits = 8 * self.curve.octets
         return rng.getrandbits(bits), rng.getrandbits(bits)
 
-    def document(self) -> Document:
-        curve, octets, above, without = self.curve, self.curve.octets, "", ""
-        if curve.width < 8 * octets:
-            above, without = f"and bit {curve.width} ", f" without its bit {curve.width}"
-        return Document(
-            result=f"{curve.function}(scalar, u) of RFC 7748, below p. If u is the coordinate of a "
-                   "point of small order, for which that is 0, all bits of the result are 1.",
-            rules=[("curve", f"v² = u³ + {curve.a} u² + u modulo p, and its twist"),
-                   ("p", f"{curve.p:#x}"),
-                   ("scalar", f"a number of {octets} octets. Its lowest {curve.cofactor_bits} bits "
-                              f"{above}count as 0, bit {curve.width - 1} as 1"),
-                   ("u", f"a number of {octets} octets, which counts modulo p{without}")],
-            conversion="The numbers are ordinary ones. In keys and messages they are strings of "
-                       f"{octets} octets, the lowest one first. The scalar is the private key, u "
-                       "the public key of the other side or that of the base point, "
-                       f"{curve.u}, and the result the shared secret or the own public key.",
-            usage=_USAGE.format(bits=self.params.word_width * self.params.field_words,
-                                octets=octets),
-            timed="every key agreement, also one that is refused",
-            illegal="The hardware refuses points of small order. It takes any scalar and any other "
-                    "coordinate.")
+    def words(self) -> dict[str, Any]:
+        width = self.curve.width
+        return {**super().words(), "highest": width - 1,
+                "has_more_bits": width < 8 * self.curve.octets}

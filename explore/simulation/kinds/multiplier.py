@@ -1,10 +1,11 @@
-"""Multiplications: operands to try, and what documents say."""
+"""Multiplications: operands to try."""
 
 from __future__ import annotations
 
 import dataclasses
 import random
 from collections.abc import Iterator
+from typing import Any
 
 from montgomery.arithmetic import shown
 from montgomery.core import name_of, traits
@@ -12,46 +13,10 @@ from montgomery.core.fixed_modulus import FixedModulus
 from montgomery.kinds.multiplier import longest
 
 from .base import Adapter as Base
-from .base import Document, Example, Vector, Whole
+from .base import Example, Vector, Whole
 from .solved import Solved
 
 __all__ = ["Adapter", "Products"]
-
-_CONVERSION = """\
-Write mont(x, y) for the result of one multiplication by the core. Modulo m, it is x y R⁻¹. Compute
-R² mod m once for each modulus, outside of the core.
-
-**One product.** mont(mont(x, R² mod m), y) is x y modulo m: the first multiplication gives x R, and
-the second one x R y R⁻¹.
-
-**Many products.** Convert each operand once: x' = mont(x, R² mod m) is x R modulo m. The product of
-converted numbers is a converted number: mont(x', y') is x y R modulo m. In the end, mont(z', 1) is
-z modulo m.
-
-"""
-
-_USAGE = '''\
-def product(x, y, modulus, multiply):
-    """Return x * y % modulus, by two multiplications of the core.
-
-    multiply is a function that sends a list of words to the core and returns the words that come.
-    """
-    first = decode(multiply(encode(x, R * R % modulus, modulus)))
-    return decode(multiply(encode(first, y, modulus))) % modulus
-'''
-
-_KEYED_USAGE = '''\
-def product(x, y, modulus, load, multiply):
-    """Return x * y % modulus, by two multiplications of the core.
-
-    load is a function that sends a list of words to port k, and multiply one that sends a list of
-    words to port i and returns the words that come. For further products of the same modulus, load
-    nothing.
-    """
-    load(encode_key(modulus))
-    first = decode(multiply(encode(x, R * R % modulus)))
-    return decode(multiply(encode(first, y))) % modulus
-'''
 
 
 @dataclasses.dataclass(frozen=True)
@@ -237,25 +202,9 @@ class Adapter(Base):
                         ("mont(t, y), where t is the result of the first multiplication", second)],
             result=self.params.compute(*second) % modulus, formula="x y mod m")
 
-    def document(self) -> Document:
-        bound = self._bound()
-        numbers = self._numbers
-        return Document(
-            result=f"x y R⁻¹ mod m, as a number below {bound}. R⁻¹ is the inverse of R modulo m: "
-                   f"R R⁻¹ mod m is 1. x and y must be below {bound} too, so that a result may be "
-                   "an operand of the next multiplication.",
-            rules=[("R", numbers["R"]), ("bound of x, y and the result", bound),
-                   *([("s", numbers["s"])] if "s" in numbers else []),
-                   ("modulus m", self.moduli())],
-            conversion=_CONVERSION + _reduction(bound),
-            usage=_KEYED_USAGE if self.params.k_words else _USAGE, timed="every multiplication")
-
-
-def _reduction(bound: str) -> str:
-    if bound == "m":
-        return "Results are below m, so there is nothing to reduce."
-    if bound == "2 m":
-        return ("**Final reduction.** Results are below 2 m. If a last result is m or more, "
-                "subtract m once.")
-    return (f"**Final reduction.** Results are below {bound}. Reduce a last result modulo m, "
-            "outside of the core.")
+    def words(self) -> dict[str, Any]:
+        numbers, bound = self._numbers, self._bound()
+        return {**super().words(), "R": numbers["R"], "s": numbers.get("s", ""), "bound": bound,
+                "is_reduced": bound == "m", "is_double": bound == "2 m",
+                "is_larger": bound not in ("m", "2 m"),
+                "is_keyed": bool(self.params.k_words), "is_keyless": not self.params.k_words}

@@ -1,16 +1,17 @@
-"""RSA with CRT: operands to try, and what documents say."""
+"""RSA with CRT: operands to try."""
 
 from __future__ import annotations
 
 import contextlib
 import math
 import random
+from typing import Any
 
 from montgomery.arithmetic import coprime_below, is_prime
 from montgomery.core import ceil_div, key_names, option_names, traits
 from montgomery.kinds.rsa_crt import PUBLIC, longest, public_exponent
 
-from .base import SHORT_EXPONENT_BITS, Document, Vector, Whole
+from .base import SHORT_EXPONENT_BITS, Vector, Whole
 from .base import Adapter as Base
 from .exponentiator import long_exponent_bits, word_lengths
 
@@ -197,26 +198,6 @@ class Adapter(Base):
             exponents = [rng.getrandbits(bits) | (1 << (bits - 1)) for _ in range(2)]
         return self.one((rng.randrange(p * q), *exponents, p, q), bits)
 
-    def document(self) -> Document:
-        params, bits = self.params, self.longest_exponent
-        single = (" A key without CRT has q = 1: the result is message^exponent_p modulo m = p, of "
-                  f"up to {params.factor_width} bits, and exponent_q is 0."
-                  if traits(params).single_factor else "")
-        checked = (" The core raises it to the public exponent, and gives words of ones alone if "
-                   "that is not the message." if traits(params).checks else "")
-        return Document(
-            result="A number below m = p q, which is message^exponent_p modulo p and "
-                   "message^exponent_q modulo q. With exponent_p = d mod (p - 1) and exponent_q = "
-                   "d mod (q - 1), where p and q are primes, it is message^d mod m: an RSA "
-                   f"decryption or signature with the private exponent d.{single}{checked}",
-            rules=[("message", "below m"), ("modulus m", f"p q, of up to {params.width} bits"),
-                   ("factors p and q", self.moduli()),
-                   ("exponent_p and exponent_q", f"from 0 to 2^{bits} - 1")],
-            conversion="There is nothing to convert: message and result are ordinary numbers. What "
-                       "a key has beside exponents and factors is computed once for each key, "
-                       "outside of the core.",
-            timed=f"exponents of {bits} ones")
-
     def moduli(self) -> str:
         params = self.params
         single = ", or 1 as q" if traits(params).single_factor else ""
@@ -224,3 +205,7 @@ class Adapter(Base):
         return rule if traits(params).coprime_to == 1 else (
             f"{rule}, with no factor in common with an element of base B, which are listed below; "
             f"a prime of more than {params.word_width} bits has none")
+
+    def words(self) -> dict[str, Any]:
+        own = traits(self.params)
+        return {**super().words(), "has_single_factor": own.single_factor, "has_checks": own.checks}

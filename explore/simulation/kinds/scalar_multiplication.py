@@ -1,4 +1,4 @@
-"""Scalar multiplications: scalars and points to try, and what documents say."""
+"""Scalar multiplications: scalars and points to try."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from montgomery.numbers.curves import Curve, WeierstrassCurve
 
 from . import rare
-from .base import Document, OfCurve, Vector
+from .base import OfCurve, Vector
 
 __all__ = ["Adapter", "at_x", "differences", "marked", "near_prime", "scalars"]
 
@@ -18,14 +18,6 @@ __all__ = ["Adapter", "at_x", "differences", "marked", "near_prime", "scalars"]
 _DIGITS = (4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33)
 
 _Affine = tuple[int, int]
-
-_USAGE = '''\
-def point(result):
-    """Return the coordinates x and y of a result; None for the point at infinity."""
-    if result == 2**(2 * {bits}) - 1:
-        raise ValueError("The operands were no point")
-    return (result % 2**{bits}, result >> {bits}) if result else None
-'''
 
 
 def _cubic(curve: WeierstrassCurve, x: int) -> int:
@@ -271,26 +263,3 @@ class Adapter(OfCurve):
     def sample(self, rng: random.Random, *, shorter: bool = False) -> Vector:
         width = self.params.width
         return rng.getrandbits(rng.randint(1, width) if shorter else width), *self._point(rng)
-
-    def _equation(self) -> str:
-        curve = self.curve
-        return f"y² = x³ + a x + b modulo p, with a = {curve.a:#x} and b = {curve.b:#x}"
-
-    def document(self) -> Document:
-        params, curve = self.params, self.curve
-        return Document(
-            result=f"The coordinates of scalar · (x, y) on the curve {curve.name}, both below p. "
-                   "Both are 0 if the product is the point at infinity: where the scalar is a "
-                   "multiple of n. If x and y are not the coordinates of a point, or are not below "
-                   "p, all bits of the result are 1.",
-            rules=[("curve", self._equation()),
-                   ("p", f"{curve.p:#x}"), ("order n", f"{curve.n:#x}"),
-                   ("scalar", f"from 0 to 2^{params.width} - 1"),
-                   ("x and y", "below p; a point of the curve")],
-            conversion="There is nothing to convert: coordinates and scalar are ordinary numbers. "
-                       "For ECDH the scalar is the private key, the point the public key of the "
-                       "other side, and the first coordinate of the product the shared secret.",
-            usage=_USAGE.format(bits=self._bits),
-            timed="every scalar multiplication, also one that is refused",
-            illegal="The hardware refuses operands that are no point of the curve. It takes any "
-                    "scalar.")
