@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -35,12 +36,12 @@ def estimates(points: Sequence[Mapping[str, Any]], question: Question, top: int,
     cores that were measured at the width are among them.
     """
     of_kind = [point for point in points if point["kind"] == question.kind]
-    found = []
-    for device in question.targets or sorted({point["target"] for point in of_kind}):
-        here = _on(of_kind, device) if question.targets else [
-            point for point in of_kind if point["target"] == device]
-        found += [_estimated(question, each, device)
-                  for each in at_width(here, question.bits, again=again)]
+    # Those of others of the same cells are as if of the device that is asked for.
+    on: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for point, device in placed(of_kind, question.targets):
+        on[device].append({**point, "target": device})
+    found = [_estimated(question, each, device) for device in question.targets or sorted(on)
+             for each in at_width(on[device], question.bits, again=again)]
     right = sorted((each for each in found if not each.reasons),
                    key=lambda each: question.rank(each.point))
     best: list[Candidate] = []
@@ -51,11 +52,6 @@ def estimates(points: Sequence[Mapping[str, Any]], question: Question, top: int,
             best.append(exact)
     return [*sorted(best, key=lambda each: question.rank(each.point)), *right,
             *(each for each in found if each.reasons)]
-
-
-def _on(points: Sequence[Mapping[str, Any]], device: str) -> list[dict[str, Any]]:
-    """Return the points of a device, and those of others of the same cells, as if of this one."""
-    return [{**point, "target": device} for point, _ in placed(points, [device])]
 
 
 def _estimated(question: Question, each: Unmeasured, target: str) -> Candidate:

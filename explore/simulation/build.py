@@ -18,7 +18,7 @@ from ..devices import families
 from ..netlist.placed import core_of
 from ..outcome import StageFailed, Status
 from ..store.artefacts import digest
-from ..tools.find import Tool, launched, packaged
+from ..tools.find import launched, packaged
 
 if TYPE_CHECKING:
     from ..tools.workspace import Tools, Workspace
@@ -125,9 +125,10 @@ def build(spec: dict[str, Any], workspace: Workspace, driver: Path = DRIVER) -> 
         (folder / "models.v").write_text(families()[spec["family"]].black_boxes())
     (folder / "compile.ys").write_text("\n".join(spec["script"]) + "\n")
     workspace.run("yosys", [*tool.command, "-q", "compile.ys"])
+    headers = tool.folder / "share" / "include" / "backends" / "cxxrtl" / "runtime"
     length = (folder / "core.cc").stat().st_size
     level = next(level for limit, level in spec["levels"] if limit is None or length <= limit)
-    compile_with(spec, workspace, [*level, f"-I{_headers(tool)}", "-I.", f"-I{SOURCES}",
+    compile_with(spec, workspace, [*level, f"-I{headers}", "-I.", f"-I{SOURCES}",
                                    str(driver), "-o", LIBRARY], LIBRARY)
     return length
 
@@ -149,7 +150,3 @@ def compile_with(spec: dict[str, Any], workspace: Workspace, arguments: Sequence
     if not (workspace.folder / result).is_file():
         what = "library" if result == LIBRARY else result
         raise StageFailed(f"{shlex.join(spec['compiler'])} ended with status 0 but left no {what}")
-
-
-def _headers(tool: Tool) -> Path:
-    return tool.folder / "share" / "include" / "backends" / "cxxrtl" / "runtime"

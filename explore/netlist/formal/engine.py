@@ -237,7 +237,8 @@ def _replay(folder: Path) -> Counterexample:
         for (name, bit), digit in zip(model.inputs, frame, strict=True):
             given[name] = given.get(name, 0) | (digit == "1") << bit
         clocks.append(given)
-    ports = tuple(_shown(whole, each) for each in whole.run(clocks))
+    ports = [{name: value for name, value in each.items() if name != "clk"}
+             for each in whole.run(clocks)]
     violated = [name.removeprefix(VIOLATED) for name in ports[-1]
                 if name.startswith(VIOLATED) and ports[-1][name]] if ports else []
     if not violated:
@@ -245,7 +246,3 @@ def _replay(folder: Path) -> Counterexample:
     return Counterexample(violated=" and ".join(violated), clocks=tuple(
         {name: value for name, value in each.items() if not name.startswith(VIOLATED)}
         for each in ports))
-
-
-def _shown(model: Model, ports: dict[str, int]) -> dict[str, int]:
-    return {name: value for name, value in ports.items() if name != "clk"}

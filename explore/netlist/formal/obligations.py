@@ -56,12 +56,9 @@ class Obligation:
 @functools.cache
 def claims() -> tuple[Claim, ...]:
     """Return the claims of all blocks."""
-    return tuple(_claims())
-
-
-def _claims() -> Iterator[Claim]:
-    for info in sorted(pkgutil.iter_modules(_folder.__path__), key=lambda info: info.name):
-        yield from importlib.import_module(f"{_folder.__name__}.{info.name}").CLAIMS
+    names = sorted(info.name for info in pkgutil.iter_modules(_folder.__path__))
+    return tuple(claim for name in names
+                 for claim in importlib.import_module(f"{_folder.__name__}.{name}").CLAIMS)
 
 
 def block_obligations(*, small: bool = False) -> Iterator[Obligation]:

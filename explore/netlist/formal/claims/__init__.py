@@ -1,1 +1,1 @@
-"""What blocks of the hardware do, to be proved: a module for each of their folders."""
+"""What blocks of the hardware do, to be proved: those of all cores, and those of some."""

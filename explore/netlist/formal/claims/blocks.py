@@ -148,10 +148,9 @@ def _queue(m, block):
         m.d.sync += word.eq(Mux(block.push & (left == place), block.data,
                                 Mux(given, following, word)))
     full = block.push & (left[:len(held)] >= block.depth)
-    handshake = {f"handshake_{name}": value for name, value in keeps_handshake(m, block).items()}
     return {"word": block.o.valid & (block.o.payload != Array(words)[0]),
             "valid": block.o.valid & (held == 0),
-            "unless": reduce(or_, [full]), **handshake}
+            "unless": full, **_named(keeps_handshake(m, block))}
 
 
 def _factors(width, **options):
