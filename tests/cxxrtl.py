@@ -5,11 +5,23 @@ import ctypes
 import random
 import subprocess
 
+from amaranth.back import rtlil
+
 from explore.devices.model import own_models
 from explore.tools.compiler import find_compiler
 from explore.tools.find import packaged
+from montgomery.technology import GENERIC, technologies
 
-__all__ = ["Simulator", "instance", "seeded", "top", "yosys"]
+__all__ = ["CHAINS", "MODELS", "Simulator", "instance", "prove_equal", "seeded", "sides", "top",
+           "yosys"]
+
+#: From each technology whose blocks are instances to what reads the models of them.
+MODELS = {"ecp5": "read_verilog -defer models.v",
+          "ice40-ultra": "read_verilog -defer +/ice40/cells_sim.v",
+          "nexus": "read_verilog -defer +/lattice/cells_sim_nexus.v",
+          "xilinx-7": "read_verilog -defer xc7.v"}
+#: Reads the cells of the carry chains of an ECP5.
+CHAINS = "read_verilog -defer -nooverwrite +/lattice/cells_sim_ecp5.v"
 
 _DRIVER = """
 #include "top.cc"
@@ -104,6 +116,56 @@ def yosys(folder, script):
     if done.returncode:
         raise RuntimeError(done.stderr)
     return done.stdout
+
+
+def sides(folder, technology, name, component, suffix=""):
+    """Write a block for no technology and for one, and return the lines that read both.
+
+    They are modules "gold" and "gate" with a name behind, and a suffix.
+    """
+    lines = []
+    for side, platform in (("gold", GENERIC), ("gate", technologies()[technology])):
+        (folder / f"{side}{name}.il").write_text(rtlil.convert(
+            component(), name=f"{side}{name}{suffix}", platform=platform, emit_src=False))
+        lines.append(f"read_rtlil {side}{name}.il")
+    return lines
+
+
+def prove_equal(folder, technology, models, blocks, *, connected=None, cells=None,
+                sat="sat -prove trigger 0 -verify"):
+    """Prove that blocks are the same with the cells of a technology as without them.
+
+    Parameters
+    ----------
+    models : str
+        Reads the models of the cells.
+    blocks : dict
+        From names to functions that make a block.
+    connected : dict or None
+        From names to the header of a module with a block inside, and to what is connected to it.
+    cells : dict or None
+        From names to options of ``select`` that must hold of the block with cells.
+    """
+    script, suffix = [models], "_inner" if connected else ""
+    for name, component in blocks.items():
+        script += sides(folder, technology, name, component, suffix)
+        if connected:
+            header, ports = connected[name]
+            (folder / f"{name}.v").write_text("".join(
+                f"module {side}{name}({header}); {side}{name}{suffix} inner({ports}); endmodule\n"
+                for side in ("gold", "gate")))
+            script.append(f"read_verilog {name}.v")
+        if cells:
+            script.append(f"select {cells[name].format(f'gate{name}{suffix}')}")
+        script.append(f"miter -equiv gold{name} gate{name} miter{name}")
+    # A top of all of them, so that of the models none but the cells that are used are read.
+    instances = "".join(f"miter{name} m{name}(); " for name in blocks)
+    (folder / "all.v").write_text(f"module all; {instances} endmodule\n")
+    script += ["read_verilog all.v", "hierarchy -check -top all", "delete all", "proc", "flatten",
+               "opt_clean"]
+    if "-tempinduct" in sat:
+        script += [*["opt -full", "wreduce"] * 2, "opt -full"]
+    yosys(folder, [*script, *(f"{sat} miter{name}" for name in blocks)])
 
 
 def slices(ports, bus):

@@ -1,34 +1,36 @@
-"""Elliptic curves: their numbers, answers of standards, and the ``cryptography`` package."""
+"""Curves of all three forms: their numbers, answers of standards, and the ``cryptography`` package.
+"""
 
+import hashlib
 import random
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.x448 import X448PrivateKey, X448PublicKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from standards import AGREEMENTS, ED25519, NIST_KEY, NIST_PUBLIC
 
+from montgomery import KINDS
 from montgomery.arithmetic import is_prime
-from montgomery.numbers.catalogue import WEIERSTRASS
+from montgomery.numbers.catalogue import EDWARDS, MONTGOMERY, WEIERSTRASS
 
 SEED = 5903
 #: How ``cryptography`` calls each curve.
 NAMES = {"P-256": ec.SECP256R1, "P-384": ec.SECP384R1, "P-521": ec.SECP521R1,
          "secp256k1": ec.SECP256K1, "brainpoolP256r1": ec.BrainpoolP256R1}
-P256 = WEIERSTRASS["P-256"]
-#: RFC 5903, 8.1: the private key and the public key of each side, and the shared point.
-INITIATOR = (0xC88F01F510D9AC3F70A292DAA2316DE544E9AAB8AFE84049C62A9C57862D1433, (
-    0xDAD0B65394221CF9B051E1FECA5787D098DFE637FC90B9EF945D0C3772581180,
-    0x5271A0461CDB8252D61F1C456FA3E59AB1F45B33ACCF5F58389E0577B8990BB3))
-RESPONDER = (0xC6EF9C5D78AE012A011164ACB397CE2088685D8F06BF9BE0B283AB46476BEE53, (
-    0xD12DFB5289C8D4F81208B70270398C342296970A0BCCB74C736FC7554494BF63,
-    0x56FBF3CA366CC23E8157854C13C58D6AAC23F046ADA30F8353E74F33039872AB))
-SHARED = (0xD6840F6B42F6EDAFD13116E0E12565202FEF8E9ECE7DCE03812464D04B9442DE,
-          0x522BDE0AF0D8585B8DEF9C183B5AE38F50235206A8674ECB5D98EDB20EB153A2)
-#: RFC 6979, A.2.5.
-KEY = (0xC9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721, (
-    0x60FED4BA255A9D31C961EB74C6356D68C049B8923B61FA6CE669622E60F29FB6,
-    0x7903FE1008B8BC99A41AE9E95628BC64F2F1B20C2D7E9F5177A3C294D4462299))
+P256, EDWARDS25519 = WEIERSTRASS["P-256"], EDWARDS["Ed25519"]
+X25519, X448 = MONTGOMERY["Curve25519"], MONTGOMERY["Curve448"]
+CORES = KINDS["key_agreement"].cores()
+EACH = pytest.mark.parametrize("curve", WEIERSTRASS.values(), ids=WEIERSTRASS)
 
 
-@pytest.mark.parametrize("curve", WEIERSTRASS.values(), ids=WEIERSTRASS)
+def _rng():
+    print("seed", SEED)
+    return random.Random(SEED)
+
+
+@EACH
 def test_numbers(curve):
     assert curve is WEIERSTRASS[curve.name]
     assert is_prime(curve.p)
@@ -51,7 +53,7 @@ def test_coordinates_must_be_below_the_prime():
     assert P256.contains(x, P256.p - y)
 
 
-@pytest.mark.parametrize("curve", WEIERSTRASS.values(), ids=WEIERSTRASS)
+@EACH
 def test_smallest_multiples(curve):
     x, y = curve.base
     opposite = x, curve.p - y
@@ -69,19 +71,18 @@ def test_smallest_multiples(curve):
     assert thrice[0] == (slope**2 - x - twice[0]) % curve.p
 
 
-@pytest.mark.parametrize(("scalar", "point"), [INITIATOR, RESPONDER, KEY])
-def test_public_keys_of_standards(scalar, point):
-    assert P256.multiply(scalar, P256.base) == point
-
-
-def test_the_shared_point_of_the_standard():
-    for (scalar, _), (_, point) in ((INITIATOR, RESPONDER), (RESPONDER, INITIATOR)):
-        assert P256.multiply(scalar, point) == SHARED
+@pytest.mark.parametrize("name", ["P-256", "P-384"])
+def test_secrets_and_keys_of_standards(name):
+    curve = WEIERSTRASS[name]
+    one, other, shared = (int.from_bytes(octets, "big") for octets in AGREEMENTS[name])
+    for scalar, peer in ((one, other), (other, one)):
+        assert curve.multiply(scalar, curve.multiply(peer, curve.base))[0] == shared
+    assert P256.multiply(NIST_KEY, P256.base) == NIST_PUBLIC
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_multiples_agree_with_others(name):
-    curve, rng = WEIERSTRASS[name], random.Random(SEED)
+    curve, rng = WEIERSTRASS[name], _rng()
     for _ in range(20):
         scalars = [rng.randrange(1, curve.n) for _ in range(2)]
         own, other = (ec.derive_private_key(scalar, NAMES[name]()) for scalar in scalars)
@@ -91,3 +92,122 @@ def test_multiples_agree_with_others(name):
         shared = curve.multiply(scalars[1], point)[0]
         assert shared.to_bytes(-(-curve.width // 8), "big") == other.exchange(
             ec.ECDH(), own.public_key())
+
+
+def test_public_keys_of_edwards_form():
+    """Of RFC 8032, and of OpenSSL; 5.1.5 makes a scalar of a key, and 5.1.2 octets of a point."""
+    rng, curve = _rng(), EDWARDS25519
+    secrets = [rng.randbytes(32) for _ in range(20)]
+    for secret, public in [
+            *((secret, public) for secret, public, *_ in ED25519),
+            *((secret, Ed25519PrivateKey.from_private_bytes(secret).public_key().public_bytes_raw())
+              for secret in secrets)]:
+        number = int.from_bytes(hashlib.sha512(secret).digest()[:32], "little")
+        x, y = curve.multiply(number & (1 << 254) - 8 | 1 << 254, curve.base)
+        assert (y | (x & 1) << 255).to_bytes(32, "little") == public
+
+
+def test_points_of_edwards_form():
+    curve = EDWARDS25519
+    assert curve.width == 255
+    assert curve.multiply(0, curve.base) == curve.multiply(curve.n, curve.base) == (0, 1)
+    one, minus = (curve.multiply(scalar, curve.base) for scalar in (1, curve.n - 1))
+    assert one == curve.base
+    assert minus == (curve.p - one[0], one[1])
+    for point in (one, minus, (0, 1), (0, curve.p - 1)):
+        assert curve.contains(*point)
+    for x, y in ((0, 0), (1, 1), (one[0], one[1] + 1), (one[0] + curve.p, one[1])):
+        assert not curve.contains(x, y)
+
+
+def _number(octets):
+    return int.from_bytes(bytes.fromhex(octets), "little")
+
+
+#: RFC 7748, 5.2: a scalar, a coordinate and the result. Bit 255 of the second coordinate is set.
+VECTORS = [tuple(map(_number, octets)) for octets in (
+    ("a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4",
+     "e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c",
+     "c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552"),
+    ("4b66e9d4d1b4673c5ad22691957d6af5c11b6421e0ea01d42ca4169e7918ba0d",
+     "e5210f12786811d3f4b7959d0538ae2c31dbe7106fc03c3efc4cd549c715a493",
+     "95cbde9476e8907d7aade45cb4b873f88b595a68799fa152e6f8f7647aac7957"))]
+#: The same, where the result is the next scalar, and the scalar the next coordinate: after 1 and
+#: 1,000 times.
+ITERATED = {1: _number("422c8e7a6227d7bca1350b3e2bb7279f7897b87bb6854b783c60e80311ae3079"),
+            1000: _number("684cf59ba83309552800ef566f2f4d3c1c3887c49360e3875f2eb94d99532c51")}
+
+
+def test_ladders_of_the_standard():
+    for scalar, u, result in VECTORS:
+        assert X25519.agree(scalar, u) == result
+    scalar = u = X25519.u
+    for turn in range(1, 1001):
+        scalar, u = X25519.agree(scalar, u), scalar
+        assert scalar == ITERATED.get(turn, scalar)
+
+
+@pytest.mark.parametrize("curve", [X25519, X448], ids=lambda curve: curve.name)
+def test_both_sides_of_a_ladder_agree(curve):
+    one, other, shared = (int.from_bytes(octets, "little") for octets in AGREEMENTS[curve.name])
+    for scalar, peer in ((one, other), (other, one)):
+        assert curve.agree(scalar, curve.agree(peer, curve.u)) == shared
+
+
+@pytest.mark.parametrize("core", CORES.values(), ids=CORES)
+def test_models_of_key_agreement(core):
+    """Which verification compares with the hardware."""
+    params = core(width=255)
+    assert [params.compute(scalar, u) for scalar, u, _ in VECTORS] == [
+        result for *_, result in VECTORS]
+    assert params.compute(X25519.u, X25519.u) == ITERATED[1]
+
+
+def test_openssl_agrees_with_ladders():
+    rng = _rng()
+    for curve, private, public in ((X25519, X25519PrivateKey, X25519PublicKey),
+                                   (X448, X448PrivateKey, X448PublicKey)):
+        bits = 8 * curve.octets
+        for u in [curve.u, curve.p + 2, (1 << bits) - 1, *(rng.getrandbits(bits) for _ in "abcd")]:
+            scalar = rng.getrandbits(bits)
+            own = private.from_private_bytes(scalar.to_bytes(curve.octets, "little"))
+            found = own.exchange(public.from_public_bytes(u.to_bytes(curve.octets, "little")))
+            assert curve.agree(scalar, u) == int.from_bytes(found, "little")
+
+
+@pytest.mark.parametrize("curve", MONTGOMERY.values(), ids=MONTGOMERY)
+def test_multiples_on_a_ladder(curve):
+    assert curve.multiply(curve.n, curve.u) == 0
+    assert curve.multiply(curve.n + 1, curve.u) == curve.u
+    assert not curve.is_small(curve.u)
+    for u in (0, 1, curve.p - 1, curve.p, curve.p + 1, 1 << curve.width):
+        assert curve.is_small(u)
+
+
+def test_no_key_gives_0_on_the_small_curve():
+    curve = MONTGOMERY["toy-15"]
+    twisted = (curve.p + 1 - 4 * curve.n) // 2  # a quarter of the points of the twist
+    for u in range(curve.p):
+        assert curve.multiply(8 * curve.n, u) == 0 or curve.multiply(4 * twisted, u) == 0
+    for scalar in range(0, 1 << curve.width, 8):
+        assert all(curve.clamped(scalar) % order for order in (curve.n, twisted))
+
+
+@pytest.mark.parametrize(("operands", "message"), [
+    ((1 << 256, 9), r"Operand scalar must be from 0 to 2\*\*256 - 1, not a number of 257 bits; "
+                    r"give 32 octets"),
+    ((1, -1), r"Operand u must be from 0 to 2\*\*256 - 1, not -1; give 32 octets"),
+    ((1, X25519.p + 1), "Operand u must be the coordinate of a point of large order, not a number "
+                        "of 255 bits; give a public key"),
+])
+@pytest.mark.parametrize("method", ["compute", "encode"])
+def test_what_key_agreement_refuses(method, operands, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        getattr(CORES["wide"](width=255), method)(*operands)
+
+
+def test_a_result_of_ones_is_a_refusal():
+    with pytest.raises(ValueError, match=r"^Operand u must be the coordinate of a point of large "
+                                         r"order, but was not, and the core gave nothing; send a "
+                                         r"public key$"):
+        CORES["wide"](width=255).decode([0xFFFF] * 16)

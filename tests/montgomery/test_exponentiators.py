@@ -8,6 +8,7 @@ from cases import top, variants
 
 from explore.simulation import edge_vectors, random_vectors, verify
 from montgomery import architectures, exponentiators
+from montgomery.blocks.windows import best_window, products
 from montgomery.core import cycles_of, name_of
 
 SEED = 2020
@@ -156,3 +157,10 @@ def test_number_of_multiplications():
     assert windows.multiplications(3, 1, modulus, exponent_bits=1024) == 30 + 204 * 6 + 2
     # The base, 30 powers of it, 204 digits after the first one, and out of the domain.
     assert array_windows.multiplications(3, exponent, modulus) == 1 + 30 + 204 * 6 + 1
+
+
+@pytest.mark.parametrize(("bits", "window", "count"), [
+    (256, 4, 329), (512, 5, 642), (1024, 5, 1254), (2048, 6, 2449), (4, 2, 5)])
+def test_best_windows(bits, window, count):
+    assert best_window(bits) == window
+    assert products(bits, window) == count

@@ -1,20 +1,16 @@
 """The block RAM does the same in every technology, in every clock."""
 
+import functools
 
 import pytest
 from amaranth.back import rtlil
-from amaranth.hdl import ClockDomain, Module
-from amaranth.sim import Simulator as AmaranthSimulator
-from cxxrtl import Simulator, seeded, top
+from bench import run
+from cxxrtl import MODELS, Simulator, seeded, sides, top
 
 from explore.tools.compiler import find_compiler
 from montgomery.blocks.block_ram import BlockRam
-from montgomery.technology import GENERIC, technologies
+from montgomery.technology import technologies
 
-#: From a technology to what reads the models of its blocks.
-MODELS = {"ecp5": "read_verilog -defer models.v",
-          "ice40-ultra": "read_verilog -defer +/ice40/cells_sim.v",
-          "xilinx-7": "read_verilog -defer xc7.v"}
 INPUTS = ("enable", "address", "write", "data")
 
 
@@ -68,19 +64,13 @@ def test_does_what_it_says(width, depth, request):
                 assert word is None or ctx.get(getattr(ram, port).q) == word, (number, port)
             await ctx.tick()
 
-    m = Module()
-    m.domains.sync = ClockDomain()
-    m.submodules.ram = ram
-    simulator = AmaranthSimulator(m)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(testbench)
-    simulator.run()
+    run(ram, testbench)
 
 
 @pytest.mark.thorough
 @pytest.mark.sample(1)
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", ["ecp5", "ice40-ultra", "xilinx-7"])
 def test_models_of_the_blocks_do_the_same(name, tmp_path, request):
     rng = seeded(request)
     shapes = [(18, 1024), (5, 200)]
@@ -88,11 +78,8 @@ def test_models_of_the_blocks_do_the_same(name, tmp_path, request):
               "b__enable": 1, "b__address": 11, "b__write": 1, "b__data": 18}
     outputs, body, script = {}, "", []
     for index, (width, depth) in enumerate(shapes):
-        for side, technology in (("gold", GENERIC), ("gate", technologies()[name])):
-            (tmp_path / f"{side}{index}.il").write_text(rtlil.convert(
-                BlockRam(width, depth), name=f"{side}{index}", platform=technology,
-                emit_src=False))
-            script.append(f"read_rtlil {side}{index}.il")
+        script += sides(tmp_path, name, index, functools.partial(BlockRam, width, depth))
+        for side in ("gold", "gate"):
             for port in "ab":
                 outputs[f"{side}{index}_{port}"] = width
             size = (depth - 1).bit_length()

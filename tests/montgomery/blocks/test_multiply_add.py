@@ -1,29 +1,27 @@
 """The multiply-add block does the same in every technology, in every clock."""
 
+import functools
 import itertools
 import json
 
 import pytest
-from amaranth.back import rtlil
 from amaranth_boards.arty_a7 import ArtyA7_35Platform
 from amaranth_boards.icebreaker import ICEBreakerPlatform
 from amaranth_boards.icestick import ICEStickPlatform
 from amaranth_boards.ulx3s import ULX3S_85F_Platform
-from cxxrtl import Simulator, seeded, top, yosys
+from cxxrtl import MODELS, Simulator, prove_equal, seeded, sides, top, yosys
 
 from explore.tools.compiler import find_compiler
 from montgomery.blocks.multiply_add import MultiplyAdd
-from montgomery.technology import GENERIC, technologies, technology_of
+from montgomery.technology import technologies, technology_of
 
 REGISTERS = [dict(zip(("input_register", "product_registers", "output_register"), values,
                       strict=True))
              for values in itertools.product((False, True), range(4), (False, True))]
 ADDENDS = [{}, {"c_width": 16}, {"c_width": 16, "d_width": 16}, {"d_width": 1},
            {"c_width": 34}]
-#: From each technology whose blocks are instances to what reads the models of them.
-MODELS = {"ecp5": "read_verilog -defer models.v",
-          "ice40-ultra": "read_verilog -defer +/ice40/cells_sim.v",
-          "nexus": "read_verilog -defer +/lattice/cells_sim_nexus.v"}
+#: The technologies whose blocks are instances.
+INSTANCES = ("ecp5", "ice40-ultra", "nexus")
 
 
 def _shapes():
@@ -34,8 +32,8 @@ def _shapes():
             for registers, (a, b), more in zip(REGISTERS, widths, addends, strict=False)]
 
 
-def _text(name, shape, technology):
-    return rtlil.convert(MultiplyAdd(**shape), name=name, platform=technology, emit_src=False)
+def _block(shape):
+    return functools.partial(MultiplyAdd, **shape)
 
 
 def test_width_holds_the_largest_result():
@@ -47,58 +45,46 @@ def test_width_holds_the_largest_result():
 
 @pytest.mark.thorough
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", INSTANCES)
 def test_proved_equal(name, tmp_path):
     """By induction, at widths that a solver can multiply."""
-    script = [MODELS[name]]
     # Without any register, plain arithmetic has no clock to compare.
-    cases = list(itertools.product(REGISTERS[1:], [{}, {"c_width": 2},
-                                                   {"c_width": 3, "d_width": 4}]))
-    for index, (registers, addends) in enumerate(cases):
-        shape = {"a_width": 3, "b_width": 2, **addends, **registers}
-        for side, technology in (("gold", GENERIC), ("gate", technologies()[name])):
-            (tmp_path / f"{side}{index}.il").write_text(_text(f"{side}{index}", shape, technology))
-            script.append(f"read_rtlil {side}{index}.il")
-        script.append(f"miter -equiv -flatten gold{index} gate{index} miter{index}")
-    # A top of all of them, so that of the models none but the multiplier is read.
-    instances = "".join(f"miter{index} m{index}(); " for index in range(len(cases)))
-    (tmp_path / "all.v").write_text(f"module all; {instances} endmodule\n")
-    script += ["read_verilog all.v", "hierarchy -check -top all", "delete all", "proc", "flatten",
-               *["opt -full", "wreduce"] * 2, "opt -full"]
-    script += [f"sat -tempinduct -set-init-zero -prove trigger 0 -verify miter{index}"
-               for index in range(len(cases))]
-    yosys(tmp_path, script)
+    cases = itertools.product(REGISTERS[1:], [{}, {"c_width": 2}, {"c_width": 3, "d_width": 4}])
+    prove_equal(tmp_path, name, MODELS[name], {
+        index: _block({"a_width": 3, "b_width": 2, **addends, **registers})
+        for index, (registers, addends) in enumerate(cases)},
+        sat="sat -tempinduct -set-init-zero -prove trigger 0 -verify")
 
 
 @pytest.mark.thorough
 @pytest.mark.sample(1)
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
-@pytest.mark.parametrize("name", [*MODELS, "xilinx-7"])
+@pytest.mark.parametrize("name", [*INSTANCES, "xilinx-7"])
 def test_simulated_equal(name, tmp_path, request):
     rng = seeded(request)
-    shapes = _shapes() if name in MODELS else [
+    shapes = _shapes() if name in INSTANCES else [
         {"a_width": 24, "b_width": 17, **more, **REGISTERS[-1]} for more in ADDENDS[:3]]
     inputs = {"a": 24, "b": 34, "c": 34, "d": 16}
     outputs, body, script = {}, "", []
     for index, shape in enumerate(shapes):
         width = MultiplyAdd.width_of(*(shape.get(f"{port}_width", 0) for port in "abcd"))
-        for side, technology in (("gold", GENERIC), ("gate", technologies()[name])):
-            (tmp_path / f"{side}{index}.il").write_text(_text(f"{side}{index}", shape, technology))
+        read = sides(tmp_path, name, index, _block(shape))
+        for side in ("gold", "gate"):
             ports = [f".{port}({port}[{shape[port + '_width'] - 1}:0])" for port in "abcd"
                      if shape.get(port + "_width")]
             if any(shape[key] for key in REGISTERS[0]):
                 ports += [".clk(clk)", ".rst(1'b0)"]
             outputs[f"{side}{index}_p"] = width
             body += f"{side}{index} u{side}{index} ({', '.join(ports)}, .p({side}{index}_p));\n"
-        if technology.inferred:
+        if technologies()[name].inferred:
             # Up to where registers are packed, which is enough and takes a second.
             yosys(tmp_path, [f"read_rtlil gate{index}.il",
                              f"synth_xilinx -top gate{index} -run begin:coarse",
                              f"select -assert-count 1 gate{index}/t:DSP48E1",
                              f"select gate{index}", f"write_rtlil -selected gate{index}.il"])
-        script += [f"read_rtlil gold{index}.il", f"read_rtlil gate{index}.il"]
+        script += read
     (tmp_path / "top.v").write_text(top(inputs, outputs, body))
-    model = MODELS.get(name, "read_verilog -defer +/xilinx/cells_sim.v")
+    model = MODELS[name] if name in INSTANCES else "read_verilog -defer +/xilinx/cells_sim.v"
     simulator = Simulator(tmp_path, [*script, model, "read_verilog top.v"], inputs, outputs)
     stimuli = [{port: rng.choice((rng.getrandbits(width), 0, (1 << width) - 1))
                 for port, width in inputs.items()} for _ in range(400)]
@@ -122,8 +108,8 @@ def test_cells(name, script, more, registers, tmp_path):
     """As many blocks as are said, and the registers in them."""
     technology = technologies()[name]
     shape = {"a_width": 16, "b_width": 16, **more}
-    (tmp_path / "block.il").write_text(_text("block", shape, technology))
-    yosys(tmp_path, ["read_rtlil block.il", f"{script} -top block",
+    sides(tmp_path, name, "block", _block(shape))
+    yosys(tmp_path, ["read_rtlil gateblock.il", f"{script} -top gateblock",
                      "tee -q -o stat.json stat -json"])
     cells = json.loads((tmp_path / "stat.json").read_text())["design"]["num_cells_by_type"]
     block = technology.multiplier
