@@ -18,9 +18,7 @@ modules                                  what they hold
                                          program; the integers that it leaves in the memories
 ``divider``, ``front``, ``result``       hardware: B and B**2 by factors; what takes keys and
                                          messages; correction to below N, check
-``digit_core``                           hardware: all of this, from digits to digits
-``parameters``                           what the cores have in common
-``multiplier``, ``exponentiator``,       the cores: of residues; RSA without CRT, and with it
-``rsa_crt``
+``multiplier``, ``exponentiator``,       the cores: of residues; RSA without CRT, from digits to
+``rsa_crt``                              digits, and with it
 =======================================  ===========================================================
 """

@@ -21,17 +21,12 @@ class Reduction:
     A number v is congruent to (v // 2**r) µ + v mod 2**r. This fold is done as often as it takes to
     make every number smaller than 2**r; which still may be its element or more, by less than µ. The
     paper needs three folds, of which the last has no multiplication: v // 2**r is one bit.
-
-    Parameters
-    ----------
-    r, mu_width : :class:`int`
-        Bits of the result, and of the largest µ, which has no more than half as many.
-    terms : :class:`int`
-        A number is a sum of so many products, each with a product by a carry of the Cox.
     """
 
     r: int
+    #: Bits of the largest µ, no more than half of those of the result.
     mu_width: int
+    #: A number is a sum of so many products, each with a product by a carry of the Cox.
     terms: int
 
     @property
@@ -95,15 +90,11 @@ def carmichael(number):
 class BaseSet:
     """Bases a and b with the precision of the Cox, as :func:`find_bases` finds them.
 
-    Parameters
-    ----------
-    r, g : :class:`int`
-        Bits of a residue; those of them, from the highest on, that the Cox adds.
-    a, b : tuple of :class:`int`
-        The elements, of the form 2**r - µ with 0 <= µ < 2**(r // 2).
+    Elements are of the form 2**r - µ with 0 <= µ < 2**(r // 2).
     """
 
     r: int
+    #: Bits of a residue, from the highest on, that the Cox adds.
     g: int
     a: tuple
     b: tuple

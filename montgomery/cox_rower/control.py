@@ -35,42 +35,27 @@ class Number(enum.IntEnum):
 class Layout:
     """The bits of a control word, and the addresses that it holds.
 
-    Parameters
-    ----------
-    sizes : tuple of :class:`int`
-        Base sizes, in rising order. Memories have room for numbers of the largest, and constants
-        and elements of one after the other.
-    numbers : :class:`int`
-        Numbers there is room for, each of which may be x, y, the result, or the key.
-    index : :class:`int`
-        Which of the base sizes words are for.
-    converts, crt : bool
-        There are the constants of Equations 8 and 9 and of the key too, and what drains sums; these
-        equations are for numbers of twice as many digits.
-
-    Attributes
-    ----------
-    number_words, variables, constants : :class:`int`
-        Words of a number, in the memory of variables, and in the memory of constants.
-    elements : :class:`int`
-        Numbers of elements: of a, of b, and with ``converts`` the places of digits, which have a
-        residue of -A as well.
-    shape : :class:`amaranth.lib.data.StructLayout`
-        A word. ``constant``, ``variable``, ``target`` and ``store`` act in its clock; the word of a
-        memory is there :data:`~montgomery.cox_rower.steps.READ` clocks later. ``take`` selects the
-        next value of R2. All other fields describe the product of that clock.
+    Words are for the base size ``sizes[index]``. Memories have room for numbers of the largest, the
+    last one, and for constants and elements of one after the other. There is room for ``numbers``,
+    each of which may be x, y, the result, or the key. With ``converts`` there are the constants of
+    Equations 8 and 9 and of the key too, and what drains sums; with ``crt`` these equations are for
+    numbers of twice as many digits.
     """
 
     def __init__(self, sizes, u, numbers, index=0, *, converts=False, crt=False):
         self.u, self.numbers, self.converts, self.crt = u, numbers, converts, crt
         self.n, self.slots, self._room = sizes[index], sizes[index] // u, sizes[-1] // u
-        self.number_words = 2 * self._room
+        self.number_words = 2 * self._room  # in the memory of variables
         self.variables = numbers * self.number_words + 5 * self._room
         self.constants = 0
         self._table_of_size = [self._table(n) for n in sizes][index]
+        # Of a, of b, and with ``converts`` the places of digits, which have a residue of -A too.
         groups = 2 + converts + crt
         self.elements, self._first_element = (groups * sum(some) // u
                                               for some in (sizes, sizes[:index]))
+        # ``constant``, ``variable``, ``target`` and ``store`` act in their clock; the word of a
+        # memory is there READ clocks later. ``take`` selects the next value of R2. All other fields
+        # describe the product of that clock.
         self.shape = data.StructLayout({
             "constant": range(self.constants), "variable": range(self.variables),
             "number": Number, "take": Take, "chain": 1, "factor": Factor, "add": Add, "first": 1,
@@ -129,23 +114,12 @@ class Layout:
 
 
 class ControlProgram:
-    """The control words of a :class:`~montgomery.cox_rower.schedule.Schedule`.
-
-    Attributes
-    ----------
-    words : list of dict
-        Values of the :class:`Layout`'s fields, where they are not 0. Word c is that of clock c, and
-        of all clocks that are a multiple of the interval away.
-    lead : :class:`int`
-        Clocks before clock 0 that a multiplication needs.
-    drained : :class:`int`
-        Clock in which the last sum is in R1, if sums are what is wanted.
-    tail : :class:`int`
-        The last result of a multiplication is written in this clock of the next one.
-    """
+    """The control words of a :class:`~montgomery.cox_rower.schedule.Schedule`."""
 
     def __init__(self, schedule, layout):
         self.layout, self.interval = layout, schedule.interval
+        #: Values of the layout's fields, where they are not 0. Word c is that of clock c, and of
+        #: all clocks that are a multiple of the interval away.
         self.words = [{} for _ in range(self.interval)]
         clocks = []
 
@@ -164,14 +138,16 @@ class ControlProgram:
                 element=layout.element(step, product.slot),
                 add=Add.SUM if add and product.index else add)
         for clock in schedule.sums:
+            #: Clock in which the last sum is in R1, if sums are what is wanted.
             self.drained = clock + STAGES[schedule.latency].to_sum
             put(self.drained, drain=1)
         for (bank, slot), clock in schedule.made.items():
             clock += schedule.latency
             put(clock, store=Store.LATE if clock >= self.interval else Store.NOW,
                 target=layout.address(bank, slot), is_result=bank < Bank.Y_A)
-        self.lead = -min(clocks)
-        self.tail = max(max(clocks) - self.interval, 0)
+        #: Clocks before clock 0 that a multiplication needs; and the clock of the next one in which
+        #: its last result is written.
+        self.lead, self.tail = -min(clocks), max(max(clocks) - self.interval, 0)
 
     def clocks(self, multiplications):
         """Return the clocks of some multiplications that follow each other."""
@@ -179,19 +155,13 @@ class ControlProgram:
 
 
 class Roms:
-    """What a Rower knows of its elements.
-
-    Attributes
-    ----------
-    elements : list of tuple of :class:`int`
-        For each element, by number: µ, and the residue of the other base's negated product.
-    exponents : list of :class:`int`
-        Of each element of base b, λ - 1, by which numbers are inverted.
-    """
+    """What a Rower knows of its elements."""
 
     def __init__(self, sets, index):
         (_, layout), *_ = sets
         self.constants = [0] * layout.constants
+        #: By number of the element: µ, and the residue of the other base's negated product; of each
+        #: one of base b, λ - 1, by which numbers are inverted.
         self.elements, self.exponents = [None] * layout.elements, [0] * layout.elements
         for rns, layout in sets:
             self._fill(rns, layout, index)

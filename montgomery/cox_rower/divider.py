@@ -23,19 +23,17 @@ class LookAhead(wiring.Component):
     then is the word that is read.
 
     Latency: one clock, from ``next`` to ``data``. Throughput: a word is read and written per clock.
-
-    Members
-    -------
-    next : :py:`In(range(depth))`, data : :py:`Out(width)`
-        The address in the next clock; the word at the address.
-    target : :py:`In(range(depth))`, value : :py:`In(width)`, write : :py:`In(1)`
-        What is written, if anything.
     """
 
     def __init__(self, width, depth):
         self.width, self.depth = width, depth
-        super().__init__({"next": In(range(depth)), "data": Out(width),
-                          "target": In(range(depth)), "value": In(width), "write": In(1)})
+        super().__init__({
+            "next": In(range(depth)),  # the address in the next clock
+            "data": Out(width),  # the word at the address
+            "target": In(range(depth)),  # where to write, if anything
+            "value": In(width),
+            "write": In(1),
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -60,25 +58,17 @@ class Divider(wiring.Component):
     time depends on the numbers of words alone.
 
     Latency: :meth:`clocks`, to the last word. Throughput: one division at a time.
-
-    Parameters
-    ----------
-    width, words : :class:`int`
-        Bits r of a word; words of the longest divisor, 2 or more, below ``2**width``.
-
-    Members
-    -------
-    i : :py:`In(stream.Signature(width))`
-        For each division: the number w of words of the divisor less one; the number of words of the
-        dividend that follow its upper w - 1 ones; the divisor, lowest word first, whose highest one
-        must not be 0; and the dividend, highest word first.
-    o : :py:`Out(stream.Signature(width))`
-        The w words of the remainder, lowest first.
     """
 
     def __init__(self, width, words):
-        self.width, self.words = width, words
-        super().__init__({"i": In(stream.Signature(width)), "o": Out(stream.Signature(width))})
+        self.width, self.words = width, words  # of the longest divisor, 2 or more
+        super().__init__({
+            # For each division: the number w of words of the divisor less one; the number of words
+            # of the dividend that follow its upper w - 1 ones; the divisor, lowest word first,
+            # whose highest one must not be 0; and the dividend, highest word first.
+            "i": In(stream.Signature(width)),
+            "o": Out(stream.Signature(width)),  # the w words of the remainder, lowest first
+        })
 
     @classmethod
     def clocks(cls, dividend_words, divisor_words, width):
@@ -178,19 +168,6 @@ class KeyDivider(wiring.Component):
     memories. The time depends on the number of words of the divisor.
 
     Latency: :meth:`clocks`. Throughput: one number at a time.
-
-    Members
-    -------
-    go : :py:`In(1)`, set : :py:`In(range(len(sets)))`, top : :py:`In(range(n))`
-        Divide, until ``done``, the numbers of a set; the highest word of the divisor that is not 0.
-    part : :py:`Out(...)`
-        Number of the word of the divisor that is read, or of the remainder that is given.
-    word : :py:`In(r)`
-        The word of the divisor, a clock after the block RAM was given its address.
-    remainder : :py:`Out(stream.Signature(r))`
-        The words of B, and then of B**2, modulo the number, which do not wait.
-    is_square, done : :py:`Out(1)`
-        The remainder is that of B**2; this is its last word.
     """
 
     READ = 1 + BlockRam.LATENCY  # from the number of a word to the word
@@ -200,9 +177,18 @@ class KeyDivider(wiring.Component):
         # The sets one after the other, of each B and then B**2.
         self.dividends = list(itertools.chain.from_iterable(map(self._dividends, sets)))
         super().__init__({
-            "go": In(1), "set": In(range(len(sets))), "top": In(range(self.words)),
-            "part": Out(range(max(map(len, self.dividends)))), "word": In(self.width),
-            "remainder": Out(stream.Signature(self.width)), "is_square": Out(1), "done": Out(1)})
+            "go": In(1),  # divide the numbers of a set, until ``done``
+            "set": In(range(len(sets))),
+            "top": In(range(self.words)),  # the highest word of the divisor that is not 0
+            # Number of the word of the divisor that is read, or of the remainder that is given.
+            "part": Out(range(max(map(len, self.dividends)))),
+            # The word of the divisor, a clock after the block RAM was given its address.
+            "word": In(self.width),
+            # The words of B, and then of B**2, modulo the number, which do not wait.
+            "remainder": Out(stream.Signature(self.width)),
+            "is_square": Out(1),  # the remainder is that of B**2
+            "done": Out(1),  # this is its last word
+        })
 
     @classmethod
     def clocks(cls, bases, factor):

@@ -45,38 +45,28 @@ class Front(wiring.Component):
     Latency: a key takes the phases up to ``prepares`` once, and each message those from ``message``
     on; the first word of the rows comes ``KeyDivider.READ`` clocks after the phase begins.
     Throughput: a word of a key or of a message per clock.
-
-    Parameters
-    ----------
-    params : :class:`~montgomery.cox_rower.parameters.DigitParameters`
-
-    Members
-    -------
-    i, k : :py:`In(stream.Signature(r))`
-        Words of messages, and of keys.
-    header, modulus, rows : :py:`Out(stream.Signature(r))`
-        They do not wait: ``rows`` are offered when the Rowers are ready.
-    single, is_key : :py:`Out(1)`
-        From the clock after the first word of a key on: it is one without CRT; rows of a key come
-        next.
-    begin, is_message : :py:`Out(1)`
-        The first rows of a key, or those of a message, come next; these are those of a message.
-    set : :py:`Out(range(len(params.bases)))`
-        The smallest bases that are large enough for the factors of the key.
-    copy : :py:`In(stream.Signature(r))`
-        With a check: the copy of the result, which does not wait.
-    ready, gives : :py:`In(1)`
-        The result is ready, and the Rowers have nothing to do; words of a result are left.
     """
 
     def __init__(self, params):
         self.params, self.crt = params, params.places.crt
         word = stream.Signature(params.word_width)
         super().__init__({
-            "i": In(word), "k": In(word), "header": Out(word), "modulus": Out(word),
-            "rows": Out(word), "single": Out(1), "is_key": Out(1), "begin": Out(1),
-            "is_message": Out(1), "set": Out(range(len(params.bases))), "ready": In(1),
-            "gives": In(1)} | ({"copy": In(word)} if params.checks else {}))
+            "i": In(word),
+            "k": In(word),
+            "header": Out(word),  # this and the next one do not wait
+            "modulus": Out(word),
+            "rows": Out(word),  # they do not wait; they are offered when the Rowers are ready
+            # From the clock after the first word of a key on: it is one without CRT; rows of a key
+            # come next.
+            "single": Out(1),
+            "is_key": Out(1),
+            "begin": Out(1),  # the first rows of a key, or those of a message, come next
+            "is_message": Out(1),  # these are those of a message
+            # The smallest bases that are large enough for the factors of the key.
+            "set": Out(range(len(params.bases))),
+            "ready": In(1),  # the result is ready, and the Rowers have nothing to do
+            "gives": In(1),  # words of a result are left
+        } | ({"copy": In(word)} if params.checks else {}))  # of the result; it does not wait
 
     def elaborate(self, platform):
         m = Module()

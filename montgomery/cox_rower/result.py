@@ -21,31 +21,22 @@ class Correction(wiring.Component):
 
     Latency: a clock per digit for the sums, each subtraction, and the result. Throughput: one
     number at a time; a sum or a digit per clock.
-
-    Parameters
-    ----------
-    width, sum_width, words : :class:`int`
-        Bits r of a digit and z of a sum; digits of N and of the result.
-    doubles : bool
-        The number may be 2N or more, but is below 4N; else it is below 2N.
-
-    Members
-    -------
-    last_sum : :py:`In(range(words))`
-        Number of sums, less one. Digits above them are 0. It must not change before the result has
-        been handed over.
-    modulus : :py:`In(stream.Signature(width))`
-        The digits of N, lowest first, which are taken at once, and stay until others come. None may
-        come between the first sum and the first digit of the result.
-    i : :py:`In(stream.Signature(sum_width))`, o : :py:`Out(stream.Signature(width))`
-        The sums; the digits of the result, lowest first.
     """
 
     def __init__(self, width, sum_width, words, *, doubles):
+        # ``doubles``: the number may be 2N or more, but is below 4N; else it is below 2N.
         self.width, self.sum_width, self.words, self.doubles = width, sum_width, words, doubles
         word = stream.Signature(width)
-        super().__init__({"last_sum": In(range(words)), "modulus": In(word),
-                          "i": In(stream.Signature(sum_width)), "o": Out(word)})
+        super().__init__({
+            # Number of sums, less one. Digits above them are 0. It must not change before the
+            # result has been handed over.
+            "last_sum": In(range(words)),
+            # The digits of N, lowest first, which are taken at once, and stay until others come.
+            # None may come between the first sum and the first digit of the result.
+            "modulus": In(word),
+            "i": In(stream.Signature(sum_width)),
+            "o": Out(word),
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -137,29 +128,20 @@ class ResultGate(wiring.Component):
 
     Latency: :attr:`READ` + 1 clocks, from the last word of the power to the first word of the
     result. Throughput: one operation at a time; a word per clock.
-
-    Parameters
-    ----------
-    width, words : :class:`int`
-        Bits of a word; words of a message, 2 or more.
-
-    Members
-    -------
-    message, i : :py:`In(stream.Signature(width))`
-        The words of the message, which are taken at once; those of the result and of its power.
-    copy, o : :py:`Out(stream.Signature(width))`
-        The words of the result, which do not wait; the result, or ones.
-    gives : :py:`Out(1)`
-        Words of the result are left.
     """
 
     READ = 1 + BlockRam.LATENCY  # from the place of a word to the word
 
     def __init__(self, width, words):
-        self.width, self.words = width, words
+        self.width, self.words = width, words  # of a message, 2 or more
         word = stream.Signature(width)
-        super().__init__({"message": In(word), "i": In(word), "copy": Out(word), "gives": Out(1),
-                          "o": Out(word)})
+        super().__init__({
+            "message": In(word),  # its words are taken at once
+            "i": In(word),  # those of the result, and of its power
+            "copy": Out(word),  # those of the result, which do not wait
+            "gives": Out(1),  # words of the result are left
+            "o": Out(word),  # the result, or ones
+        })
 
     def elaborate(self, platform):
         m = Module()

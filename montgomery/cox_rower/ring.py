@@ -17,15 +17,11 @@ __all__ = ["Load", "RowerRing"]
 
 
 class Load(NamedTuple):
-    """What goes to the memories of the Rowers without a pause.
+    """What goes to the memories of the Rowers without a pause."""
 
-    It begins with number ``first`` of each, and has some rows. If it ``runs``, a run begins when
-    all rows are there.
-    """
-
-    first: int
+    first: int  # number of each memory with which it begins
     rows: int
-    runs: bool = True
+    runs: bool = True  # a run begins when all rows are there
 
 
 class RowerRing(wiring.Component):
@@ -38,45 +34,30 @@ class RowerRing(wiring.Component):
     Latency: that of the runs, with :attr:`START` clocks before the first one, :attr:`AGAIN` between
     two, and :attr:`FETCH` after the last. Throughput: a word is loaded per clock, and one is
     unloaded every other clock, with a pause of :attr:`FETCH` clocks before each row.
-
-    Parameters
-    ----------
-    params : :class:`~montgomery.cox_rower.parameters.RowerParameters`
-    loads : sequence of :class:`Load`
-    rows_out : :class:`int`
-        Rows that are unloaded, from number 1 on. If none are, sums are drained instead.
-
-    Members
-    -------
-    i : :py:`In(stream.Signature(r))`
-    o : :py:`Out(stream.Signature(r))`
-        With ``rows_out``: the words of results.
-    sum : :py:`Out(stream.Signature(z))`
-        Without: the sums of Equation 9, lowest digit first, which do not wait.
-    load : :py:`In(range(len(loads)))`
-        What is loaded. It may change while ``fresh``.
-    fresh : :py:`Out(1)`
-        The next word is the first one of what is loaded.
-    next : :py:`In(layout.operation(len(programs)))`, takes : :py:`Out(1)`
-        The next operation, which is there when a run begins, and is read in this clock. What
-        follows must be there before ``takes`` comes again, which is an interval later.
-    more : :py:`In(1)`
-        This run is followed by another one at once.
     """
 
     START, AGAIN, FETCH = 5, 4, 2 + READ
 
     def __init__(self, params, *, loads, rows_out=0):
         self.params, self.u = params, params.u
+        # Rows are unloaded from number 1 on. If none are, sums are drained instead.
         self.loads, self.rows_out = loads, rows_out
         self.programs = list(itertools.chain.from_iterable(params.programs))
         self.layout = self.programs[0].layout
         word, total = (stream.Signature(width) for width in (
             params.word_width, params.sets[0].reduction.width))
         super().__init__({
-            "i": In(word), "load": In(range(len(loads))), "fresh": Out(1),
-            "next": In(self.layout.operation(len(self.programs))), "takes": Out(1),
-            "more": In(1)} | ({"o": Out(word)} if rows_out else {"sum": Out(total)}))
+            "i": In(word),
+            "load": In(range(len(loads))),  # what is loaded; it may change while ``fresh``
+            "fresh": Out(1),  # the next word is the first one of what is loaded
+            # The next operation, which is there when a run begins, and is read in the clock of
+            # ``takes``. What follows must be there before that comes again, an interval later.
+            "next": In(self.layout.operation(len(self.programs))),
+            "takes": Out(1),
+            "more": In(1),  # this run is followed by another one at once
+            # The words of results, or the sums of Equation 9, lowest digit first, which do not
+            # wait.
+        } | ({"o": Out(word)} if rows_out else {"sum": Out(total)}))
 
     def elaborate(self, platform):
         m = Module()

@@ -41,31 +41,6 @@ class Rower(wiring.Component):
 
     Latency: 4, 8 or 11 clocks, from the other factor to the result in R2. Throughput: a product per
     clock.
-
-    Parameters
-    ----------
-    sets : list of tuple of :class:`~.rns.Rns` and :class:`~.control.Layout`
-        Of each base size.
-    latency, index : :class:`int`
-        One of :data:`~montgomery.cox_rower.steps.STAGES`; number of the Rower.
-
-    Members
-    -------
-    control : :py:`In(layout.shape)`
-        What to do in the next clock. ``Factor.Y`` stands for squares alone and means R2;
-        ``Store.LATE`` does not come, and ``chain`` is ignored.
-    store_r2 : :py:`In(1)`
-        The control word stores R2, not a result.
-    before : :py:`In(r)`, r2 : :py:`Out(r)`
-        R2 of the Rower before this one in the ring; R2.
-
-    With ``layout.converts``:
-
-    bit : :py:`In(range(r))`
-        Number of a bit of the exponents, 0 for the highest one, two clocks before it is used.
-    drain_before : :py:`In(z)`, drain : :py:`Out(z)`
-        ``drain`` of the Rower after this one; R1, in the clock after one with ``control.drain``,
-        and in all other clocks ``drain_before``, a clock late.
     """
 
     def __init__(self, sets, latency, index):
@@ -73,9 +48,22 @@ class Rower(wiring.Component):
         self.bases, self.reduction, self.layout = rns.bases, rns.reduction, layout
         self.stages, self.roms = STAGES[latency], Roms(sets, index)
         r, z = self.bases.r, self.reduction.width
-        converting = {"bit": In(range(r)), "drain_before": In(z), "drain": Out(z)}
-        super().__init__({"control": In(layout.shape), "store_r2": In(1), "before": In(r),
-                          "r2": Out(r)} | (converting if layout.converts else {}))
+        converting = {
+            # Number of a bit of the exponents, 0 for the highest one, two clocks before its use.
+            "bit": In(range(r)),
+            "drain_before": In(z),  # ``drain`` of the Rower after this one
+            # R1, in the clock after one with ``control.drain``, and in all other clocks
+            # ``drain_before``, a clock late.
+            "drain": Out(z),
+        }
+        super().__init__({
+            # What to do in the next clock. ``Factor.Y`` stands for squares alone and means R2;
+            # ``Store.LATE`` does not come, and ``chain`` is ignored.
+            "control": In(layout.shape),
+            "store_r2": In(1),  # the control word stores R2, not a result
+            "before": In(r),  # R2 of the Rower before this one in the ring
+            "r2": Out(r),
+        } | (converting if layout.converts else {}))
 
     def elaborate(self, platform):
         m = Module()

@@ -5,15 +5,16 @@ import dataclasses
 from ..core import About, Field, Message, ceil_div, parameter
 from ..kinds.exponentiator import exponent_fields, exponent_length, length_number
 from ..kinds.rsa_crt import PUBLIC_NUMBERS, RsaCrt, public_exponent, public_fields
+from .exponentiator import DigitParameters
 from .microcode import RowerModel
-from .parameters import DigitParameters, listed
+from .multiplier import listed
 
 __all__ = ["Parameters"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(DigitParameters, RsaCrt):
-    """Parameters of RSA with CRT: of a :class:`~montgomery.cox_rower.digit_core.CoxRowerCore`.
+    """Parameters of RSA with CRT: of a :class:`~montgomery.cox_rower.exponentiator.CoxRowerCore`.
 
     Bases have the size for factors, which is about half of that for their product N. There may be
     several sizes, of which each decryption takes the smallest one that is large enough for p and q.

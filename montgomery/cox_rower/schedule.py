@@ -47,21 +47,6 @@ class Schedule:
 
     They start every ``interval`` clocks, and clocks are counted from the start of each. Where a
     clock is negative or not below ``interval``, multiplications overlap.
-
-    Attributes
-    ----------
-    products : dict from :class:`int` to :class:`Product`
-        By the clock in which the factors are at the multiplier.
-    sources : dict from :class:`int` to tuple of :class:`Take` and bool
-        What R2 takes, by the clock at whose end it does; and whether that is the result of the
-        multiplication before instead, if x is this result. In other clocks it does not matter.
-    reads : dict from :class:`int` to tuple of :class:`Bank` and slot
-        By the clock in which the word comes from the memory.
-    made : dict from tuple of :class:`Bank` and slot to :class:`int`
-        Clock in which the last product of a variable is at the multiplier; ``latency`` clocks later
-        it goes to the memory.
-    sums : list of :class:`int`
-        Clocks in which the last product of a sum is at the multiplier that is wanted as it is.
     """
 
     def __init__(self, n, u, latency, interval, table):
@@ -80,9 +65,19 @@ class Schedule:
         raise ValueError(f"No order of the results was found with an interval of {interval}")
 
     def _schedule(self, before):
-        self.products, self.sources, self.reads = {}, {}, {}
+        #: By the clock in which the factors are at the multiplier, the :class:`Product`.
+        self.products = {}
+        #: By the clock at whose end R2 takes it, what it takes; and whether that is the result of
+        #: the multiplication before instead, if x is this result. Else it does not matter.
+        self.sources = {}
+        #: By the clock in which the word comes from the memory, its :class:`Bank` and slot.
+        self.reads = {}
+        #: By bank and slot, the clock in which the last product of a variable is at the multiplier;
+        #: ``latency`` clocks later it goes to the memory.
         self.made = {variable: clock - self.interval for variable, clock in before.items()}
-        self._used, self.sums, results = set(), [], {}
+        #: Clocks in which the last product of a sum is there that is wanted as it is.
+        self.sums = []
+        self._used, results = set(), {}
         for name, step in self.table.items():
             start = 0
             for slot in range(self.slots):

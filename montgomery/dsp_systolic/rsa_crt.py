@@ -6,9 +6,9 @@ from ..blocks.program import Flow
 from ..blocks.row_unit import Row
 from ..core import About, Number, parameter
 from ..kinds.rsa_crt import CONSTANT_TIME, PUBLIC_NUMBERS, RsaCrt, public_exponent, public_fields
+from .exponentiator import Programmed
 from .lane_program import Digits, power, product, reduction, row, take_modulus, take_y
 from .multiplier import quotient
-from .programmed import Programmed
 
 __all__ = ["Parameters"]
 
