@@ -43,12 +43,14 @@ class BlockRam(wiring.Component):
 
     ``depth`` is 2 or more, and no more than 16384 for an ECP5, Virtex-6 or 7-series. With ``init``,
     the first words, there are instances on an ECP5 alone.
+    ``domains`` are the clock domains of the ports; if they differ, port ``b`` only reads.
     """
 
     LATENCY = 2
 
-    def __init__(self, width, depth, init=()):
+    def __init__(self, width, depth, init=(), domains=("sync", "sync")):
         self.width, self.depth, self.init = width, depth, init
+        self.domains = dict(zip("ab", domains, strict=True))
         port = port_signature(width, depth)
         super().__init__({"a": In(port), "b": In(port)})
 
@@ -85,7 +87,8 @@ class BlockRam(wiring.Component):
         write = Signal(range(self.depth))
         enable = Signal()
         data = Signal(self.width)
-        m.d.comb += [enable.eq(writes_a | (b.enable & b.write)),
+        writes_b = b.enable & b.write if self.domains["a"] == self.domains["b"] else 0
+        m.d.comb += [enable.eq(writes_a | writes_b),
                      write.eq(Mux(writes_a, a.address, b.address)),
                      data.eq(Mux(writes_a, a.data, b.data))]
         for name in ("a", "b"):
@@ -95,13 +98,14 @@ class BlockRam(wiring.Component):
             copy(m, self, name, enable, write, data, found)
             m.d.comb += port.q.eq(q)
             with m.If(port.enable):
-                m.d.sync += q.eq(found)
+                m.d[self.domains[name]] += q.eq(found)
 
 
 def _memory(m, ram, name, enable, address, data, found):
     m.submodules[f"copy_{name}"] = memory = Memory(shape=ram.width, depth=ram.depth,
                                                          init=ram.init)
-    write, read = memory.write_port(), memory.read_port()
+    write = memory.write_port(domain=ram.domains["a"])
+    read = memory.read_port(domain=ram.domains[name])
     port = getattr(ram, name)
     m.d.comb += [write.en.eq(enable), write.addr.eq(address), write.data.eq(data),
                  read.en.eq(port.enable), read.addr.eq(port.address), found.eq(read.data)]
@@ -118,8 +122,9 @@ def _sb_ram40_4k(m, ram, name, enable, address, data, found):
         m.d.comb += [found[bit].eq(read[pin]) for pin, bit in used.items()]
         m.submodules[f"copy_{name}_{start}"] = DeviceBlock(
             "SB_RAM40_4K", p_READ_MODE=mode, p_WRITE_MODE=mode,
-            i_RCLK=ClockSignal(), i_RCLKE=port.enable, i_RE=C(1, 1),
-            i_RADDR=padded(port.address, 11), i_WCLK=ClockSignal(), i_WCLKE=enable, i_WE=C(1, 1),
+            i_RCLK=ClockSignal(ram.domains[name]), i_RCLKE=port.enable, i_RE=C(1, 1),
+            i_RADDR=padded(port.address, 11),
+            i_WCLK=ClockSignal(ram.domains["a"]), i_WCLKE=enable, i_WE=C(1, 1),
             i_WADDR=padded(address, 11), i_MASK=C(0, 16), o_RDATA=read,
             i_WDATA=Cat(data[used[pin]] if pin in used else C(0, 1) for pin in range(16)))
 
@@ -134,7 +139,8 @@ def _dp16kd(m, memory, part, bits, shift):
         m.d.comb += port.q[part].eq(out)
         # Words of 18 bits have a write enable for each half among the address bits.
         address = Cat(C(0b11 if bits == 18 else 0, shift), port.address)
-        connections |= {f"i_CLK{side}": ClockSignal(), f"i_CE{side}": port.enable,
+        connections |= {f"i_CLK{side}": ClockSignal(memory.domains[side.lower()]),
+                        f"i_CE{side}": port.enable,
                         f"i_OCE{side}": port.enable, f"i_WE{side}": port.write, f"i_RST{side}": 0,
                         **{f"i_CS{side}{bit}": 0 for bit in range(3)},
                         **_bits(f"i_AD{side}", address, 14),
@@ -183,7 +189,8 @@ def _ramb18e1(m, memory, part, bits, shift):
         m.d.comb += port.q[part].eq(Cat(out[:main], parity))
         writes = ("WEA", 2) if side == "A" else ("WEBWE", 4)
         connections |= {
-            f"i_{clock}": ClockSignal(), f"i_{enable}": port.enable,
+            f"i_{clock}": ClockSignal(memory.domains[side.lower()]),
+            f"i_{enable}": port.enable,
             f"i_{enable_register}": port.enable, f"i_{reset}": C(0, 1),
             f"i_{reset_register}": C(0, 1),
             f"i_{address}": padded(Cat(C(0, shift), port.address), 14),

@@ -85,6 +85,7 @@ class Message:
     # An expression that gives the number that ``words`` hold; ``join(words)`` is the number with
     # these words, the lowest one first. Only of results.
     value: str = "join(words)"
+    varies: bool = False  # whether a message may have fewer words
 
     @property
     def words(self) -> int:

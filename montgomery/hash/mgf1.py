@@ -7,7 +7,7 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 
 from ..blocks.values import signals
-from ..core import About, Cycles, Field, Message, Signature, Traits, ceil_div, plural
+from ..core import About, Cycles, Field, Signature, Traits, ceil_div, plural
 from ..kinds.hash import OCTET, Hash
 from .sha1 import BLOCK, DIGEST, MessageByte, Sha1, sha1
 
@@ -50,7 +50,7 @@ class Parameters(Hash):
         length = Field("length", _length_words(self.most_octets),
                        "mask_octets, the lowest octet first", "mask_octets", OCTET,
                        filler=self.most_octets)
-        return Message(message.width, (length, *message.fields))
+        return dataclasses.replace(message, fields=(length, *message.fields))
 
     def compute(self, message, octets, mask_octets):
         """Return the mask, and zeros up to the length of the longest one, by the steps of B.2.1."""

@@ -54,7 +54,8 @@ class Hash(CoreParameters):
         return Message(OCTET + 1, (
             Field("message", self.most_octets, "the octets of the message, the first one first",
                   'message.to_bytes(octets, "big")', OCTET, listed=True),
-            Field("end", 1, f"{END}: the message has ended", str(END), filler=END)))
+            Field("end", 1, f"{END}: the message has ended", str(END), filler=END)),
+            varies=True)
 
     @property
     def _results(self):

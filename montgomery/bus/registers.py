@@ -1,0 +1,189 @@
+"""The register map of a core on a bus, made from the messages of the core.
+
+All registers have 32 bits. A message is written to a window, or read from one, and a word of it
+takes as many registers as its bits need, the lowest bits first. The map is the same for all cores
+but for the sizes and places of the windows, so that one driver serves all of them.
+"""
+
+import dataclasses
+import functools
+
+from ..core import CoreParameters, ceil_div, kind_of, results_of, traits
+
+__all__ = ["BITS", "CONTROL", "CYCLES", "ID", "KINDS", "STATUS", "Bits", "Register", "RegisterMap",
+           "Window"]
+
+#: Bits of a register.
+BITS = 32
+#: What register ID holds: "MONT".
+ID = 0x4D4F4E54
+#: Version of the map: major, minor and patch, a byte each.
+VERSION = 0x010000
+#: Numbers of the kinds of cores. A number stays when other kinds come.
+KINDS = {"multiplier": 0, "exponentiator": 1, "rsa_crt": 2, "inversion": 3, "hash": 4,
+         "scalar_multiplication": 5, "base_multiplication": 6, "key_agreement": 7,
+         "ecdsa_verification": 8, "eddsa_verification": 9, "design": 15}
+#: Registers, by their numbers, that hardware writes or that are not in a memory.
+CYCLES, CONTROL, STATUS = 7, 8, 9
+#: Number of the first register of the window for results.
+RESULT = 16
+
+
+@dataclasses.dataclass(frozen=True)
+class Bits:
+    """A field of a register."""
+
+    name: str
+    low: int  # the lowest bit
+    high: int
+    meaning: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Register:
+    """A register."""
+
+    name: str
+    offset: int  # in bytes
+    access: str  # r; rw; or rw1c, whose bits are cleared by writing 1
+    meaning: str
+    fields: tuple[Bits, ...]
+    value: int = 0  # after a reset, and always of constant registers
+
+
+@dataclasses.dataclass(frozen=True)
+class Window:
+    """Registers for one message."""
+
+    name: str
+    offset: int  # in bytes
+    slots: int  # registers
+    words: int  # of the longest message
+    width: int  # bits of a word
+    access: str  # r or w
+    meaning: str
+
+    @property
+    def slots_per_word(self) -> int:
+        """Registers that a word of the message takes."""
+        return ceil_div(self.width, BITS)
+
+
+@dataclasses.dataclass(frozen=True)
+class RegisterMap:
+    """The register map of a core.
+
+    Parameters
+    ----------
+    params : :class:`montgomery.CoreParameters`
+    clear : :class:`bool`
+        The core forgets all that it was sent when it is cleared; else it is only reset.
+    own_clock : :class:`bool`
+        The clock of the core is another one than that of the bus.
+    """
+
+    params: CoreParameters
+    clear: bool = False
+    own_clock: bool = False
+
+    @functools.cached_property
+    def windows(self) -> tuple[Window, ...]:
+        """The windows: ``RESULT``, ``OPERANDS``, and ``KEY`` if the core has keys."""
+        p = self.params
+
+        def window(name, offset, message, access, meaning):
+            slots = message.words * ceil_div(message.width, BITS)
+            return Window(name, offset, slots, message.words, message.width, access, meaning)
+
+        result = window("RESULT", RESULT * 4, results_of(p), "r",
+                        "words of the result, once STATUS.DONE is 1, until the next START")
+        operands = window("OPERANDS", 0, p.operands, "w", "words of the operands")
+        found = [operands]
+        if p.k_words:
+            found.append(window("KEY", operands.slots * 4, p.key_operands, "w", "words of the key"))
+        written = sum(each.slots for each in found) * 4
+        base = 1 << (max(result.offset + result.slots * 4, written) - 1).bit_length()
+        return result, *(dataclasses.replace(each, offset=base + each.offset) for each in found)
+
+    def window(self, name: str) -> Window | None:
+        """Return a window by its name, and ``None`` if there is none."""
+        return next((each for each in self.windows if each.name == name), None)
+
+    @property
+    def written_from(self) -> int:
+        """Offset of the first window that is written, half of :attr:`size`."""
+        return self.windows[1].offset
+
+    @property
+    def size(self) -> int:
+        """Bytes of the address space, a power of two."""
+        return 2 * self.written_from
+
+    @property
+    def address_bits(self) -> int:
+        """Bits of the address of a byte."""
+        return (self.size - 1).bit_length()
+
+    @functools.cached_property
+    def registers(self) -> tuple[Register, ...]:
+        """The registers before the windows, in the order of their offsets."""
+        p = self.params
+        key = self.window("KEY")
+
+        def length(name, window, noun):
+            words, width = (window.words, window.width) if window else (0, 0)
+            return name, f"words of the longest {noun}, and their bits", (
+                Bits("WIDTH", 0, 15, "bits of a word"), Bits("WORDS", 16, 31, "words"),
+                ), words << 16 | width
+
+        capabilities = (
+            Bits("KIND", 0, 7, ", ".join(f"{number}: {name}" for name, number in KINDS.items())),
+            Bits("HAS_KEY_PORT", 8, 8, "operations need a key"),
+            Bits("WIPES", 9, 9, "CLEAR wipes all that the core was sent; else CLEAR resets the "
+                 "core"),
+            Bits("CHECKS", 10, 10, "the core refuses operands, or results that it finds wrong: "
+                 "STATUS.REFUSED"),
+            Bits("OWN_CLOCK", 11, 11, "CYCLES counts another clock than that of the bus"))
+        constant = [
+            ("ID", "0x4D4F4E54, which is \"MONT\"", (Bits("ID", 0, 31, "0x4D4F4E54"),), ID),
+            ("VERSION", "version of this map", (
+                Bits("PATCH", 0, 7, "grows with each correction"),
+                Bits("MINOR", 8, 15, "grows when something is added"),
+                Bits("MAJOR", 16, 23, "grows when old drivers no longer work")), VERSION),
+            ("CAPABILITIES", "what the core is", capabilities,
+             KINDS[kind_of(p).name] | bool(p.k_words) << 8 | self.clear << 9
+             | traits(p).checks << 10 | self.own_clock << 11),
+            ("WIDTH", "bits of the numbers of the core", (Bits("BITS", 0, 31, "bits"),), p.width),
+            length("OPERANDS_LENGTH", self.window("OPERANDS"), "message of operands"),
+            length("KEY_LENGTH", key, "key"),
+            length("RESULT_LENGTH", self.window("RESULT"), "result")]
+        found = [Register(name, 4 * number, "r", meaning, fields, value)
+                 for number, (name, meaning, fields, value) in enumerate(constant)]
+        return (
+            *found,
+            Register("CYCLES", 4 * CYCLES, "r", "clocks of the last operation, from the last word "
+                     "of the operands accepted to the first word of the result ready",
+                     (Bits("CLOCKS", 0, 31, "clocks of the core"),)),
+            Register("CONTROL", 4 * CONTROL, "rw", "commands; they read as 0", (
+                Bits("START", 0, 0, "send the operands, and wait for the result"),
+                Bits("LOAD", 1, 1, "send the key"),
+                Bits("CLEAR", 2, 2, "stop, and have the core forget its key; allowed at any time"),
+                Bits("INTERRUPT", 3, 3, "have the line irq follow DONE and the errors"),
+                Bits("WORDS", 16, 31, "words of the message to send"))),
+            Register("STATUS", 4 * STATUS, "rw1c", "what became of the last command; writing 1 to "
+                     "a bit clears it, but for BUSY and HAS_KEY", (
+                Bits("BUSY", 0, 0, "a command is being done"),
+                Bits("DONE", 1, 1, "START, LOAD or CLEAR has ended"),
+                Bits("REFUSED", 2, 2, "the core gave no result: operands were refused, or its own "
+                     "check found the result wrong"),
+                Bits("HAS_KEY", 3, 3, "the core has a key"),
+                Bits("ERROR_BUSY", 8, 8, "START, LOAD or a write to a window came while BUSY, and "
+                     "was dropped"),
+                Bits("ERROR_KEY", 9, 9, "START came before a key, and was dropped"),
+                Bits("ERROR_WORDS", 10, 10, "WORDS was not the length of a message, or there is no "
+                     "key to send; the command was dropped"))))
+
+    @property
+    def constants(self) -> list[int]:
+        """What registers hold at first, by their numbers."""
+        return [register.value for register in self.registers]

@@ -1,0 +1,293 @@
+"""Cores on buses do what their models say, whatever software and the bus do meanwhile."""
+
+
+import pytest
+from amaranth.sim import Simulator
+from bus_master import (
+    CLEAR,
+    DONE,
+    ERROR_BUSY,
+    ERROR_KEY,
+    ERROR_WORDS,
+    HAS_KEY,
+    INTERRUPT,
+    LOAD,
+    REFUSED,
+    START,
+    BusError,
+    Master,
+)
+from cxxrtl import seeded
+
+import montgomery
+from explore.simulation import random_vectors
+from montgomery.bus import BUSES, AxisCore, BusCore
+from montgomery.core import key_of, kind_of, name_of
+
+#: The clocks of bus and core, in seconds, where they differ: either may be the faster one.
+CLOCKS = ((10e-9, 3.7e-9), (4.3e-9, 10e-9))
+MODULUS = 251
+
+
+def simulate(core, testbench, rng=None, clocks=None):
+    """Run a testbench, which takes the context and a :class:`Master`, until it ends."""
+    own = core.registers.own_clock
+    simulator = Simulator(core)
+    bus, clock = clocks or (10e-9, 7e-9)
+    simulator.add_clock(bus, domain="bus" if own else "sync")
+
+    async def oscillator(ctx):
+        while True:
+            for level in (1, 0):
+                ctx.set(core.core_clk, level)
+                await ctx.delay(clock / 2)
+
+    async def body(ctx):
+        await testbench(ctx, Master(core, rng))
+
+    if own:
+        simulator.add_testbench(oscillator, background=True)
+    simulator.add_testbench(body)
+    simulator.run()
+
+
+def multiplier():
+    return montgomery.architectures()["mmm_mx_1d"](width=8, word_width=4, pe_width=4)
+
+
+def product(x, y, modulus=MODULUS):
+    return multiplier().compute(x, y, modulus)
+
+
+@pytest.mark.parametrize("own_clock", [False, True])
+@pytest.mark.parametrize("clear", [False, True])
+@pytest.mark.parametrize("bus", BUSES)
+def test_operations_through_each_bus(bus, clear, own_clock, request):
+    rng = seeded(request)
+    core = BusCore(multiplier(), bus, clear=clear, own_clock=own_clock)
+
+    async def testbench(ctx, master):
+        await master.opened(ctx)
+        assert await master.load(ctx, MODULUS) == DONE | HAS_KEY
+        clocks = set()
+        for _ in range(2):
+            x, y = rng.randrange(MODULUS), rng.randrange(MODULUS)
+            status, words, taken = await master.run(ctx, x, y)
+            assert status == DONE | HAS_KEY
+            assert core.registers.params.decode(words) == product(x, y)
+            clocks.add(taken)
+        assert clocks == {core.registers.params.cycles.compute}
+
+    simulate(core, testbench, rng, rng.choice(CLOCKS))
+
+
+def _each_kind():
+    """Yield a small core of each kind that a quick simulation can do operations of."""
+    yield montgomery.KINDS["exponentiator"].cores()["generic"](width=8)
+    yield montgomery.KINDS["inversion"].cores()["divsteps"](width=16)
+    yield montgomery.KINDS["hash"].cores()["sha1"](width=16)
+    yield from (montgomery.architectures()[arch](**options) for arch, options in (
+        ("cox_rower", {"width": 64}), ("mmm_mx_2d", {"width": 8}), ("single_dsp", {"width": 20}),
+        ("multi_step", {"width": 66, "word_width": 66}), ("dsp_systolic", {"width": 40})))
+
+
+@pytest.mark.parametrize("params", [*_each_kind()],
+                         ids=lambda params: f"{kind_of(params).name}-{name_of(params)}")
+def test_messages_of_each_kind(params, request):
+    core = BusCore(params, "apb")
+    vectors = random_vectors(params, 2, seed=seeded(request).randrange(1 << 30))
+
+    async def testbench(ctx, master):
+        for vector in vectors:
+            if key := key_of(params, *vector):
+                assert await master.load(ctx, *key) == DONE | HAS_KEY
+            status, words, _ = await master.run(ctx, *vector)
+            assert status & ~HAS_KEY == DONE
+            assert params.decode(words) == params.compute(*vector)
+
+    simulate(core, testbench)
+
+
+def test_a_refusal_is_told_and_gives_no_result():
+    params = montgomery.KINDS["key_agreement"].cores()["generic"](width=15, curve="toy-15")
+    core = BusCore(params, "wishbone")
+    scalar, u = random_vectors(params, 1, seed=1)[0]
+
+    async def testbench(ctx, master):
+        # Which the model refuses before there are words of it.
+        sent = params.operands.encode({"scalar": scalar, "u": 0})
+        await master.put(ctx, "OPERANDS", sent)
+        await master.command(ctx, START, len(sent))
+        assert await master.ended(ctx) == DONE | REFUSED
+        words = await master.result(ctx)
+        with pytest.raises(ValueError, match="large order"):
+            params.decode(words)
+        status, words, _ = await master.run(ctx, scalar, u)
+        assert status == DONE
+        assert params.decode(words) == params.compute(scalar, u)
+
+    simulate(core, testbench)
+
+
+def test_errors_are_told_and_change_nothing():
+    core, words = BusCore(multiplier(), "axi-lite"), multiplier().i_words
+
+    async def error(ctx, master, bits, count):
+        await master.command(ctx, bits, count)
+        status = await master.ended(ctx)
+        await master.acknowledge(ctx)
+        return status
+
+    async def testbench(ctx, master):
+        assert await error(ctx, master, START, words) == ERROR_KEY
+        for bits, count in ((START, words - 1), (START, words + 1), (START, 0), (LOAD, 0),
+                            (START | LOAD, words), (LOAD, core.registers.params.k_words + 1)):
+            assert await error(ctx, master, bits, count) == ERROR_WORDS
+        assert await master.load(ctx, MODULUS) == DONE | HAS_KEY
+        x, y = 250, 249
+        await master.put(ctx, "OPERANDS", multiplier().encode(x, y))
+        await master.command(ctx, START, words)
+        # All of these come while the operation is under way.
+        await master.command(ctx, START, words)
+        await master.put(ctx, "OPERANDS", [0] * words)
+        await master.put(ctx, "KEY", [0])
+        await master.command(ctx, LOAD, core.registers.params.k_words)
+        assert await master.ended(ctx) == DONE | HAS_KEY | ERROR_BUSY
+        assert core.registers.params.decode(await master.result(ctx)) == product(x, y)
+        # A bit is cleared by 1 alone.
+        await master.acknowledge(ctx, DONE)
+        assert await master.status(ctx) == HAS_KEY | ERROR_BUSY
+        await master.acknowledge(ctx, ERROR_BUSY | ERROR_KEY)
+        assert await master.status(ctx) == HAS_KEY
+        # The operands are still there.
+        await master.command(ctx, START, words)
+        assert await master.ended(ctx) == DONE | HAS_KEY
+        assert core.registers.params.decode(await master.result(ctx)) == product(x, y)
+
+    simulate(core, testbench)
+
+
+@pytest.mark.parametrize("bus", BUSES)
+def test_writes_of_some_bytes_are_refused(bus):
+    core = BusCore(multiplier(), bus)
+
+    async def testbench(ctx, master):
+        for strobes in (1, 8, 0b0111):
+            with pytest.raises(BusError):
+                await master.write(ctx, 0x20, INTERRUPT, strobes)
+        assert await master.read(ctx, 0x20) == 0
+        await master.write(ctx, 0x20, INTERRUPT)
+        assert await master.read(ctx, 0x20) == INTERRUPT
+        # What is written cannot be read.
+        await master.put(ctx, "OPERANDS", [5])
+        assert await master.read(ctx, core.registers.window("OPERANDS").offset) == 0
+        await master.write(ctx, 0, 0)
+        assert await master.read(ctx, 0) == core.registers.registers[0].value
+
+    simulate(core, testbench)
+
+
+def test_the_interrupt_stays_until_it_is_acknowledged():
+    core = BusCore(multiplier(), "apb")
+
+    async def testbench(ctx, master):
+        await master.load(ctx, MODULUS)
+        assert not ctx.get(core.irq)
+        await master.command(ctx, START | INTERRUPT, multiplier().i_words)
+        assert not ctx.get(core.irq)
+        await master.ended(ctx)
+        assert ctx.get(core.irq)
+        await master.command(ctx, 0)  # which turns it off
+        await ctx.tick()
+        assert not ctx.get(core.irq)
+        await master.command(ctx, INTERRUPT)
+        await ctx.tick()
+        assert ctx.get(core.irq)
+        await master.acknowledge(ctx, DONE)
+        await ctx.tick()
+        assert not ctx.get(core.irq)
+        await master.command(ctx, START | LOAD | INTERRUPT, 1)
+        await ctx.tick()
+        assert ctx.get(core.irq)
+
+    simulate(core, testbench)
+
+
+@pytest.mark.parametrize("own_clock", [False, True])
+@pytest.mark.parametrize("clear", [False, True])
+def test_clear_in_all_phases(clear, own_clock, request):
+    rng = seeded(request)
+    core = BusCore(multiplier(), "apb", clear=clear, own_clock=own_clock)
+    params = core.registers.params
+    phases = sorted(rng.sample(range(params.cycles.compute + 60), 5))
+
+    async def testbench(ctx, master):
+        for number, wait in enumerate(phases):
+            await master.load(ctx, MODULUS)
+            x, y = rng.randrange(MODULUS), rng.randrange(MODULUS)
+            if number % 2:
+                await master.put(ctx, "OPERANDS", params.encode(x, y))
+                await master.command(ctx, START, params.i_words)
+            else:
+                await master.put(ctx, "KEY", params.encode_key(MODULUS))
+                await master.command(ctx, LOAD, params.k_words)
+            for _ in range(wait):
+                await ctx.tick(master.domain)
+            await master.command(ctx, CLEAR)
+            assert await master.ended(ctx) == DONE
+            if clear:
+                assert await master.result(ctx) == [0] * params.result_words
+            await master.acknowledge(ctx)
+            await master.command(ctx, START, params.i_words)
+            assert await master.ended(ctx) == ERROR_KEY
+            await master.acknowledge(ctx)
+            await master.load(ctx, MODULUS)
+            if clear:
+                # Operands are wiped: these are zeros.
+                await master.command(ctx, START, params.i_words)
+                await master.ended(ctx)
+                assert params.decode(await master.result(ctx)) == product(0, 0)
+            status, words, taken = await master.run(ctx, x, y)
+            assert (status, params.decode(words)) == (DONE | HAS_KEY, product(x, y))
+            assert taken == params.cycles.compute
+
+    simulate(core, testbench, clocks=rng.choice(CLOCKS))
+
+
+def test_axi_stream_marks_the_last_word(request):
+    params = multiplier()
+    core, rng = AxisCore(params, clear=True), seeded(request)
+    pairs = [(rng.randrange(MODULUS), rng.randrange(MODULUS)) for _ in range(4)]
+    found, lasts = [], []
+
+    async def send(ctx, port, words):
+        for word in words:
+            ctx.set(port.tdata, word)
+            ctx.set(port.tvalid, 1)
+            while not ctx.get(port.tready):
+                await ctx.tick()
+            await ctx.tick()
+        ctx.set(port.tvalid, 0)
+
+    async def sender(ctx):
+        await send(ctx, core.s_axis_key, params.encode_key(MODULUS))
+        for pair in pairs:
+            await send(ctx, core.s_axis, params.encode(*pair))
+
+    async def receiver(ctx):
+        while len(found) < len(pairs) * params.result_words:
+            ctx.set(core.m_axis.tready, rng.random() < 0.5)
+            if ctx.get(core.m_axis.tvalid) and ctx.get(core.m_axis.tready):
+                found.append(ctx.get(core.m_axis.tdata))
+                lasts.append(ctx.get(core.m_axis.tlast))
+            await ctx.tick()
+
+    simulator = Simulator(core)
+    simulator.add_clock(1e-8)
+    simulator.add_testbench(sender)
+    simulator.add_testbench(receiver)
+    simulator.run()
+    size = params.result_words
+    assert [params.decode(found[start:start + size]) for start in range(0, len(found), size)] == [
+        product(*pair) for pair in pairs]
+    assert lasts == ([0] * (size - 1) + [1]) * len(pairs)
