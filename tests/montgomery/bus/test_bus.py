@@ -108,6 +108,7 @@ def test_messages_of_each_kind(params, request):
     simulate(core, testbench)
 
 
+@pytest.mark.thorough
 def test_a_refusal_is_told_and_gives_no_result():
     params = montgomery.KINDS["key_agreement"].cores()["generic"](width=15, curve="toy-15")
     core = BusCore(params, "wishbone")
