@@ -1,7 +1,7 @@
 """The ``montgomery`` console script.
 
-Each module of :mod:`explore.commands` is one command, which is only imported when it is needed. It
-imports slow packages (pandas, matplotlib, Amaranth) only when it runs.
+The files of :mod:`explore.commands` say what can be typed. What a command does, and the slow
+packages that it needs (pandas, matplotlib, Amaranth), is only imported when it runs.
 
 The exit status is
 
@@ -31,8 +31,7 @@ from typing import Any, NoReturn
 
 import click
 
-from . import commands
-from .commands._command import ModuleGroup, explained, set_debug
+from .commands._interface import Group, explained, set_debug
 
 __all__ = ["cli"]
 
@@ -42,7 +41,7 @@ _NOTES = logging.getLogger(__package__)
 _UNREAD = 141
 
 
-class _Program(ModuleGroup):
+class _Program(Group):
     """A group whose errors are one line each."""
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None,
@@ -156,8 +155,7 @@ def _elsewhere(error: Exception) -> str:
     return f"\n{log.rstrip()}\n" if log else ""
 
 
-@click.group(cls=_Program, package=commands,
-             context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--debug", is_flag=True, envvar="MONTGOMERY_DEBUG", is_eager=True,
               expose_value=False, callback=set_debug,
               help="Show the traceback of an error; also MONTGOMERY_DEBUG=1, and after a command.")

@@ -7,18 +7,29 @@ import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from montgomery.core import about
+from montgomery.technology import GENERIC
+
+from ..data.columns import known_columns
+from ..data.labels import present
+from ..devices import target
 from ..errors import Refusal
 from ..lookup import UnknownName
-from ._command import SCHEMA, Answer
-from ._progress import announce
+from ..netlist.origins import Hop, core_origins, hops
+from ..pipeline.on_demand import UNVERIFIED, SingleStages
+from ..pipeline.run import Sweep, run
+from ..pipeline.session import Event
+from ..pipeline.stage import Job
+from ..pipeline.stages import stages
+from ..points.expand import check_known
+from ..points.point import Point
+from ..store import Store
+from ..table import number, plain_table, render
+from ._answer import SCHEMA, Answer
+from ._progress import announce, progress
 from ._rows import loaded, named_rows
-
-if TYPE_CHECKING:
-    from ..netlist.origins import Hop
-    from ..points.point import Point
-    from ..store import Store
 
 __all__ = ["again"]
 
@@ -35,8 +46,6 @@ _CAUSES = ("design", "arguments", "versions")
 def again(name: str, store_path: Path | None, *, path: bool, jobs: int | None,
           timeout: float) -> Answer:
     """Measure the rows of a name again, and compare all figures; show critical paths if asked."""
-    from ..store import Store
-
     rows = named_rows(name, lambda: loaded(
         [store_path] if store_path and store_path.exists() else [])[0])
     with Store(store_path) as store:
@@ -58,11 +67,6 @@ def _measured(rows: Sequence[_Row], store: Store, jobs: int | None, timeout: flo
 
     The truth value says whether a tool ran for it.
     """
-    from ..pipeline.run import Sweep, run
-    from ..pipeline.session import Event
-    from ..points.expand import check_known
-    from ._progress import progress
-
     asked: dict[Point, list[int]] = {}
     for row in rows:
         point, seed = _placement(row)
@@ -90,9 +94,6 @@ def _measured(rows: Sequence[_Row], store: Store, jobs: int | None, timeout: flo
 
 def _placement(row: _Row) -> tuple[Point, int]:
     """Return the point and the seed of a row; seeds do not differ where nothing is placed."""
-    from ..devices import target
-    from ..points.point import Point
-
     point = Point.from_row(row)
     return point, int(row["seed"]) if target(point.target).placer else 1
 
@@ -102,10 +103,6 @@ def _compared(old: _Row, new: _Row) -> dict[str, Any]:
 
     Columns of which the old row has no value do not count.
     """
-    from ..data.columns import known_columns
-    from ..data.labels import present
-    from ..points.point import Point
-
     figures, causes = {}, {}
     for name, column in known_columns().items():
         before, after = old.get(name), new.get(name)
@@ -139,15 +136,6 @@ def _lines(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _path_of(point: Point, seed: int, store: Store) -> dict[str, Any]:
     """Return the critical path of a point with a seed, from the report that nextpnr writes today.
     """
-    from montgomery.core import about
-    from montgomery.technology import GENERIC
-
-    from ..devices import target
-    from ..netlist.origins import core_origins, hops
-    from ..pipeline.on_demand import UNVERIFIED, SingleStages
-    from ..pipeline.stage import Job
-    from ..pipeline.stages import stages
-
     device, options = target(point.target), dict(point.options)
     if device.placer is None:
         raise Refusal(f"{point.target} is not placed, so that there is no path; leave --path out")
@@ -173,8 +161,6 @@ def _hop(hop: Hop) -> dict[str, Any]:
 
 def _path_lines(document: Mapping[str, Any]) -> Iterator[str]:
     """Yield the lines that show a path."""
-    from ..table import number, plain_table, render
-
     total = document["logic_ns"] + document["routing_ns"]
     if not document["hops"]:
         yield "nextpnr reports no path between registers"

@@ -22,11 +22,25 @@ from typing import Any, cast
 
 import click
 
-from ._types import Assignment, Core, Name
+from ._curves import Curve, Modulus
+from ._types import (
+    Assignment,
+    Core,
+    Existing,
+    Name,
+    OutputFile,
+    OutputFolder,
+    RowsSource,
+    SchedulerAddress,
+    StoreFolder,
+    SweepSource,
+)
 
-__all__ = ["BOARD", "BOARD_OPTIONS", "COLUMNS", "COMPARED", "CORE", "CORES", "GROUPS", "KIND",
-           "MEASURED", "NEW", "OBJECTIVE", "OPTIONS", "PARAMETERS", "PLOTS", "PLOT_FORMATS",
-           "PROVABLE", "STAGE", "TABLE_FORMAT", "TARGET", "TARGETS", "everything", "tell_rejected"]
+__all__ = ["LIMITS", "TYPES", "everything", "tell_rejected"]
+
+#: What a limit is called, and the attribute of a question that it becomes.
+LIMITS = {"lut": "max_lut", "ff": "max_ff", "dsp": "max_dsp", "bram": "max_bram",
+          "us": "max_latency_us", "mhz": "min_mhz"}
 
 #: Whose files and folders say what can be named.
 _PACKAGES = ("boards", "explore", "montgomery")
@@ -322,20 +336,26 @@ def _board_options(line: Mapping[str, Any]) -> dict[str, list[str]]:
     return {name: list(map(str, option.choices)) for name, option in options_of(board).items()}
 
 
-CORE, CORES = Core(_of_all_kinds), Core(_of_all_kinds, listed=True)
-MEASURED = Core(_measured, listed=True)
-TARGET = Name(_summaries("targets"))
-TARGETS = Name(_summaries("targets"), listed=True)
-BOARD, PROVABLE = Name(_usable_boards), Core(lambda: _measured() | _blocks(), listed=True)
-STAGE = Name(_summaries("stages"), noun="stage")
-PLOTS = Name(_summaries("plots"), listed=True)
-PLOT_FORMATS = Name(_summaries("plot_formats"), listed=True)
-TABLE_FORMAT = Name(_summaries("table_formats"), noun="table format")
-COLUMNS = Name(_quantities, listed=True)
-KIND = Name(_keys("montgomery", "KINDS"), noun="kind")
-OBJECTIVE = Name(_keys("explore.data.recommend", "OBJECTIVES"), noun="objective")
-COMPARED = Name(_keys("explore.data.verdict", "COLUMNS"), noun="column")
-GROUPS = Name(_groups)
-NEW = Name(lambda: {"rivals": "", **_summaries("rivals")()})
-PARAMETERS, OPTIONS = Assignment(_parameters), Assignment(_tool_options)
-BOARD_OPTIONS = Assignment(_board_options)
+#: What the values of options are, by the names that ``type`` has in the files of the commands.
+TYPES: dict[str, click.ParamType] = {
+    "core": Core(_of_all_kinds), "cores": Core(_of_all_kinds, listed=True),
+    "measured": Core(_measured, listed=True),
+    "provable": Core(lambda: _measured() | _blocks(), listed=True),
+    "target": Name(_summaries("targets")), "targets": Name(_summaries("targets"), listed=True),
+    "board": Name(_usable_boards), "stage": Name(_summaries("stages"), noun="stage"),
+    "plots": Name(_summaries("plots"), listed=True),
+    "plot_formats": Name(_summaries("plot_formats"), listed=True),
+    "table_format": Name(_summaries("table_formats"), noun="table format"),
+    "report_formats": Name(_keys("explore.report", "FORMATS"), listed=True),
+    "columns": Name(_quantities, listed=True),
+    "kind": Name(_keys("montgomery", "KINDS"), noun="kind"),
+    "objective": Name(_keys("explore.data.recommend", "OBJECTIVES"), noun="objective"),
+    "compared": Name(_keys("explore.data.verdict", "COLUMNS"), noun="column"),
+    "groups": Name(_groups), "new": Name(lambda: {"rivals": "", **_summaries("rivals")()}),
+    "parameters": Assignment(_parameters), "options": Assignment(_tool_options),
+    "board_options": Assignment(_board_options),
+    "limit": Assignment(lambda line: dict.fromkeys(LIMITS, ())),
+    "curve": Curve(), "modulus": Modulus(), "rows": RowsSource(), "sweep": SweepSource(),
+    "scheduler": SchedulerAddress(), "path": click.Path(path_type=Path), "existing": Existing(),
+    "existing_file": Existing(dir_okay=False), "existing_folder": Existing(file_okay=False),
+    "store_folder": StoreFolder(), "output_file": OutputFile(), "output_folder": OutputFolder()}

@@ -12,12 +12,11 @@ import click
 
 from ..errors import Refusal
 from ..lookup import unknown
-from ._command import Command
 
 if TYPE_CHECKING:
     from montgomery.kinds import KnownKind
 
-__all__ = ["CURVE", "MODULUS", "OperandCommand", "called", "flag", "named_curves", "prime_text"]
+__all__ = ["Curve", "Modulus", "called", "flag", "named_curves", "operands_by_kind", "prime_text"]
 
 
 #: Bits of the largest number that an expression may be.
@@ -26,7 +25,7 @@ _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.m
               ast.Pow: operator.pow}
 
 
-class _Curve(click.ParamType):
+class Curve(click.ParamType):
     """The name of a curve, by any of those that people use."""
 
     name = "curve"
@@ -44,7 +43,7 @@ class _Curve(click.ParamType):
                 if name.startswith(incomplete)]
 
 
-class _Modulus(click.ParamType):
+class Modulus(click.ParamType):
     """The name of a curve, for its prime, or a number, also as powers of two."""
 
     name = "modulus"
@@ -65,9 +64,6 @@ class _Modulus(click.ParamType):
         if found < 3 or found % 2 == 0:
             self.fail(f"must be odd, and 3 or more, not {value[:60]}", param, ctx)
         return found
-
-
-CURVE, MODULUS = _Curve(), _Modulus()
 
 
 def called(name: str) -> str:
@@ -191,35 +187,8 @@ def flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-class OperandCommand(Command):
-    """A command with an option for each number that an operation of any kind of core takes.
-
-    They stand in front of the parameter ``operands_before``; the help shows those of a kind
-    together.
-    """
-
-    def __init__(self, *args: Any, operands_before: str, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self._before = operands_before
-
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        # Not before the command is used, or its help is asked for: it takes the cores, which are
-        # slow to import.
-        params = super().get_params(ctx)
-        place = [param.name for param in params].index(self._before)
-        operands = {param.name: param for _, options in _by_kind() for param in options}
-        return [*params[:place], *operands.values(), *params[place:]]
-
-    def headings(self, ctx: click.Context) -> Iterator[tuple[str, list[click.Parameter]]]:
-        operands = {param.name for _, options in _by_kind() for param in options}
-        for heading, params in super().headings(ctx):
-            if others := [param for param in params if param.name not in operands]:
-                yield heading, others
-        yield from _by_kind()
-
-
-def _by_kind() -> Iterator[tuple[str, list[click.Parameter]]]:
-    """Yield a heading for each kind of core, and its options."""
+def operands_by_kind() -> Iterator[tuple[str, list[click.Parameter]]]:
+    """Yield a heading for each kind of core, and an option for each number of an operation."""
     from montgomery import KINDS
 
     for kind in (kind for kind in KINDS.values() if kind.inputs):

@@ -1,55 +1,29 @@
-"""What several commands share: options, and the syntax of their values."""
+"""The syntax of the values of options, and which options go together."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from montgomery import KINDS
+
+from ..devices import targets
 from ..errors import Refusal
 from ..lookup import known
-from ._catalogue import CORE, CORES, OPTIONS, PARAMETERS, PROVABLE, TARGETS
-from ._command import Decorator, together
-from ._types import Assignment, Integer, Name, Number, SchedulerAddress, StoreFolder
+from ..points.expand import check_possible, expand
+from ..points.point import Point
+from ._catalogue import LIMITS
 
-if TYPE_CHECKING:
-
-    from ..points.point import Point
-
-__all__ = ["any_core_options", "assignments", "check_jobs", "core_options",
-           "given", "grid_options", "jobs_option", "limit_options", "limit_text",
-           "limits", "names", "needed",
-           "one_point", "provable_options", "refuse_others", "scheduler_option", "settings",
-           "store_option", "timeout_option", "widths"]
+__all__ = ["assignments", "check_jobs", "given", "limit_text", "limits", "names", "needed",
+           "one_point", "refuse_others", "settings", "widths"]
 
 _MOST_WIDTHS = 1000
 #: Texts KEY=VALUE, or what they say.
 _Values = Iterable[str] | Mapping[str, list[str]]
-
-store_option = click.option(
-    "--store", "store_path", metavar="DIR", envvar="MONTGOMERY_STORE", type=StoreFolder(),
-    help="Folder of measurements, made when it is first needed; also MONTGOMERY_STORE.  "
-         "[default: a folder in the user's cache]")
-
-jobs_option = click.option(
-    "-j", "--jobs", type=Integer(1), metavar="N",
-    help="Number of tools that run at one time.  [default: number of processors]")
-
-timeout_option = click.option(
-    "--timeout", default=60.0, show_default=True, type=Number(0.01), metavar="MIN",
-    help="Time limit of each run of a tool, in minutes.")
-
-
-def scheduler_option(what: str) -> Decorator:
-    """Return the option that names a scheduler, given what its workers do."""
-    return click.option(
-        "--scheduler", metavar="ADDRESS", envvar="MONTGOMERY_SCHEDULER", type=SchedulerAddress(),
-        help=f"{what} on the workers of this Dask scheduler, such as tcp://host:8786, or on N "
-             "worker processes here with local:N; also MONTGOMERY_SCHEDULER.  [default: on this "
-             "machine, without Dask]")
 
 
 def check_jobs(jobs: int | None, scheduler: str | None) -> None:
@@ -60,59 +34,8 @@ def check_jobs(jobs: int | None, scheduler: str | None) -> None:
                                "and MONTGOMERY_SCHEDULER")
 
 
-def _core(required: bool, type: Name = CORE) -> Decorator:
-    return together(
-        click.option("-a", "--arch", required=required, metavar="NAME", type=type,
-                     help="The core: a multiplier such as mmm_mx_1d, or another core such as "
-                          "exponentiation.single_dsp; 'montgomery list' names them. Or the file of "
-                          "a core of your own: my_core.py, or my_core.toml, which describes one in "
-                          "Verilog or VHDL."),
-        click.option("-n", "--width", required=required, metavar="BITS",
-                     help="Bits of the largest modulus, such as 256; of a hash core, of the "
-                          "longest message."),
-        click.option("-p", "--param", "params", metavar="KEY=VALUE", multiple=True,
-                     type=PARAMETERS,
-                     help="A parameter of the core, such as word_width=32; repeatable. "
-                          "'montgomery list NAME' names those of a core, with defaults."))
-
-
-#: The options that name one core, and those that may.
-core_options, any_core_options = _core(True), _core(False)
-#: The same, for what can be proved.
-provable_options = _core(False, PROVABLE)
-
-#: What a sweep or a search computes, and how.
-grid_options = together(
-    click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=CORES,
-                 help="The cores, such as mmm_mx_1d or exponentiation.generic, which 'montgomery "
-                      "list' names, or files of your own such as my_core.py.  [default: all "
-                      "multipliers]"),
-    click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
-                 help="Bits of the largest modulus: 64,256, or a range. The range 32-1024 doubles: "
-                      "32, 64, 128 … 1024. The range 32-128:16 goes in steps of 16.  [default: "
-                      "those of the preset]"),
-    click.option("-p", "--param", "params", metavar="KEY=V1,V2", multiple=True, type=PARAMETERS,
-                 help="Values of a parameter of the cores, such as word_width=16,32; repeatable. "
-                      "'montgomery list NAME' names the parameters of a core.  [default: the "
-                      "core's]"),
-    click.option("-o", "--option", "options", metavar="KEY=V1,V2", multiple=True, type=OPTIONS,
-                 help="Values of an option of yosys and nextpnr, such as placer_weight=10,30; "
-                      "repeatable. 'montgomery list NAME' names the options of a target.  "
-                      "[default: the target's]"),
-    click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
-                 help="The FPGAs, such as ecp5-85k; 'montgomery list targets' names them.  "
-                      "[default: those of the preset]"),
-    click.option("--seeds", type=Integer(1), metavar="N",
-                 help="Number of placements of a point, with the seeds 1 to N.  [default: that of "
-                      "FILE.toml or the preset]"),
-    jobs_option, scheduler_option("Compute"),
-    click.option("--timeout", type=Number(), metavar="MIN",
-                 help="Time limit of each run of a tool and of each verification, in minutes.  "
-                      "[default: that of FILE.toml or the preset]"))
-
-
 def settings(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those settings of a :class:`SweepSpec` that :data:`grid_options` give."""
+    """Return those settings of a :class:`SweepSpec` that are given."""
     check_jobs(given["jobs"], given["scheduler"])
     found = {"archs": tuple(names("-a", given["archs"])), "widths": tuple(widths(given["widths_"])),
              "params": assignments("-p", given["params"]),
@@ -122,25 +45,11 @@ def settings(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value not in (None, (), {})}
 
 
-#: What a limit is called, and the attribute of a question that it becomes.
-_LIMITS = {"lut": "max_lut", "ff": "max_ff", "dsp": "max_dsp", "bram": "max_bram",
-           "us": "max_latency_us", "mhz": "min_mhz"}
-
-limit_options = together(
-    click.option("--limit", "limits_", metavar="KEY=N", multiple=True,
-                 type=Assignment(lambda line: dict.fromkeys(_LIMITS, ())),
-                 help="Use at most N of lut (LUTs), ff (registers), dsp or bram (blocks), have a "
-                      "latency of at most us=N µs, or reach a usable clock of at least mhz=N MHz, "
-                      "if the core shares its clock with other logic; repeatable."),
-    click.option("--constant-time", is_flag=True,
-                 help="Take a time that does not depend on the operands."))
-
-
 def limits(values: Iterable[str]) -> dict[str, float]:
     """Return the limits that the values of ``--limit`` set."""
     found = {}
     for key, texts in assignments("--limit", values).items():
-        name = _LIMITS[known("limit", key, _LIMITS)]
+        name = LIMITS[known("limit", key, LIMITS)]
         try:
             found[name] = float(texts[-1])
         except ValueError:
@@ -152,7 +61,7 @@ def limits(values: Iterable[str]) -> dict[str, float]:
 
 def limit_text(name: str) -> str:
     """Return how an attribute of a question is written as an option."""
-    keys = {attribute: key for key, attribute in _LIMITS.items()}
+    keys = {attribute: key for key, attribute in LIMITS.items()}
     return f"--limit {keys[name]}" if name in keys else f"--{name.replace('_', '-')}"
 
 
@@ -218,11 +127,6 @@ def assignments(option: str, values: _Values) -> Mapping[str, list[str]]:
 def one_point(command: str, arch: str, width: str, params: _Values, target: str | None,
               options: _Values) -> Point:
     """Return the point that a command for one core is given; ``target`` is any one if None."""
-    from montgomery import KINDS
-
-    from ..devices import targets
-    from ..points.expand import check_possible, expand
-
     if len(cores := names("-a", [arch])) > 1:
         raise Refusal(f"{command} takes one core, not {len(cores)}; give one name to -a")
     # A target plays no part in what a core computes, but a point has one.

@@ -8,12 +8,16 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from montgomery import KINDS
+from montgomery.core import traits
 
 from ..data.columns import COLUMNS, Type
 from ..data.estimates import Estimate
 from ..data.labels import curve_name, duration, present, time_text
 from ..data.rates import counted, only_modulus, rate_of, result_of_row
+from ..data.recommend import Candidate, Question
 from ..devices import targets
 from ..outcome import Status
 from ..points.point import Point, core_of
@@ -21,9 +25,6 @@ from ..points.rivals import is_rival
 from ..points.spec import SweepSpec
 from ._curves import prime_text
 from ._options import limit_text
-
-if TYPE_CHECKING:
-    from ..data.recommend import Candidate, Question
 
 __all__ = ["left_out", "lines_of", "name_of", "nearest", "record"]
 
@@ -72,9 +73,6 @@ def record(each: Candidate, question: Question) -> dict[str, Any]:
 
 def _per_second(point: _Record, question: Question) -> float | None:
     """Return the operations in a second, with one key for all of them."""
-    from montgomery import KINDS
-    from montgomery.core import traits
-
     core = core_of(point) if KINDS[point["kind"]].does_rsa else None
     return None if point["useful_mbps"] is None else (
         1e6 * point["useful_mbps"] / question.bits * (traits(core).parallel if core else 1))

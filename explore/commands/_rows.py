@@ -9,62 +9,33 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..data.rows import DATASET, rows_path
+from montgomery import KINDS
+
+from ..data.frame import POINT, Loaded, frame_of, notes, of_earlier, rows_beside, rows_of
+from ..data.labels import core_name, curve_name
+from ..data.rows import DATASET, read, rows_path
+from ..devices import targets, unknown_measured
 from ..errors import Refusal
 from ..lookup import UnknownName, known, unknown
-from ._catalogue import MEASURED, PARAMETERS, TARGETS
-from ._command import together
+from ..plots import _drawing
+from ..store import default_path
 from ._curves import called
 from ._options import assignments, names, widths
-from ._types import RowsSource
 
 if TYPE_CHECKING:
     import pandas
 
-    from ..data.frame import Loaded
-
-__all__ = ["has_params", "loaded", "named_rows", "of_one_kind", "param_option", "plain_rows",
-           "rows_options", "selected_rows", "source_options", "tell_notes"]
+__all__ = ["has_params", "loaded", "named_rows", "of_one_kind", "plain_rows", "selected_rows",
+           "tell_notes"]
 
 _LEAST = 6
 
-#: Where measured rows come from.
-source_options = together(
-    click.option("--from", "sources", metavar="PATH", multiple=True, type=RowsSource(),
-                 help="Read the rows from a saved file (.jsonl, .json or .csv), from a folder's "
-                      "rows.jsonl, or from those in its folders if it has none itself, or from a "
-                      "store; 'program' names the rows that come with the program; repeatable. Of "
-                      "several rows of one point and seed the last of today's counts.  [default: "
-                      "the rows of your store, and those of the program for all other points]"),
-    click.option("--current", is_flag=True,
-                 help="Leave out rows whose core or flow has changed since they were measured."))
-
-param_option = click.option(
-    "-p", "--param", "params", metavar="KEY=V1,V2", multiple=True, type=PARAMETERS,
-    help="Only cores with these values of a parameter, such as curve=P-384; repeatable.")
-
-#: Where measured rows come from, and which of them.
-rows_options = together(
-    source_options,
-    click.option("-a", "--arch", "archs", metavar="NAME,...", multiple=True, type=MEASURED,
-                 help="Only these cores, such as mmm_mx_1d, exponentiation.generic or the file "
-                      "my_core.py, or cores of these kinds, such as multiplier or rsa_crt. A name "
-                      "of a core without a dot stands for the cores of that name of all kinds."),
-    click.option("-n", "--width", "widths_", metavar="BITS,...", multiple=True,
-                 help="Only these widths: 64,256, or a range: 32-1024 doubles from 32, and "
-                      "32-128:16 goes in steps of 16."),
-    click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
-                 help="Only these targets, such as ecp5-85k."),
-    param_option)
-
 
 def plain_rows(sources: Sequence[Path], current: bool = False) -> list[dict[str, Any]]:
-    """Return all rows of what :func:`source_options` name as they are.
+    """Return all rows of what ``--from`` names as they are.
 
     Lines on stderr say what :func:`tell_notes` does.
     """
-    from ..data.frame import of_earlier
-
     rows, said = loaded(sources, current)
     for note in [*said, *of_earlier(row["earlier"] for row in rows)]:
         click.echo(f"note: {note}", err=True)
@@ -73,9 +44,6 @@ def plain_rows(sources: Sequence[Path], current: bool = False) -> list[dict[str,
 
 def loaded(sources: Sequence[Path], current: bool = False) -> Loaded:
     """Return the rows that are named; where none are, those of the store and of the program."""
-    from ..data.frame import rows_beside, rows_of
-    from ..store import default_path
-
     for source in sources:
         if not (source.is_file() or source.is_dir()):
             raise click.UsageError(f"--from must name a file or a folder, and {source} is a device "
@@ -88,8 +56,6 @@ def loaded(sources: Sequence[Path], current: bool = False) -> Loaded:
 
 def tell_notes(rows: pandas.DataFrame) -> None:
     """Say on stderr how many rows of which file are not as this program wrote them."""
-    from ..data.frame import notes
-
     for note in notes(rows):
         click.echo(f"note: {note}", err=True)
 
@@ -97,12 +63,10 @@ def tell_notes(rows: pandas.DataFrame) -> None:
 def selected_rows(sources: tuple[Path, ...], archs: tuple[str, ...], widths_: tuple[str, ...],
                   targets: tuple[str, ...], params: tuple[str, ...] = (), current: bool = False
                   ) -> pandas.DataFrame:
-    """Return the frame of what :func:`rows_options` choose.
+    """Return the frame of what the options choose.
 
     A line on stderr says how many of these rows are not as this program wrote them today.
     """
-    from ..data.frame import POINT, frame_of
-
     rows, said = loaded(sources, current)
     chosen = has_params(_chosen(rows, {"architecture": names("-a", archs), "width": widths(widths_),
                                        "target": names("-t", targets)}), params)
@@ -129,8 +93,6 @@ def _chosen(rows: list[dict[str, Any]], wanted: Mapping[str, Sequence[Any]]
 
 def _answers(row: Mapping[str, Any], what: str) -> tuple[Any, ...]:
     """Return the names or the number by which a row may be asked for."""
-    from ..data.labels import core_name
-
     return (row["arch"], core_name(row), row["kind"]) if what == "architecture" else (row[what],)
 
 
@@ -139,8 +101,6 @@ def has_params(rows: Sequence[dict[str, Any]], params: tuple[str, ...]) -> list[
 
     A curve has any of the names that people use.
     """
-    from ..data.labels import curve_name
-
     rows = list(rows)
     for name, values in assignments("-p", params).items():
         if not rows:
@@ -158,10 +118,6 @@ def has_params(rows: Sequence[dict[str, Any]], params: tuple[str, ...]) -> list[
 
 def _refuse_unmeasured(what: str, value: str, measured: list[str]) -> None:
     """Say that nothing was measured of what may well exist, and how to measure it."""
-    from montgomery import KINDS
-
-    from ..devices import targets, unknown_measured
-
     there = {"width": [value], "target": targets(), "architecture": [
         *KINDS, *(each for kind in KINDS.values() for name in kind.cores()
                   for each in (name, kind.full_name(name)))]}
@@ -181,8 +137,6 @@ def named_rows(name: str, rows: Callable[[], Iterable[Mapping[str, Any]]]
 
     ``program`` is such a file too.
     """
-    from ..data.rows import read
-
     match = re.fullmatch(r"(.+):(\d+)", name)
     path = rows_path(match[1] if match else name)
     if path.is_file():
@@ -206,10 +160,6 @@ def of_one_kind(rows: pandas.DataFrame, names: Sequence[str] = ()) -> pandas.Dat
 
     What is left out is said on stderr.
     """
-    from montgomery import KINDS
-
-    from ..plots import _drawing
-
     shown, others = _drawing.of_one_kind(rows, names)
     if others:
         kind = KINDS[shown["kind"].iloc[0]]

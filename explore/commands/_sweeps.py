@@ -8,21 +8,25 @@ import itertools
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ..atomic import atomic_write
+from ..data.frame import earlier, load, save
+from ..data.summary import written as table_of
+from ..devices import targets
 from ..outcome import Status
+from ..pipeline.knowledge import CoreFile
+from ..pipeline.run import Sweep
+from ..plots._drawing import files_of, plots_of, write
+from ..points.point import Point, PointError
+from ..points.spec import SweepSpec, presets
+from ..table import markdown_text
 from ._progress import meter
 from ._rows import of_one_kind
 from ._types import written
 from ._verified import differences
-
-if TYPE_CHECKING:
-    from ..pipeline.run import Sweep
-    from ..points.point import Point
-    from ..points.spec import SweepSpec
 
 __all__ = ["NamedSweep", "exit_status", "named_spec", "named_sweep", "report", "tell_stopped"]
 
@@ -42,9 +46,6 @@ class NamedSweep:
     @functools.cached_property
     def _points(self) -> list[Point | None]:
         """The point of each row of the folder; None on a device that there is no more."""
-        from ..devices import targets
-        from ..points.point import Point
-
         return [Point.from_row(row) if row["target"] in targets() else None
                 for row in self.sweep.before]
 
@@ -78,8 +79,6 @@ class NamedSweep:
         These are all of other points if the sweep was stopped. Where rows are in part, since the
         sweep ends before the last stage, points keep whole ones of the folder.
         """
-        from ..points.point import Point
-
         before: dict[str, list[_Row]] = {}
         for point, row in zip(self._points, self.sweep.before, strict=True):
             if point is not None and (stopped or row["status"] != Status.PARTIAL):
@@ -102,8 +101,6 @@ def named_spec(source: Path | str | None, usual: SweepSpec, changes: Mapping[str
 
     Without a source it is the usual one.
     """
-    from ..points.spec import SweepSpec, presets
-
     folder = None
     if isinstance(source, Path) and source.is_dir():
         folder, source = source, source / _FILE
@@ -119,11 +116,6 @@ def named_sweep(spec: SweepSpec, source: Path | str | None, output: Path | None)
 
     What is wrong with its points names the file.
     """
-    from ..data.frame import earlier
-    from ..pipeline.knowledge import CoreFile
-    from ..pipeline.run import Sweep
-    from ..points.point import PointError
-
     try:
         points = spec.points()
     except PointError as error:
@@ -141,11 +133,6 @@ def report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) -> 
 
     Plots of the same rows stay as they are, unless the program is another one since.
     """
-    from ..data.frame import load, save
-    from ..data.summary import written as table_of
-    from ..plots._drawing import files_of, plots_of, write
-    from ..table import markdown_text
-
     failures = list(_failures(rows))
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / "rows.jsonl", folder / "table.md", folder / "table.csv"]
@@ -181,8 +168,6 @@ def _contents(paths: Sequence[Path]) -> list[bytes]:
 
 def _next(rows: Sequence[dict[str, Any]], folder: Path) -> Iterator[str]:
     """Yield commands that go on from what was measured; none if no core has a time."""
-    from ..points.point import Point
-
     timed = [row for row in rows if row["status"] == Status.OK and row["latency_us"]]
     if not timed:
         return
@@ -198,8 +183,6 @@ def _next(rows: Sequence[dict[str, Any]], folder: Path) -> Iterator[str]:
 
 def _hints(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Yield a line on cores from outside of whose products yosys made multiplier blocks."""
-    from ..points.point import Point
-
     found: dict[str, None] = {}
     for row in rows:
         if row["dsp"] and "origin" in row["versions"]:
@@ -211,8 +194,6 @@ def _hints(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 def _failures(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Yield a line for each way in which a point failed that its status alone does not explain."""
-    from ..points.point import Point
-
     seen = set()
     for row in rows:
         status, label = Status(row["status"]), Point.from_row(row).label

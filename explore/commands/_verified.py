@@ -7,20 +7,38 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from montgomery import KINDS
+from montgomery.core import kind_of, name_of
+
+from ..atomic import atomic_write
+from ..data.rows import read_keyed, update
 from ..errors import Refusal
 from ..lookup import UnknownName, known, unknown
-from ._command import Answer
+from ..netlist.formal import (
+    Obligation,
+    Proof,
+    Verdict,
+    block_obligations,
+    core_obligations,
+    smallest,
+    tabulate,
+)
+from ..pipeline.mutation import MutantReport
+from ..pipeline.on_demand import SingleStages
+from ..pipeline.proving import Proofs
+from ..points.expand import kind_and_name, parse_value
+from ..simulation import Report
+from ..simulation.kinds import adapter
+from ..store import Store
+from ..table import render
+from ..tools.find import packaged
+from ..tools.toolbox import Toolbox, announcing
+from ._answer import Answer
 from ._options import assignments, names, widths
 from ._progress import announce, meter
-
-if TYPE_CHECKING:
-    from ..netlist.formal import Obligation, Proof
-    from ..pipeline.mutation import MutantReport
-    from ..simulation import Report
 
 __all__ = ["differences", "prove", "summary"]
 
@@ -31,14 +49,6 @@ _ROWS, _KEY = "proofs.jsonl", ("name",)
 def prove(arch: str | None, width: str | None, params: Iterable[str], *, seconds: int, depth: int,
           output: Path | None, store_path: Path | None) -> Answer:
     """Prove claims about the cores, kinds of cores and blocks that ``arch`` names."""
-    from ..data.rows import read_keyed
-    from ..netlist.formal import Verdict, tabulate
-    from ..pipeline.on_demand import SingleStages
-    from ..pipeline.proving import Proofs
-    from ..store import Store
-    from ..table import render
-    from ..tools.toolbox import Toolbox, announcing
-
     if output is not None:
         # What is no such file is refused before the work.
         read_keyed(output / _ROWS, _KEY)
@@ -62,12 +72,6 @@ def prove(arch: str | None, width: str | None, params: Iterable[str], *, seconds
 
 def _write(folder: Path, proofs: list[Proof]) -> None:
     """Write proofs, and keep those of other cores and blocks in the folder."""
-    from ..atomic import atomic_write
-    from ..data.rows import update
-    from ..netlist.formal import Proof, tabulate
-    from ..table import render
-    from ..tools.find import packaged
-
     versions = {"versions": {"yosys": packaged("yosys").version}}
     rows = update(folder / _ROWS, _KEY, [proof.to_json() | versions for proof in proofs])
     with atomic_write(folder / "proofs.md") as partial:
@@ -76,8 +80,6 @@ def _write(folder: Path, proofs: list[Proof]) -> None:
 
 
 def _complaint(proof: Proof) -> Iterator[str]:
-    from ..netlist.formal import Verdict
-
     if proof.counterexample:
         found = proof.counterexample
         yield (f"montgomery: {proof.label} violates '{proof.claim}' ({found.violated}) after "
@@ -91,11 +93,6 @@ def _complaint(proof: Proof) -> Iterator[str]:
 
 def _wanted(named: list[str], width: str | None, params: Iterable[str]) -> Iterator[Obligation]:
     """Yield what is to be proved; of all blocks and cores, if none is named."""
-    from montgomery import KINDS
-
-    from ..netlist.formal import block_obligations, core_obligations, smallest
-    from ..points.expand import kind_and_name
-
     of_blocks = list(block_obligations())
     blocks = {each.name for each in of_blocks}
     chosen: dict[tuple[str, str], None] = {}
@@ -132,8 +129,6 @@ def _wanted(named: list[str], width: str | None, params: Iterable[str]) -> Itera
 
 def _values(cls: type, full_name: str, params: Iterable[str]) -> dict[str, object]:
     """Return the parameters that are given, with their types."""
-    from ..points.expand import parse_value
-
     types = {field.name: field.type for field in dataclasses.fields(cls) if field.name != "width"}
     found: dict[str, object] = {}
     for name, values in assignments("-p", params).items():
@@ -155,11 +150,6 @@ _SIMULATORS = {"verilator": "Verilator", "cxxrtl": "CXXRTL", "amaranth": "Amaran
 
 def summary(report: Report | MutantReport) -> str:
     """Return the text of a report that found no difference between core and model."""
-    from montgomery.core import kind_of, name_of
-
-    from ..pipeline.mutation import MutantReport
-    from ..simulation.kinds import adapter
-
     core = report.params
     kind = kind_of(core)
     name = f"{kind.full_name(name_of(core))} with {core.width} bits"

@@ -6,34 +6,32 @@ import dataclasses
 import statistics
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from ..data.verdict import CONFIDENCE
+from montgomery import KINDS
+
+from ..data import verdict
+from ..data.changes import Change, Changes, Judgement, changes
+from ..data.columns import known_columns
+from ..data.origins import load_named
+from ..data.verdict import Comparison
+from ..devices import targets
 from ..errors import Refusal
 from ..lookup import known
-from ._catalogue import COMPARED
-from ._command import SCHEMA, Answer, Command, answering
-from ._options import (
-    jobs_option,
-    names,
-    one_point,
-    refuse_others,
-    store_option,
-    timeout_option,
-)
+from ..pipeline.run import Sweep, run
+from ..points.point import Point
+from ..store import Store
+from ..table import markdown_text, number, plain_table, render
+from ._again import again
+from ._answer import SCHEMA, Answer
+from ._options import names, one_point, refuse_others
+from ._progress import progress
 from ._rows import tell_notes
-from ._types import Integer, Number, named_cores
+from ._types import named_cores
 
-if TYPE_CHECKING:
-    from ..data.changes import Change, Changes
-    from ..data.verdict import Comparison
-    from ..points.point import Point
-    from ..store import Store
-
-__all__ = ["changed", "command"]
-
+__all__ = ["changed", "compare"]
 
 _EXACT = ("lut", "ff", "dsp", "bram", "cycles_compute", "cycles_interval")
 _SEEDS, _MOST_SEEDS = 8, 16
@@ -44,73 +42,10 @@ _TAKEN = {"two points": {"column", "seeds", "until_sure", "confidence", *_MEASUR
           "a row with today": {"path", *_MEASURING}}
 
 
-@click.command(cls=Command, section="Measurements",
-               short_help="Say what differs between points, sets of rows, or a row "
-                                       "and now.")
-@click.argument("a", metavar="A")
-@click.argument("b", metavar="[B]", required=False)
-@click.option("--column", metavar="NAME", type=COMPARED,
-              help="Of two points, the quantity that is compared.  [default: latency_us; "
-                   "fmax_usable_mhz of designs, which have no latency]")
-@click.option("--seeds", type=Integer(1, 1000), metavar="N",
-              help="Number of seeds of each point; with --until-sure the largest number.  "
-                   f"[default: {_SEEDS}; with --until-sure {_MOST_SEEDS}]")
-@click.option("--until-sure", is_flag=True,
-              help="Add seeds until a difference of two points is sure, or there are --seeds.")
-@click.option("--confidence", default=CONFIDENCE, show_default=True, metavar="P",
-              type=Number(0.5, 0.9999),
-              help="Probability that no difference is claimed of equal sides.")
-@click.option("--ignore-new", is_flag=True,
-              help="Of two sets of rows, leave out points that A does not have.")
-@click.option("--fail-on", type=click.Choice(["worse", "change"]), default="worse",
-              show_default=True,
-              help="When the exit status is 1 for two sets of rows: if something is worse or gone, "
-                   "or if anything differs.")
-@click.option("--path", is_flag=True,
-              help="Show the critical path of each row cell by cell, with the lines of Amaranth's "
-                   "source that compute the signal after which yosys named the cell.")
-@jobs_option
-@timeout_option
-@store_option
-@answering
-def command(a: str, b: str | None, column: str | None, seeds: int | None, until_sure: bool,
+def compare(a: str, b: str | None, column: str | None, seeds: int | None, until_sure: bool,
             confidence: float, ignore_new: bool, fail_on: str, path: bool, jobs: int | None,
             timeout: float, store_path: Path | None) -> Answer:
-    """Compare two points, two sets of measurements, or a row with what is measured now.
-
-    Of two points, A is words with commas between them, and B says what is other than in A: the name
-    or the file of a core, width=BITS, target=NAME, a parameter or tool option KEY=VALUE.
-
-    \b
-    montgomery compare mmm_mx_1d,width=64,target=ecp5-25k mmm_cs_1d --until-sure
-    montgomery compare mmm_mx_1d,width=64,target=ecp5-25k,placer_weight=10 placer_weight=30
-
-    Clocks and area do not depend on the seed; any difference in them is one. Times and frequencies
-    do. Whether they differ is decided by a t test of the differences seed by seed, or of the means
-    if there are fewer than six seeds. Equal sides are called different with a probability of 1 - P
-    at most, also if --until-sure looks several times.
-
-    A set of measurements is a store, a file of rows, a folder with files rows.jsonl, 'program' for
-    the rows that come with the program, or a revision of git: main is the folder 'results' of
-    branch main, and main:PATH is another file or folder of it. What is new, gone, better or worse
-    in B is told in Markdown that fits a pull request. A frequency counts if it changed by more than
-    the spread of the seeds explains. The mean change of all points of a target is tested as well.
-
-    \b
-    montgomery compare main results
-    montgomery compare tests/golden/rows.jsonl store --ignore-new --fail-on change
-
-    A row is FILE:LINE, FILE for all rows of a file, or the first digits of the seals of rows in the
-    store. Without B it is measured again, and all figures are compared. If they differ, what else
-    differs is named: that is the cause, or part of it. Stages whose outcomes the store has do not
-    run; a new folder as --store runs all.
-
-    \b
-    montgomery compare results/rows.jsonl:3 --path
-    montgomery compare results/rows.jsonl:3 --store new_folder
-
-    The exit status is 1 if a point could not be measured, or if a figure of a row differs.
-    """
+    """Compare two points, two sets of measurements, or a row with what is measured now."""
     if "=" in a:
         if b is None:
             raise click.UsageError("A comparison of two points needs B, which says what is other "
@@ -119,7 +54,6 @@ def command(a: str, b: str | None, column: str | None, seeds: int | None, until_
         return _points(a, b, column, seeds, until_sure, confidence, store_path, jobs=jobs,
                        timeout=timeout)
     if b is None:
-        from ._again import again
 
         _only("a row with today")
         return again(a, store_path, path=path, jobs=jobs, timeout=timeout)
@@ -135,17 +69,12 @@ def _only(what: str) -> None:
 def _points(a: str, b: str, column: str | None, seeds: int | None, until_sure: bool,
             confidence: float, store_path: Path | None, **options: Any) -> Answer:
     """Return the comparison of two points seed by seed."""
-    from montgomery import KINDS
-
-    from ..data.verdict import compare
-    from ..store import Store
-
     first, second = _words(a), _words(b)
     sides = [_point(text, words) for text, words in ((a, first), (b, first | second))]
     timed = all(KINDS[point.kind].formula for point in sides)
     column = column or ("latency_us" if timed else "fmax_usable_mhz")
     with Store(store_path) as store:
-        found = compare(_measuring(sides, store, **options),
+        found = verdict.compare(_measuring(sides, store, **options),
                         seeds=seeds or (_MOST_SEEDS if until_sure else _SEEDS),
                         until_sure=until_sure, column=column, confidence=confidence)
     labels = [point.label for point in sides]
@@ -162,8 +91,6 @@ def _words(text: str) -> dict[str, str]:
 
 def _point(text: str, words: Mapping[str, str]) -> Point:
     """Return the point that the words of a side name."""
-    from ..devices import targets
-
     context = click.get_current_context()
     settings = dict(words)
     cores = named_cores(settings.pop("core"), context) if "core" in words else []
@@ -184,10 +111,6 @@ def _point(text: str, words: Mapping[str, str]) -> Point:
 def _measuring(sides: list[Point], store: Store, *, jobs: int | None,
                timeout: float) -> Callable[[int], Any]:
     """Return a function from a number of seeds to the rows of both sides."""
-    from ..pipeline.run import Sweep, run
-    from ..points.point import Point
-    from ._progress import progress
-
     def measure(seeds: int) -> tuple[list[dict[str, Any]], ...]:
         with progress() as show:
             rows = run(Sweep(points=dict.fromkeys(sides, seeds), timeout_minutes=timeout),
@@ -200,9 +123,6 @@ def _measuring(sides: list[Point], store: Store, *, jobs: int | None,
 
 def _text(found: Comparison, labels: list[str]) -> Iterator[str]:
     """Yield the lines of a comparison."""
-    from ..data.columns import known_columns
-    from ..table import number
-
     for name, label in zip("AB", labels, strict=True):
         yield f"{name}: {label}"
     for exact in _EXACT:
@@ -236,9 +156,6 @@ def _text(found: Comparison, labels: list[str]) -> Iterator[str]:
 
 def changed(old: str, new: str, confidence: float, *, ignore_new: bool, fail_on: str) -> Answer:
     """Return what is new, gone, better or worse in the second set."""
-    from ..data.changes import changes
-    from ..data.origins import load_named
-
     frames = [load_named(name) for name in (old, new)]
     found = changes(*frames, confidence=confidence, ignore_new=ignore_new)
     for frame in frames:
@@ -253,9 +170,6 @@ def changed(old: str, new: str, confidence: float, *, ignore_new: bool, fail_on:
 
 def _markdown(found: Changes, old: str, new: str, confidence: float) -> Iterator[str]:
     """Yield the lines of a comment."""
-    from ..data.changes import Judgement
-    from ..table import markdown_text, plain_table, render
-
     counts = {"worse": found.count(Judgement.WORSE), "better": found.count(Judgement.BETTER),
               "other": found.count(Judgement.OTHER), "new": len(found.new), "gone": len(found.gone),
               "unchanged": found.unchanged}
@@ -293,8 +207,6 @@ def _markdown(found: Changes, old: str, new: str, confidence: float) -> Iterator
 
 
 def _cells(change: Change) -> list[Any]:
-    from ..data.columns import known_columns
-
     column = known_columns()[change.column]
     title = column.header
     if column.unit not in ("", title):

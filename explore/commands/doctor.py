@@ -18,11 +18,10 @@ from typing import Any
 
 import click
 
-from ._command import Command, json_option, print_json
-from ._options import store_option
+from ._answer import print_json
 from ._progress import announce
 
-__all__ = ["Finding", "command", "examine"]
+__all__ = ["Finding", "doctor", "examine"]
 
 _PROJECT = "montgomery"
 #: The oldest major version of ghdl that converts VHDL rightly.
@@ -50,18 +49,8 @@ class Finding:
         return not self.fix
 
 
-@click.command(cls=Command, section="This machine",
-               short_help="Check the installation.")
-@store_option
-@json_option
-def command(store_path: Path | None, as_json: bool) -> int:
-    """Check Python, packages, tools and the store, and say how to get what is missing.
-
-    The exit status is 1 if something is missing that a sweep needs.
-
-    \b
-    montgomery doctor
-    """
+def doctor(store_path: Path | None, as_json: bool) -> int:
+    """Check Python, packages, tools and the store, and say how to get what is missing."""
     findings = []
     for finding in examine(store_path, announce):
         findings.append(finding)

@@ -10,50 +10,29 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..lookup import UnknownName, alike, meant
-from ._catalogue import GROUPS, tell_rejected
-from ._command import Answer, Command, answering, on_terminal, terminal_width
+from . import _catalogue
+from ._answer import Answer, on_terminal, terminal_width
 from ._types import named_cores
 
 if TYPE_CHECKING:
     from boards.catalogue import Board
 
-__all__ = ["command"]
+__all__ = ["listed"]
 
 _Entries = Mapping[str, Mapping[str, Any]]
 #: Groups of the catalogue.
 _Groups = Mapping[str, Callable[[], _Entries]]
 
 
-@click.command(cls=Command, section="Cores",
-               short_help="List cores, targets, boards, cores of others, presets, plots, columns.")
-@click.argument("wanted", metavar="[GROUP|NAME]...", nargs=-1, type=GROUPS)
-@answering
-def command(wanted: tuple[str, ...]) -> Answer:
-    """List cores, targets, boards, rivals, presets, plots, formats and columns that commands take.
-
-    Without an argument, the list is short. A GROUP, such as architectures (the multipliers),
-    exponentiators or targets, is listed in full: papers, parameters with their rules, tool options,
-    limits of data sheets. A NAME, of a core, a target or anything else, is described
-    alone, and so is the file of a core, such as my_core.py.
-
-    'rivals' are cores of others: where they come from, under which licence, and how to fetch them.
-    Nothing of theirs is in this package. 'montgomery new' describes those that are fetched.
-
-    \b
-    montgomery list
-    montgomery list targets boards
-    montgomery list mmm_mx_1d
-    montgomery list exponentiation.single_dsp ecp5-85k
-    """
-    from ._catalogue import everything
-
+def listed(wanted: tuple[str, ...]) -> Answer:
+    """List what commands take: cores, targets, boards, rivals, presets, plots, columns."""
     context = click.get_current_context()
     wanted = tuple(name for text in wanted for name in named_cores(text, context))
-    groups = everything()
+    groups = _catalogue.everything()
     chosen = _chosen(groups, wanted)
     # Where nothing had to be imported, nothing was rejected.
     if "montgomery" in sys.modules:
-        tell_rejected(chosen or groups)
+        _catalogue.tell_rejected(chosen or groups)
     return Answer(chosen or (lambda: {group: make() for group, make in groups.items()}),
                   _lines(groups, chosen))
 

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import click
 
+from montgomery import KINDS, outside
+
 from ..atomic import atomic_write
 from ..errors import Refusal
-from ._catalogue import NEW
-from ._command import Command
+from ..points.rivals import is_rival, place, rivals
 
-__all__ = ["command"]
+__all__ = ["new"]
 
 _TEST = '''"""Verifies results and clocks of {name}, with pauses and resets."""
 
@@ -32,35 +33,8 @@ def test_results_and_clocks(width):
 '''
 
 
-@click.command(cls=Command, section="Cores",
-               short_help="Write a core of your own to begin with, and its test.")
-@click.argument("name", type=NEW)
-@click.option("--output", default=".", metavar="DIR", type=click.Path(path_type=Path),
-              help="Folder for the files, made if need be.  [default: the current folder]")
-def command(name: str, output: Path) -> None:
-    """Write NAME.py, a small core that works, and test_NAME.py, which verifies it.
-
-    The core takes one bit of x per clock. Change it to yours; docs/own_cores.md says what is
-    required. NAME.toml stands for a core in Verilog and the file that describes it, which
-    docs/verilog.md explains. No file is overwritten.
-
-    The name of a rival, or 'rivals' for all of them, stands for the description of a core of others
-    in the folder of --output, which has the sources that 'montgomery list rivals' says how to
-    fetch. Any command takes the description by -a; the last line is a sweep of what is described.
-    Rows, tables and plots call such a core rival_NAME, with the sign ‡. Whoever has the rows needs
-    no sources to show them: 'montgomery table --from program --from DIR' has them beside the cores
-    of this package.
-
-    \b
-    montgomery new my_core
-    montgomery verify -a my_core.py -n 32
-    montgomery sweep -a my_core.py -n 32 -t ice40-hx8k
-    montgomery new rivals --output their
-    """
-    from montgomery import KINDS, outside
-
-    from ..points.rivals import is_rival
-
+def new(name: str, output: Path) -> None:
+    """Write NAME.py, a small core that works, and test_NAME.py, which verifies it."""
     if name == "rivals" or is_rival(name):
         _describe(name, output)
         return
@@ -99,8 +73,6 @@ def _example(suffix: str) -> str:
 
 def _describe(name: str, folder: Path) -> None:
     """Describe a core of others, or all of them, whose sources are in a folder."""
-    from ..points.rivals import place, rivals
-
     wanted = [rival for rival in rivals() if name in ("rivals", rival.name)]
     found = [str(path) for rival in wanted if (path := place(rival, folder))]
     if not found:

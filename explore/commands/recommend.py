@@ -6,95 +6,37 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import click
+from montgomery import KINDS
 
+from ..data.labels import doubts
+from ..data.recommend import (
+    Candidate,
+    NothingMeasured,
+    Question,
+    Recommendation,
+    points_of,
+    tied,
+)
+from ..data.recommend import recommend as recommended
+from ..data.unmeasured import estimates, to_measure
 from ..errors import Refusal
-from ._catalogue import KIND, OBJECTIVE, TARGETS
-from ._command import SCHEMA, Answer, Command, answering, on_terminal
-from ._curves import CURVE, MODULUS, called, named_curves
-from ._options import assignments, limit_options, limits, names
-from ._rows import has_params, param_option, plain_rows, source_options
-from ._types import Integer, Number
+from ..points.rivals import is_rival
+from ._answer import SCHEMA, Answer, on_terminal
+from ._curves import called, named_curves
+from ._options import assignments, limits, names
+from ._recommended import left_out, lines_of, name_of, nearest, record
+from ._rows import has_params, plain_rows
 
-if TYPE_CHECKING:
-    from ..data.recommend import Candidate, Question, Recommendation
-
-__all__ = ["command"]
+__all__ = ["recommend"]
 
 
-@click.command(cls=Command, section="Measurements",
-               short_help="Name the best measured cores for a width and limits.")
-@click.option("-n", "--width", "--bits", "bits", type=Integer(2), metavar="BITS",
-              help="Bits of the largest modulus, such as 256.  [default: those of --modulus or "
-                   "--curve]")
-@click.option("--modulus", type=MODULUS, metavar="NAME|NUMBER",
-              help="The one modulus that operations have: the name of a curve for its prime, or a "
-                   "number such as 2^255-19. Cores that are built for it are named too.")
-@click.option("--curve", type=CURVE, metavar="NAME",
-              help="The elliptic curve, such as P-256, secp256k1 or X25519: cores that are built "
-                   "for it, or multipliers for its prime.")
-@click.option("-t", "--target", "targets", metavar="NAME,...", multiple=True, type=TARGETS,
-              help="Consider only these targets, such as ecp5-85k. What was measured on a device "
-                   "of the same cells counts if it fits.  [default: all that were measured]")
-@param_option
-@click.option("--objective", default="latency", show_default=True, metavar="NAME", type=OBJECTIVE,
-              help="The quantity to compare by: latency (from the last operand word to the first "
-                   "result word), interval (between dependent operations, words in and out "
-                   "included), area, lut-us (LUTs times latency) or throughput (of the bits asked "
-                   "for).")
-@click.option("--clock", "clock_mhz", type=Number(0.001), metavar="MHZ",
-              help="Run at MHZ MHz: cores must reach it, and times are those at this clock.  "
-                   "[default: the fastest clock of each core]")
-@limit_options
-@click.option("--reduced", is_flag=True,
-              help="Have results below the modulus m, instead of below 2 m or another multiple.")
-@click.option("--kind", default="multiplier", show_default=True, metavar="NAME", type=KIND,
-              help="Kind of core, such as exponentiator, rsa_crt (RSA with the factors of the "
-                   "modulus), scalar_multiplication, base_multiplication (of the base point), "
-                   "key_agreement (X25519, X448) or ecdsa_verification; 'montgomery list kinds' "
-                   "has all.")
-@click.option("--top", default=3, show_default=True, type=Integer(1), metavar="N",
-              help="Number of cores to show.")
-@source_options
-@answering
-def command(bits: int | None, modulus: int | None, curve: str | None, targets: tuple[str, ...],
-            params: tuple[str, ...], objective: str, clock_mhz: float | None, constant_time: bool,
-            limits_: tuple[str, ...], reduced: bool, kind: str, top: int,
-            sources: tuple[Path, ...], current: bool) -> Answer:
-    """Recommend cores among those that were measured.
-
-    Points are compared by the medians of their seeds. A point is tied with the first one if the
-    spread of the seeds explains the difference, as 'compare' judges it. A core may have
-    more bits than asked for, unless the same core was measured with fewer that suffice. Cores that
-    are built for one modulus or one curve are named if it is asked for.
-
-    Of cores that were not measured at the width, area and frequency are estimated from the widths
-    that were measured nearby. Clocks of multipliers are exact.
-
-    \b
-    montgomery recommend -n 256 --target ice40-hx8k --limit lut=3000
-    montgomery recommend --modulus 2^255-19 --objective lut-us --constant-time
-    montgomery recommend --kind ecdsa_verification --curve P-256 -t ecp5-45k
-    montgomery recommend -n 2048 --kind rsa_crt --clock 60 --limit us=20000 --objective area
-
-    The exit status is 1 if no measured core keeps all limits; the nearest miss is shown then.
-    """
-    from montgomery import KINDS
-
-    from ..data.labels import doubts
-    from ..data.recommend import (
-        NothingMeasured,
-        Question,
-        Recommendation,
-        points_of,
-        recommend,
-        tied,
-    )
-    from ..data.unmeasured import estimates, to_measure
-    from ._recommended import record
-
+def recommend(bits: int | None, modulus: int | None, curve: str | None, targets: tuple[str, ...],
+              params: tuple[str, ...], objective: str, clock_mhz: float | None, constant_time: bool,
+              limits_: tuple[str, ...], reduced: bool, kind: str, top: int,
+              sources: tuple[Path, ...], current: bool) -> Answer:
+    """Recommend cores among those that were measured."""
     if not KINDS[kind].formula:
         raise Refusal(f"{KINDS[kind].nouns.capitalize()} have no model, so that nothing of them is "
                       "verified and none is recommended; 'montgomery table -a "
@@ -109,7 +51,7 @@ def command(bits: int | None, modulus: int | None, curve: str | None, targets: t
     points = points_of([row for row in rows if row["kind"] == kind])
     found, said = Recommendation(candidates=[], best=[]), []
     try:
-        found = recommend(points, question)
+        found = recommended(points, question)
     except NothingMeasured as error:
         said.append(str(error))
     best, noun = _shown(found.best, top), KINDS[kind].noun
@@ -152,8 +94,6 @@ def command(bits: int | None, modulus: int | None, curve: str | None, targets: t
 
 def _shown(best: Sequence[Candidate], top: int) -> list[Candidate]:
     """Return the best, and the best core of this package if it is not there."""
-    from ..points.rivals import is_rival
-
     own = next((each for each in best[top:] if not is_rival(each.point["arch"])), None)
     if own is None or any(not is_rival(each.point["arch"]) for each in best[:top]):
         return list(best[:top])
@@ -163,8 +103,6 @@ def _shown(best: Sequence[Candidate], top: int) -> list[Candidate]:
 def _lines(document: dict[str, Any], found: Recommendation, guessed: Sequence[Candidate],
            question: Question) -> Iterator[str]:
     """Yield the lines of an answer: what is said of it, what was measured, and estimates."""
-    from ._recommended import left_out, lines_of, name_of, nearest
-
     lines = []
     for each in document["best"]:
         tie = " (tied with 1 within the spread of seeds)" if each["tied"] and each["rank"] > 1 \

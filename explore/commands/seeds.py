@@ -7,20 +7,16 @@ import math
 import statistics
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from ..devices import target as device_of
 from ..errors import Refusal
-from ._catalogue import TARGET
-from ._command import SCHEMA, Answer, Command, answering
-from ._options import jobs_option
-from ._types import Existing, Integer, Number
+from ..pipeline.places import default_jobs
+from ..pipeline.seeds import Seed, chance, tried
+from ._answer import SCHEMA, Answer
 
-if TYPE_CHECKING:
-    from ..pipeline.seeds import Seed
-
-__all__ = ["command"]
+__all__ = ["seeds"]
 
 #: Time limit of each placement.
 _TIMEOUT_S = 3600
@@ -28,40 +24,9 @@ _TIMEOUT_S = 3600
 _SURE = 0.95
 
 
-@click.command(cls=Command, section="Measurements",
-               short_help="Try seeds of nextpnr until a design reaches a clock.")
-@click.argument("design", metavar="DESIGN.json", type=Existing())
-@click.argument("arguments", metavar="[-- ARGUMENT...]", nargs=-1)
-@click.option("-t", "--target", required=True, metavar="NAME", type=TARGET,
-              help="The FPGA, such as ecp5-85k; 'montgomery list targets' names them.")
-@click.option("--mhz", required=True, type=Number(0.001), metavar="N",
-              help="Clock frequency to be reached, in MHz.")
-@click.option("--most", default=16, show_default=True, type=Integer(1), metavar="N",
-              help="Largest number of seeds to try: 1, 2 … N.")
-@jobs_option
-@answering
-def command(design: Path, arguments: tuple[str, ...], target: str, mhz: float, most: int,
-            jobs: int | None) -> Answer:
-    """Place a design with one seed after another, until one reaches a clock frequency.
-
-    DESIGN.json is a netlist that yosys wrote for the family of the target. As many seeds as there
-    are processors are tried at a time. Each is told as it ends; of several clocks the slowest
-    counts. At the end stands the chance with which a seed reaches the frequency, by a normal
-    distribution of those that were found.
-
-    What follows -- goes to nextpnr, such as the file with the pins, another package, and files to
-    be written, which are those of the fastest placement.
-
-    \b
-    yosys -p 'read_verilog top.v; synth_ecp5 -top top -json top.json'
-    montgomery seeds top.json -t ecp5-85k --mhz 100 -- --lpf pins.lpf --package CABGA256
-
-    The exit status is 1 if no seed reaches the frequency.
-    """
-    from ..devices import target as device_of
-    from ..pipeline.places import default_jobs
-    from ..pipeline.seeds import tried
-
+def seeds(design: Path, arguments: tuple[str, ...], target: str, mhz: float, most: int,
+          jobs: int | None) -> Answer:
+    """Place a design with one seed after another, until one reaches a clock frequency."""
     device = device_of(target)
     if device.placer is None:
         raise Refusal(f"Nothing places on {target}; take a target with a placer, such as ecp5-85k")
@@ -74,8 +39,6 @@ def command(design: Path, arguments: tuple[str, ...], target: str, mhz: float, m
 
 
 def _answer(found: Sequence[Seed], mhz: float, placer: str) -> Answer:
-    from ..pipeline.seeds import chance
-
     placed = [each for each in found if each.fmax_mhz is not None]
     if not placed:
         raise Refusal(f"{placer} placed the design with none of {len(found)} seeds: "

@@ -10,15 +10,15 @@ from typing import Any
 
 import click
 
+from ..data.labels import core_name
 from ..errors import Refusal
 from ..lookup import known
-from ._catalogue import MEASURED, TARGETS
-from ._command import SCHEMA, Answer, Command, answering, grouped
-from ._options import names, store_option, widths
+from ..store import Store, default_path, examine
+from ._answer import SCHEMA, Answer
+from ._options import names, widths
 from ._progress import size
-from ._types import Number
 
-__all__ = ["command"]
+__all__ = ["check", "info", "prune"]
 
 _Row = Mapping[str, Any]
 
@@ -27,43 +27,13 @@ _KINDS = {"leftovers": "leftovers of processes that were killed",
           "outcomes": "outcomes", "files": "large files of other outcomes"}
 
 
-class _Group(click.Group):
-    command_class = Command
-    section = "This machine"
-
-
-@click.group(cls=_Group, short_help="Look at the store of measurements, check it, make it smaller.")
-def command() -> None:
-    """Look at the store, which is the folder of measurements, check it, or make it smaller.
-
-    The store holds the rows that 'table', 'plot' and 'report' show. It also holds the outcome of
-    each stage of each measurement, with its files, so that a later sweep need not compute it
-    again.
-    """
-
-
 def _path(store_path: Path | None) -> Path:
-    from ..store import default_path
-
     return store_path or default_path()
 
 
-@command.command("info", short_help="Show what the store holds, and how much of it.")
-@store_option
-@answering
-def _info(store_path: Path | None) -> Answer:
-    """Show the contents of the store, and their sizes.
-
-    The command shows the version of the store's format, its size on the disk, the number of rows,
-    the number of outcomes by stage and status, and the dates of the oldest and the newest outcome.
-
-    \b
-    montgomery store info
-    montgomery store info --store /srv/measurements --json
-    """
-    from ..store.examine import info
-
-    found = info(_path(store_path))
+def info(store_path: Path | None) -> Answer:
+    """Show the contents of the store, and their sizes."""
+    found = examine.info(_path(store_path))
     return Answer({"schema": SCHEMA, **found}, _described(found))
 
 
@@ -82,27 +52,10 @@ def _described(found: Mapping[str, Any]) -> Iterator[str]:
         yield f"computed   {found['oldest']} to {found['newest']}"
 
 
-@command.command("check", short_help="Find damaged files and entries of the store.")
-@store_option
-@answering
-def _check(store_path: Path | None) -> Answer:
-    """Read every file and entry of the store, and list those that have changed since.
-
-    The check takes as long as reading every file once. Other processes may use the store meanwhile.
-
-    A sweep that needs what is damaged makes it again. To be rid of all damage, delete the store: a
-    sweep does not measure again what rows.jsonl in its folder of --output has.
-
-    The exit status is 1 if anything is damaged.
-
-    \b
-    montgomery store check
-    montgomery store check --store /srv/measurements --json
-    """
-    from ..store.examine import check
-
+def check(store_path: Path | None) -> Answer:
+    """Read every file and entry of the store, and list those that have changed since."""
     path = _path(store_path)
-    found = check(path)
+    found = examine.check(path)
     note = f"montgomery: nothing in {path} is damaged"
     if found:
         count = "1 thing is" if len(found) == 1 else f"{len(found)} things are"
@@ -113,48 +66,10 @@ def _check(store_path: Path | None) -> Answer:
                   map(str, found), int(bool(found)), [note])
 
 
-@command.command("prune", short_help="Remove leftovers and, if asked for, old or large outcomes.")
-@store_option
-@click.option("--older-than", type=Number(0), metavar="DAYS",
-              help="Also remove outcomes that were computed more than DAYS days ago.")
-@click.option("--failed", is_flag=True,
-              help="Also remove the outcomes of stages that failed, so that the next sweep tries "
-                   "them again.")
-@click.option("--artefacts", is_flag=True,
-              help="Also remove large files: netlists, libraries, RTLIL. The reports from which "
-                   "rows are made stay.")
-@grouped("Rows, to be removed as well, which must match each of these options",
-         *((flags, {**settings, "multiple": True}) for flags, settings in (
-             (["-a", "--arch", "archs"], {
-                 "metavar": "NAME,...", "type": MEASURED,
-                 "help": "Rows of these cores or kinds, even if their files are gone."}),
-             (["-n", "--width", "widths_"], {"metavar": "BITS,...", "help": "Of these widths."}),
-             (["-t", "--target", "targets"], {"metavar": "NAME,...", "type": TARGETS,
-                                              "help": "Of these targets."}))),
-         (["--yes"], {"is_flag": True, "help": "Remove rows without a question."}))
-@click.option("--dry-run", is_flag=True, help="Say what would be removed, and remove nothing.")
-@answering
-def _prune(store_path: Path | None, older_than: float | None, failed: bool, artefacts: bool,
-           archs: tuple[str, ...], widths_: tuple[str, ...], targets: tuple[str, ...], yes: bool,
-           dry_run: bool) -> Answer:
-    """Remove files and outcomes that are not needed, and show how much space is freed.
-
-    Without options, the command removes leftovers of processes that were killed, and files that no
-    outcome names. It leaves alone what other processes compute.
-
-    Other options remove outcomes or their files, which a sweep computes again if it needs them.
-    Rows, which tables and plots show, are only removed by -a, -n or -t, after a question; the
-    outcomes of their stages stay. Files that a sweep has written stay too.
-
-    \b
-    montgomery store prune --dry-run --artefacts
-    montgomery store prune --older-than 90 --failed
-    montgomery store prune -a my_core -n 64 -t ecp5-85k --yes
-
-    Exit status 1 if the question is answered with no; then nothing is removed.
-    """
-    from ..store.examine import prune
-
+def prune(store_path: Path | None, older_than: float | None, failed: bool, artefacts: bool,
+          archs: tuple[str, ...], widths_: tuple[str, ...], targets: tuple[str, ...], yes: bool,
+          dry_run: bool) -> Answer:
+    """Remove files and outcomes that are not needed, and show how much space is freed."""
     path = _path(store_path)
     wanted = {"architecture": names("-a", archs), "width": list(map(str, widths(widths_))),
               "target": names("-t", targets)}
@@ -163,7 +78,7 @@ def _prune(store_path: Path | None, older_than: float | None, failed: bool, arte
         rows, said = _forget(wanted, path, yes=yes, dry_run=dry_run)
     if rows and not (rows["removed"] or dry_run):
         return Answer({"schema": SCHEMA, **rows}, said, 1)
-    freed = prune(path, older_than_days=older_than, failed=failed,
+    freed = examine.prune(path, older_than_days=older_than, failed=failed,
                   artefacts=artefacts, dry_run=dry_run)
     counts = {kind: freed.counts[kind] for kind in _KINDS}
     return Answer(
@@ -177,8 +92,6 @@ def _prune(store_path: Path | None, older_than: float | None, failed: bool, arte
 def _forget(wanted: Mapping[str, Iterable[str]], path: Path, *, yes: bool, dry_run: bool
            ) -> tuple[dict[str, Any], list[str]]:
     """Remove the rows that match all that is wanted, after a question; return what was done."""
-    from ..store import Store
-
     with Store(path).open(create=False, writable=not dry_run) as store:
         found = _matching(store.rows(), wanted, path)
         cores = Counter(map(_name, found.values()))
@@ -212,8 +125,6 @@ def _confirmed(lines: Iterable[str], rows: str, path: Path) -> bool:
 
 def _name(row: _Row) -> str:
     """Return the name of a row's core among those of all kinds, even of a kind that is gone."""
-    from ..data.labels import core_name
-
     try:
         return core_name(row)
     except KeyError:

@@ -8,37 +8,28 @@ import shlex
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from montgomery import CoreParameters
+from montgomery.core import check_operands, input_names, kind_of, name_of
+
 from ..errors import Refusal
-from ._catalogue import OPTIONS, TARGET
-from ._command import Answer, answering, grouped
-from ._curves import OperandCommand, flag
-from ._options import (
-    check_jobs,
-    given,
-    needed,
-    one_point,
-    provable_options,
-    refuse_others,
-    scheduler_option,
-    store_option,
-)
+from ..pipeline.mutation import MutantReport
+from ..pipeline.testbed import Testbed
+from ..points.point import Point
+from ..simulation import Mismatch, Report, expected_results, simulate
+from ..simulation import verify as verify_vectors
+from ..simulation.exhaustive import check_width
+from ..store import Store
+from ._answer import Answer
+from ._curves import flag
+from ._options import check_jobs, given, needed, one_point, refuse_others
 from ._progress import announce, meter
-from ._types import Integer, OutputFile, OutputFolder, written
+from ._types import written
 from ._verified import differences, prove, summary
 
-if TYPE_CHECKING:
-    from montgomery import CoreParameters
-
-    from ..pipeline.mutation import MutantReport
-    from ..pipeline.testbed import Testbed
-    from ..points.point import Point
-    from ..simulation import Report
-
-__all__ = ["command"]
+__all__ = ["verify"]
 
 #: Random operations up to which a core is compiled as for a sweep, and their runs.
 _FEW, _RUNS = 200, 8
@@ -80,8 +71,6 @@ class _Wanted:
 
     def operations(self, core: CoreParameters) -> int | None:
         """Return about how many operations of a core are simulated; None if as in a sweep."""
-        from montgomery.core import kind_of
-
         if self.operands:
             return 1
         if self.method == "exhaustive":
@@ -91,92 +80,12 @@ class _Wanted:
         return _RUNS * self.vectors if self.vectors > _FEW else None
 
 
-@click.command(cls=OperandCommand, operands_before="target", section="Cores",
-               short_help="Compare a core with its integer model, or prove claims about it.")
-@provable_options
-@click.option("--method", type=click.Choice(list(_TAKEN)), default="vectors", show_default=True,
-              help="What to do: random operations and edge cases (vectors); all operands of all "
-                   "odd moduli, for widths of at most 10 bits, of which 7 take about 15 seconds, "
-                   "and each further one eight times as long (exhaustive); a whole exponentiation "
-                   "or private-key operation with numbers of full length (full); faults in the "
-                   "core, to count those that the vectors find (mutants); a proof for all inputs, "
-                   "of small cores and of blocks (prove).")
-@click.option("--vectors", default=8, show_default=True, type=Integer(1, 10_000_000), metavar="N",
-              help="Number of random operations, in addition to edge cases.")
-@click.option("--seed", default=0, show_default=True, type=Integer(0), metavar="N",
-              help="Seed of the random operations.")
-@grouped("--method mutants",
-         (["--faults"], {"default": 100, "show_default": True, "metavar": "N",
-                         "type": Integer(1, 10_000),
-                         "help": "Number of faults that are put into the core, one at a time."}))
-@grouped("--method prove",
-         (["--seconds"], {"default": 60, "show_default": True, "metavar": "S",
-                          "type": Integer(1, 86_400),
-                          "help": "Time limit of each way to a proof."}),
-         (["--depth"], {"default": 40, "show_default": True, "metavar": "CLOCKS",
-                        "type": Integer(1, 100_000),
-                        "help": "Number of clocks in which a counterexample is searched for, where "
-                                "there is no proof."}),
-         (["--output"], {"type": OutputFolder(), "metavar": "DIR",
-                         "help": "Write proofs.jsonl and proofs.md to a folder too, and keep what "
-                                 "they say of other cores and blocks."}))
-@click.option("--post-synth", "target", metavar="NAME", type=TARGET,
-              help="Simulate the netlist that yosys makes for this target, such as ecp5-25k; "
-                   "'montgomery list targets' names the targets.")
-@click.option("-o", "--option", "options", metavar="KEY=VALUE", multiple=True, type=OPTIONS,
-              help="An option of yosys for --post-synth, such as multipliers=logic; 'montgomery "
-                   "list NAME' names the options of a target.")
-@click.option("--engine", type=click.Choice(_ENGINES), default="auto", show_default=True,
-              help="The simulator. verilator and cxxrtl compile the core; auto takes the one that "
-                   "is predicted to be quicker in all, or amaranth where there is no C++ compiler.")
-@click.option("--vcd", metavar="FILE", type=OutputFile(),
-              help="Write the waveform of a mismatch, or of the one operation, as VCD.")
-@click.option("-j", "--jobs", type=Integer(1), metavar="N",
-              help="Number of processes of exhaustive and mutants.  [default: number of "
-                   "processors]")
-@scheduler_option("Compile, synthesise and try all operands")
-@store_option
-@answering
-def command(arch: str | None, width: str | None, params: tuple[str, ...], method: str,
-            vectors: int, seed: int, faults: int, seconds: int, depth: int, output: Path | None,
-            target: str | None, options: tuple[str, ...], engine: str, vcd: Path | None,
-            jobs: int | None, scheduler: str | None, store_path: Path | None,
-            **operands: int | None) -> Answer:
-    """Simulate a core and compare its results and clock counts with its integer model, or prove it.
-
-    Edge cases and random operations run one after the other, back to back, and once more back to
-    back while all streams pause at random. If there is a C++ compiler, the core is compiled for
-    simulation, by Verilator if that is worth while, and the store keeps the compiled core; then the
-    core is also reset in each phase of an operation, and does an exponentiation of full length. If
-    the numbers of one operation are given, such as --x, --y and --modulus for a multiplier, that
-    operation alone runs and its result is printed. These numbers are decimal, or hexadecimal after
-    0x.
-
-    With --method prove, a core is proved to keep every word on offer at port o until the word is
-    taken, whatever comes to port i and whenever a reset comes, and a block is proved against its
-    specification on integers. -a names cores, kinds of cores, and blocks such as Resolver; without
-    it all of them are proved, each at its smallest size unless -n and -p say another. Yosys makes a
-    model of the hardware, and ABC, a part of yosys, proves it: by an inductive invariant, which
-    property-directed reachability (PDR) finds, or by signals that are always equal. Where ABC finds
-    no proof in time, bounded model checking (BMC) searches for a counterexample clock by clock. The
-    verdict is then 'bounded', which is no proof. The store keeps what is known of the same
-    hardware.
-
-    \b
-    montgomery verify -a mmm_mx_1d -n 256 --vectors 100
-    montgomery verify -a mmm_mx_1d -n 6 --method exhaustive
-    montgomery verify -a mmm_cs_1d -n 512 --method full
-    montgomery verify -a mmm_mx_1d -n 64 --x 0x1234 --y 5 --modulus 0xfedcba9876543211 --vcd x.vcd
-    montgomery verify -a mmm_op_1d -n 32 --post-synth ecp5-25k
-    montgomery verify -a mmm_op_1d -n 11 --method mutants --faults 200
-    montgomery verify -a mmm_mx_1d,Resolver --method prove
-    montgomery verify -a exponentiator --method prove --seconds 600 --depth 200
-
-    The exit status is 1 if the core disagrees with its model, if there is a counterexample, or if
-    nothing could be decided.
-    """
-    from ..pipeline.mutation import MutantReport
-
+def verify(arch: str | None, width: str | None, params: tuple[str, ...], method: str,
+           vectors: int, seed: int, faults: int, seconds: int, depth: int, output: Path | None,
+           target: str | None, options: tuple[str, ...], engine: str, vcd: Path | None,
+           jobs: int | None, scheduler: str | None, store_path: Path | None,
+           **operands: int | None) -> Answer:
+    """Compare a core with its integer model in simulation, or prove claims about it."""
     single = {name: value for name, value in operands.items() if value is not None}
     _check_taken(method, single)
     if method == "prove":
@@ -196,7 +105,6 @@ def command(arch: str | None, width: str | None, params: tuple[str, ...], method
     wanted = _Wanted(method=method, vectors=vectors, faults=faults, seed=seed,
                      operands=_one_operation(core, single), jobs=jobs, engine=engine)
     if method == "exhaustive":
-        from ..simulation.exhaustive import check_width
 
         check_width(core)
     report = _simulate(point, wanted, post_synth=target is not None, store_path=store_path, vcd=vcd,
@@ -217,7 +125,6 @@ def command(arch: str | None, width: str | None, params: tuple[str, ...], method
     if vcd is not None and report.waveform:
         notes += [f"Waveform: {report.waveform}"]
     elif vcd is not None and report.ok:
-        from montgomery.core import input_names
 
         flags = ", ".join(map(flag, input_names(core)))
         notes += ["No mismatch, so no waveform was written; give the operands of an operation "
@@ -237,8 +144,6 @@ def _check_taken(method: str, single: Mapping[str, int]) -> None:
 
 def _one_operation(core: CoreParameters, single: Mapping[str, int]) -> Mapping[str, int]:
     """Return the operands of one operation in the order of the core; none if none are given."""
-    from montgomery.core import check_operands, input_names, name_of
-
     if not single:
         return {}
     if {*single} != {*input_names(core)}:
@@ -255,9 +160,6 @@ def _one_operation(core: CoreParameters, single: Mapping[str, int]) -> Mapping[s
 
 def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Path | None,
               vcd: Path | None, scheduler: str | None) -> Report | MutantReport:
-    from ..pipeline.testbed import Testbed
-    from ..store import Store
-
     label = f"{point.name} with {point.width} bits"
     with Store(store_path) as store, tempfile.TemporaryDirectory() as folder:
         testbed = Testbed(store, point, Path(folder), engine=wanted.engine,
@@ -281,20 +183,16 @@ def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Pa
 
 def _verify(testbed: Testbed, wanted: _Wanted, waveform: tuple | None,
             progress: Callable[[int, int], None] | None) -> Report:
-    from ..simulation import verify
-
     if wanted.method == "exhaustive":
         return testbed.verify_exhaustive(progress, waveform)
     if wanted.method == "full":
         return testbed.verify_full(wanted.seed, progress, waveform)
-    return verify(testbed.params, vectors=wanted.vectors, seed=wanted.seed, progress=progress,
-                  engine=testbed.engine(), waveform=waveform)
+    return verify_vectors(testbed.params, vectors=wanted.vectors, seed=wanted.seed,
+                          progress=progress, engine=testbed.engine(), waveform=waveform)
 
 
 def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> Report:
     """Simulate one operation."""
-    from ..simulation import Mismatch, Report, expected_results, simulate
-
     core = testbed.params
     operands = tuple(wanted.operands.values())
     engine = testbed.waveform_engine() if vcd else testbed.engine()

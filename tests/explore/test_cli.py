@@ -1,35 +1,50 @@
 import importlib
+import inspect
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
 from click.testing import CliRunner
 
 from explore import commands
 from explore.cli import cli
+from explore.commands import _interface
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_a_new_module_is_a_new_command(run, tmp_path, monkeypatch):
-    (tmp_path / "extra.py").write_text("import click\n@click.command(short_help='One more.')\n"
-                                       "def command():\n    return 7\n")
+def test_a_new_entry_is_a_new_command(run, tmp_path, monkeypatch):
+    (tmp_path / "extra.py").write_text("def again(times):\n    return times\n")
     monkeypatch.setattr(commands, "__path__", [*commands.__path__, str(tmp_path)])
+    entries = _interface._entries() | {"extra": {
+        "summary": "One more.", "help": "Once more.", "run": "extra:again", "takes": ["times"],
+        "options": {"times": {"usage": "--times N", "type": "integer 1 7", "help": "How often."}}}}
+    monkeypatch.setattr(_interface, "_entries", lambda: entries)
     assert re.search("extra +One more", run("--help").stdout)
-    assert run("extra").exit_code == 7
+    assert run("extra", "--times", 7).exit_code == 7
+    assert run("extra", "--times", 8).exit_code == 2
     monkeypatch.delitem(sys.modules, "explore.commands.extra")
 
 
-def test_every_command_has_help_with_its_exit_status_or_examples(run):
-    for name in cli.list_commands(None):
-        result = run(name, "--help")
-        assert result.exit_code == 0
-        command = importlib.import_module(f"explore.commands.{name}").command
-        assert isinstance(command, click.Command)
-        assert command.short_help
+def test_each_entry_is_a_command_that_takes_what_its_help_says(run):
+    """Each option is a parameter of the function that runs, and said of the command or of all."""
+    shared = _interface._entries()[""]
+    for name, entry in _interface._entries().items():
+        if name:
+            assert run(*name.split(), "--help").exit_code == 0
+        if "run" not in entry:
+            continue
+        assert entry["options"].keys() <= {*entry["takes"]} if "options" in entry else True, name
+        module, _, function = entry["run"].partition(":")
+        parameters = inspect.signature(getattr(importlib.import_module(
+            f"explore.commands.{module}"), function)).parameters
+        taken = {(shared.get(key, {}) | entry.get("options", {}).get(key, {})).get(
+            "parameter", key) for key in entry["takes"]} - {"as_json", "operands"}
+        more = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+        required = {each.name for each in parameters.values() if each.kind is not each.VAR_KEYWORD}
+        assert required - {"as_json"} <= taken if more else required - {"as_json"} == taken, name
 
 
 def test_help_imports_nothing_slow():

@@ -1,74 +1,76 @@
-"""``montgomery table``: measurements as a table."""
+"""Measured rows as figures, as one document, and as a table."""
 
 from __future__ import annotations
 
 import re
 import statistics
 from collections import Counter, defaultdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..data.frame import medians
 from ..data.labels import point_labels, present
-from ._catalogue import COLUMNS, TABLE_FORMAT
-from ._command import Command
+from ..data.summary import written
+from ..devices import target
+from ..errors import Refusal
+from ..lookup import known
+from ..plots import _drawing as drawing
+from ..plots._style import keep_cache_in
+from ..report import FORMATS, compose, write_html, write_markdown
+from ..report.rates import curves
+from ..store import default_path
+from ..table import Range, Table, plain_table, render
 from ._options import names, refuse_others, widths
-from ._rows import rows_options, selected_rows
+from ._progress import meter
+from ._rows import of_one_kind, selected_rows
 
 if TYPE_CHECKING:
     import pandas
 
-    from ..table import Table
 
-__all__ = ["command", "limiting"]
+__all__ = ["limiting", "plot", "report", "table"]
 
 
-@click.command(cls=Command, section="Measurements",
-               short_help="Show measurements as a table.")
-@click.argument("what", default="points", metavar="[points|seeds|limits|curves]",
-                type=click.Choice(["points", "seeds", "limits", "curves"]))
-@rows_options
-@click.option("--columns", metavar="NAME,...", multiple=True, type=COLUMNS,
-              help="Show these quantities, such as lut,latency_us, all of them; 'montgomery list "
-                   "columns' names them, with units.")
-@click.option("--format", "format", default="terminal", show_default=True, metavar="NAME",
-              type=TABLE_FORMAT, help="terminal, markdown, csv or latex (for booktabs).")
-def command(what: str, format: str, columns: tuple[str, ...], **selection: Any) -> None:
-    """Show measurements as a table: the median over the seeds, with the smallest and the largest.
+def plot(plots: tuple[str, ...], output: Path, formats: str, **selection: Any) -> None:
+    """Draw each plot NAME into a file of that name, and print the names of the files."""
+    rows = selected_rows(**selection)
+    if not selection["sources"]:
+        keep_cache_in(default_path())
+    named = names("NAME", plots)
+    rows = of_one_kind(rows, named)
+    chosen = named or drawing.plots_of(rows, telling=True)
+    if not chosen:
+        raise Refusal(f"A plot needs a measured point, but none of {len(rows)} rows is one; "
+                      "look at 'montgomery table' for what failed")
+    with meter("drawing the plots") as progress:
+        paths = drawing.write(chosen, rows, output, names("--format", [formats]), progress=progress)
+    for path in paths:
+        click.echo(path)
 
-    With 'seeds', each seed has a row. 'limits' says what limits the clock of each point: the
-    signals between which the critical path lies most often, its levels of logic, and how much of it
-    is routing. 'curves' says how long a multiple of a point of an elliptic curve takes, as measured
-    on cores that are built for a curve, also on a device of the same cells; the time of others is
-    as published, and for a multiplier it is an estimate for P-256. 256 bits include the 255 of
-    X25519 and Ed25519.
 
-    The terminal's table fits the terminal, or 80 columns where there is none; the variable COLUMNS
-    sets another width. Where room is short, ranges are shortened, and a line below the table names
-    the quantities that are left out. With --columns all of the named quantities are shown, in a
-    table that may be wider than the terminal. The name of a core is followed by the parameters and
-    tool options that differ from their defaults. A point that failed has its status in place of its
-    clock frequency.
+def report(formats: tuple[str, ...], output: Path, **selection: Any) -> None:
+    """Write a report that compares the measurements with the papers and with each other."""
+    chosen = names("--format", formats)
+    for name in chosen:
+        known("report format", name, FORMATS)
 
-    In Markdown each parameter and tool option that differs has a column, and the quantities are
-    complete. LaTeX has what fits a page.
+    paths = []
+    with meter("writing the report"):
+        document = compose(selected_rows(**selection))
+        if "html" in chosen:
+            write_html(document, output / "report.html")
+            paths.append(output / "report.html")
+    if "markdown" in chosen:
+        with meter("drawing the plots of the report") as progress:
+            paths += write_markdown(document, output, progress=progress)
+    for path in paths:
+        click.echo(path)
 
-    CSV is for programs. Its columns do not depend on the selection, so that tables can be joined:
-    kind, arch, width, params, target, options, seeds, seeds_ok, status, and the quantities.
-    'params' and 'options' are JSON with sorted names, and hold the defaults too. A quantity that
-    varies with the seed has three columns: NAME, NAME_min and NAME_max. Of 'seeds', 'seed' stands
-    in place of 'seeds' and 'seeds_ok', and --from can read the table again.
 
-    \b
-    montgomery table -a mmm_mx_1d -n 256
-    montgomery table --format latex --columns lut,fmax_usable_mhz,latency_us > table.tex
-    montgomery table seeds --format csv > table.csv
-    montgomery table limits -t ecp5-25k
-    montgomery table curves -t ecp5-85k
-    """
-    from ..data.summary import written
-    from ..table import render
-
+def table(what: str, format: str, columns: tuple[str, ...], **selection: Any) -> None:
+    """Show the median over the seeds, with the smallest and the largest."""
     if what in ("points", "seeds"):
         text = written(selected_rows(**selection), format, columns=names("--columns", columns),
                        per_seed=what == "seeds")
@@ -79,8 +81,6 @@ def command(what: str, format: str, columns: tuple[str, ...], **selection: Any) 
 
 
 def _limits(selection: dict[str, Any]) -> Table:
-    from ..table import Range, plain_table
-
     return plain_table(
         "The path that limits the clock most often, of the seeds of each point; delays are "
         "medians.",
@@ -93,9 +93,6 @@ def _limits(selection: dict[str, Any]) -> Table:
 
 
 def _curves(selection: dict[str, Any]) -> Table:
-    from ..data.frame import medians
-    from ..devices import target
-    from ..report.rates import curves
 
     # A width or a device may have what is measured at another width or on another device.
     devices = names("-t", selection["targets"])

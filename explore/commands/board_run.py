@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from ...atomic import atomic_write, check_file
-from ...data.labels import core_name, time_text
-from ...errors import Refusal
-from .._command import Answer, answering
-from .._curves import OperandCommand, flag
-from .._options import needed, refuse_others, store_option
-from .._progress import ended_by_signals, meter
-from .._types import Existing, Integer, OutputFile
+from boards import ecdh, ecdsa, eddsa, rsa
+from boards.host import Client
+from boards.keys import AGREEING, OF_POINTS, PEER, SIGNING, VERIFYING, load_key, load_password
+from boards.port import BoardError
+from boards.uart import LEAST_DIVISOR
+from montgomery.core import check_operands, input_names, kind_of, name_of
 
-if TYPE_CHECKING:
-    from boards.host import Client
+from ..atomic import atomic_write, check_file
+from ..board.selftest import hardware_row, identity_of, self_test
+from ..data.labels import core_name, time_text
+from ..errors import Refusal
+from ..simulation.kinds import adapter
+from ..store import Store
+from ._answer import Answer
+from ._curves import flag
+from ._options import needed, refuse_others
+from ._progress import ended_by_signals, meter
 
-__all__ = ["command", "output_file", "time_of", "use_key", "verified"]
+__all__ = ["output_file", "run", "time_of", "use_key", "verified"]
 
 
 #: What is done with the core, and the parameters that it takes.
@@ -31,55 +40,10 @@ _TAKEN: dict[str, set[str]] = {
     "public-key": {"key", "password_file", "output"}}
 
 
-@click.command(cls=OperandCommand, operands_before="vectors",
-               short_help="Use the core on a board: multiply, exponentiate, sign, verify, agree, "
-                           "test.")
-@click.argument("action", metavar=f"[{'|'.join(_TAKEN)}]", required=False,
-                type=click.Choice(list(_TAKEN)))
-@click.argument("file", metavar="[FILE]", required=False, type=Existing(dir_okay=False))
-@click.option("--port", required=True, metavar="PORT", envvar="MONTGOMERY_PORT",
-              help="Serial port of the board, such as /dev/ttyUSB0, or the pseudo-terminal of a "
-                   "simulated one; also MONTGOMERY_PORT.")
-@click.option("--baud", default=115_200, show_default=True, type=Integer(300), metavar="N",
-              help="Bits per second of the serial port, as the bitstream was built for.")
-@click.option("--vectors", default=100, show_default=True, metavar="N", type=Integer(1, 1_000_000),
-              help="Number of random operations of a self-test.")
-@click.option("--key", metavar="KEY", type=Existing(dir_okay=False),
-              help="Use the first key in this file, PEM, DER or OpenSSH: a private key of RSA, a "
-                   "curve, X25519, X448 or Ed25519; to verify, the public key.")
-@click.option("--password-file", metavar="FILE", type=Existing(dir_okay=False),
-              help="Take the password of the key from the first line of this file.")
-@click.option("--signature", metavar="FILE", type=Existing(dir_okay=False),
-              help="The file of the signature to be verified, in DER form, as 'sign' and openssl "
-                   "write it.  [default: FILE.sig]")
-@click.option("--output", metavar="FILE", type=OutputFile(),
-              help="Write the signature, the secret or the public key to this file.  [default: "
-                   "FILE.sig, FILE.secret or KEY.pub, beside the file of that name]")
-@store_option
-@answering
-def command(action: str | None, file: Path | None, port: str, baud: int, vectors: int,
-            key: Path | None, password_file: Path | None, signature: Path | None,
-            output: Path | None, store_path: Path | None, **operands: int | None) -> Answer:
-    """Use the core on a board, or on the simulated board of 'montgomery board simulate'.
-
-    'self-test' compares results and clock counts with the model; a self-test that a board passes
-    becomes a row of the store, with the status on_board. 'sign' signs FILE, by RSA (PKCS #1 v1.5)
-    or ECDSA with SHA-256, or by Ed25519, as the key says. 'verify' verifies the ECDSA signature of
-    FILE, on cores for it. 'derive' derives the secret that --key shares with the first public key
-    in FILE, by ECDH, X25519 or X448, and 'public-key' computes the public key of --key. Without any
-    of these, one operation is computed whose numbers are given, in decimal or in hexadecimal after
-    0x; without numbers too, the core on the board is named. The exit status is 1 if a signature is
-    not valid.
-
-    \b
-    montgomery board run self-test --port /dev/ttyUSB0
-    montgomery board run --port /dev/ttyUSB0 --base 2 --exponent 10 --modulus 1001
-    montgomery board run sign letter.txt --key key.pem --port /dev/ttyUSB0
-    montgomery board run derive peer.pem --key key.pem --port /dev/ttyUSB0
-    montgomery board run verify letter.txt --key public.pem --port /dev/ttyUSB0
-    """
-    from boards.host import Client
-
+def run(action: str | None, file: Path | None, port: str, baud: int, vectors: int,
+        key: Path | None, password_file: Path | None, signature: Path | None,
+        output: Path | None, store_path: Path | None, **operands: int | None) -> Answer:
+    """Use the core on a board, or on the simulated board of 'montgomery board simulate'."""
     given = {name: value for name, value in operands.items() if value is not None}
     some = set().union(*_TAKEN.values())
     if action is None:
@@ -106,9 +70,6 @@ def command(action: str | None, file: Path | None, port: str, baud: int, vectors
 
 
 def _show(board: Client) -> Answer:
-    from boards.uart import LEAST_DIVISOR
-    from montgomery.core import kind_of, name_of
-
     info = board.info
     core = info.parameters
     where = "Simulated board" if info.simulated else info.board or "Board"
@@ -123,11 +84,6 @@ def _show(board: Client) -> Answer:
 
 
 def _operate(board: Client, given: dict[str, int]) -> Answer:
-    from boards.port import BoardError
-    from montgomery.core import check_operands, input_names, kind_of
-
-    from ...simulation.kinds import adapter
-
     core = board.info.parameters
     if set(given) != set(input_names(core)):
         *others, last = map(flag, input_names(core))
@@ -150,11 +106,6 @@ def _operate(board: Client, given: dict[str, int]) -> Answer:
 
 
 def _self_test(board: Client, count: int, store_path: Path | None) -> Answer:
-    from montgomery.core import name_of
-
-    from ...board.selftest import hardware_row, identity_of, self_test
-    from ...store import Store
-
     core = board.info.parameters
     with meter(f"testing {name_of(core)}") as progress:
         report = self_test(board, count, progress=progress)
@@ -187,13 +138,6 @@ def output_file(output: Path | None, letter: Path | None, peer: Path | None, key
 def use_key(board: Client, letter: Path | None, peer: Path | None, key_path: Path,
             password_file: Path | None, output: Path) -> Answer:
     """Sign, derive or compute what is asked for, and write it to the file."""
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
-    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-
-    from boards import ecdh, ecdsa, eddsa, rsa
-    from boards.keys import AGREEING, OF_POINTS, PEER, SIGNING, load_key, load_password
-
     password = load_password(password_file) if password_file else None
     made: Any
     more, times = {}, ""
@@ -225,11 +169,6 @@ def use_key(board: Client, letter: Path | None, peer: Path | None, key_path: Pat
 
 def verified(board: Client, letter: Path, signature: Path | None, key_path: Path) -> Answer:
     """Verify a signature; its file is that which is beside the other one, if None."""
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
-    from boards import ecdsa, eddsa
-    from boards.keys import VERIFYING, load_key
-
     signature = signature or letter.with_name(f"{letter.name}.sig")
     if not signature.is_file():
         raise Refusal(f"The signature must be in {signature}, but the file is not there; name it "
