@@ -62,7 +62,7 @@ class Echo(wiring.Component):
 @pytest.mark.thorough
 def test_a_bitstream_of_a_core_is_built_once(board, tmp_path, monkeypatch):
     """README has the bitstream of a whole core."""
-    monkeypatch.setattr("boards.top.Top", Echo)
+    monkeypatch.setattr("explore.commands.board.Top", Echo)
     arguments = ("build", "icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--clock", 12, "--json")
     first = board(*arguments, "--output", "one")
     assert first.exit_code == 0, first.stderr
@@ -103,7 +103,7 @@ class SerialLine(wiring.Component):
 @pytest.mark.thorough
 def test_the_serial_line_does_not_limit_the_clock(board, monkeypatch):
     """Cores reach 60 MHz and more on the slowest FPGA."""
-    monkeypatch.setattr("boards.top.Top", SerialLine)
+    monkeypatch.setattr("explore.commands.board.Top", SerialLine)
     built = board("build", "icebreaker", "-a", "mmm_mx_1d", "-n", 16, "--clock", 60, "--json")
     assert built.exit_code == 0, built.stderr
     assert json.loads(built.stdout)["fmax_mhz"] > 60

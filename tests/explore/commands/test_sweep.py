@@ -12,7 +12,6 @@ from click.testing import CliRunner
 from console import assert_refused
 
 import explore.data.frame
-import explore.pipeline.run
 from explore.cli import cli
 from explore.pipeline.session import Event
 from explore.pipeline.stages import stages
@@ -47,7 +46,7 @@ def captured(monkeypatch):
         asked.append((sweep.points, {"timeout_minutes": sweep.timeout_minutes, **options}))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(explore.pipeline.run, "run", run)
+    monkeypatch.setattr("explore.commands.sweep.run", run)
     return asked
 
 
@@ -260,7 +259,7 @@ def test_interrupted_sweep_says_how_to_go_on(sweep, monkeypatch, tmp_path, numbe
         time.sleep(10)
         pytest.fail("the signal did nothing")
 
-    monkeypatch.setattr(explore.pipeline.run, "run", run)
+    monkeypatch.setattr("explore.commands.sweep.run", run)
     before = signal.getsignal(number)
     result = sweep("-a", "toy", "-n", "8")
     assert (result.exit_code, result.stdout) == (130, "")
@@ -274,7 +273,7 @@ def test_progress_goes_to_stderr(sweep, monkeypatch):
         on_event(Event(kind="start", key="k", label="toy/8", stage="synth", status="running"))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(explore.pipeline.run, "run", run)
+    monkeypatch.setattr("explore.commands.sweep.run", run)
     result = sweep("-a", "toy", "-n", "8")
     assert result.stdout == ""
     assert "start  synth     toy/8\n" in result.stderr
