@@ -315,10 +315,6 @@ class Parameters(DigitParameters, Exponentiator):
         uses_blocks=True)
 
     @property
-    def operands(self):
-        return Message(self.word_width, (Field("base", self.result_words, "the base"),))
-
-    @property
     def key_operands(self):
         n, r = self.bases[0].n, self.word_width
         digits, fields = exponent_fields(self.exponents, self.exponent_limit, r, self.window)

@@ -4,7 +4,7 @@ import dataclasses
 
 from ..core import About, Field, Message, ceil_div, parameter
 from ..kinds.exponentiator import exponent_fields, exponent_length, length_number
-from ..kinds.rsa_crt import PUBLIC_NUMBERS, RsaCrt, public_exponent, public_fields
+from ..kinds.rsa_crt import PUBLIC_NUMBERS, RsaCrt, check_parameter, public_exponent, public_fields
 from .exponentiator import DigitParameters
 from .microcode import RowerModel
 from .multiplier import listed
@@ -34,12 +34,7 @@ class Parameters(DigitParameters, RsaCrt):
     keys : :class:`str`
         ``crt``, or ``both`` for keys with CRT and without on the same core, which checks nothing.
     check : :class:`str`
-        ``"public"``: the result is raised to the public exponent, which follows from the key, and
-        compared with the message; a wrong result does not leave the core. ``"none"``: any odd
-        coprime factors and any exponents are taken, but a single fault during an operation gives a
-        result that gives the factors away (Boneh, DeMillo, Lipton: "On the importance of checking
-        cryptographic protocols for faults"); whoever receives it must check it before anybody else
-        sees it.
+        See :func:`~montgomery.kinds.rsa_crt.check_parameter`.
     """
 
     _about = About(
@@ -54,9 +49,7 @@ class Parameters(DigitParameters, RsaCrt):
                               "0 means none", minimum=0, maximum=8192)
     keys: str = parameter("crt", "what keys are taken: those with CRT, or both those and ones "
                           "without CRT, of half the width", choices=("crt", "both"))
-    check: str = parameter("public", "whether the result is checked with the public exponent "
-                           "(public) before it leaves the core, or not (none), when a fault gives "
-                           "the key away", choices=("public", "none"))
+    check: str = check_parameter()
 
     def _check_parameters(self):
         super()._check_parameters()

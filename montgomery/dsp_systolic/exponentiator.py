@@ -253,10 +253,6 @@ class Parameters(Programmed, Exponentiator):
                  *reduction(columns, place("modulus"), self.reductions)]
 
     @property
-    def operands(self):
-        return Message(self.word_width, (Field("base", self.digits, "the base"),))
-
-    @property
     def column_formulas(self):
         """Meanings and formulas of columns, beside those of every core."""
         out = self.word_width * self.reductions

@@ -5,7 +5,14 @@ import dataclasses
 from ..blocks.program import Flow
 from ..blocks.row_unit import Row
 from ..core import About, Number, parameter
-from ..kinds.rsa_crt import CONSTANT_TIME, PUBLIC_NUMBERS, RsaCrt, public_exponent, public_fields
+from ..kinds.rsa_crt import (
+    CONSTANT_TIME,
+    PUBLIC_NUMBERS,
+    RsaCrt,
+    check_parameter,
+    public_exponent,
+    public_fields,
+)
 from .exponentiator import Programmed
 from .lane_program import Digits, power, product, reduction, row, take_modulus, take_y
 from .multiplier import quotient
@@ -28,12 +35,8 @@ class Parameters(Programmed, RsaCrt):
         1: both factors have their turn in one array, first q. 2: side by side, in an array each;
         with a memory each too, in which all of the key is.
     check : :class:`str`
-        ``"public"``: the result is raised to the public exponent, which follows from the key, and
-        compared with the message modulo both factors; a wrong result does not leave the core.
-        ``"none"``: any odd coprime factors and any exponents are taken, but a single fault during
-        an operation gives a result that gives the factors away (Boneh, DeMillo, Lipton: "On the
-        importance of checking cryptographic protocols for faults"); whoever receives it must check
-        it before anybody else sees it.
+        See :func:`~montgomery.kinds.rsa_crt.check_parameter`. Results are compared modulo both
+        factors.
     """
 
     _about = About(
@@ -49,9 +52,7 @@ class Parameters(Programmed, RsaCrt):
     quotient: str = quotient("delayed")
     arrays: int = parameter(1, "arrays of multiplier blocks: both factors in turn in one (1), or "
                             "side by side in two (2)", minimum=1, maximum=2)
-    check: str = parameter("public", "whether the result is checked with the public exponent "
-                           "(public) before it leaves the core, or not (none), when a fault gives "
-                           "the key away", choices=("public", "none"))
+    check: str = check_parameter()
 
     _advice = CONSTANT_TIME
     #: Pairs of columns. ``exact`` has h and the result modulo q; ``total`` the upper half of the

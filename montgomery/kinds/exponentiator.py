@@ -11,6 +11,7 @@ from ..core import (
     Cycles,
     Field,
     Kind,
+    Message,
     Number,
     ceil_div,
     input_names,
@@ -118,6 +119,10 @@ class Exponentiator(CoreParameters):
     def exponent_limit(self) -> int:
         """Most bits of an exponent, which may be more than those of the longest modulus."""
         return self.width + BLINDING_BITS
+
+    @property
+    def operands(self) -> Message:
+        return Message(self.word_width, (Field("base", self.result_words, "the base"),))
 
     @property
     def cycles(self) -> Cycles:

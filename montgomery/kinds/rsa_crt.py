@@ -5,6 +5,7 @@ import dataclasses
 import functools
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from ..arithmetic import (
     check_coprime,
@@ -15,11 +16,21 @@ from ..arithmetic import (
     is_prime,
     shown,
 )
-from ..core import CoreParameters, Cycles, Field, Kind, Message, Number, ceil_div, traits
+from ..core import (
+    CoreParameters,
+    Cycles,
+    Field,
+    Kind,
+    Message,
+    Number,
+    ceil_div,
+    parameter,
+    traits,
+)
 from .exponentiator import BLINDING_BITS, check_exponent
 
 __all__ = ["CONSTANT_TIME", "KIND", "LONGEST_PUBLIC", "PUBLIC", "PUBLIC_NUMBERS", "RsaCrt",
-           "longest", "public_exponent", "public_fields"]
+           "check_parameter", "longest", "public_exponent", "public_fields"]
 
 KIND = Kind(
     name="rsa_crt", prefix="rsa_crt", group="rsa_crt", noun="core for RSA with CRT",
@@ -50,6 +61,21 @@ PUBLIC_NUMBERS = (
            "modulo q - 1",
            "e_p + (p - 1) * ((e_q - e_p) // common * pow((p - 1) // common, -1, (q - 1) // common) "
            "% ((q - 1) // common))"))
+
+
+def check_parameter() -> Any:
+    """Return the parameter that says whether a core checks its results.
+
+    With ``"public"``, the result is raised to the public exponent, which follows from the key, and
+    compared with the message; a wrong result does not leave the core. With ``"none"``, any odd
+    coprime factors and any exponents are taken, but a single fault during an operation gives a
+    result that gives the factors away (Boneh, DeMillo, Lipton: "On the importance of checking
+    cryptographic protocols for faults"); whoever receives it must check it before anybody else sees
+    it.
+    """
+    return parameter("public", "whether the result is checked with the public exponent (public) "
+                     "before it leaves the core, or not (none), when a fault gives the key away",
+                     choices=("public", "none"))
 
 
 def public_exponent(exponent_p: int, exponent_q: int, p: int, q: int) -> int:

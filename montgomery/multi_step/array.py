@@ -90,7 +90,7 @@ class MultipleTables:
 
     def __init__(self, m, layout, mover, digits):
         self._m, self._layout = m, layout
-        self._size = max(group.size for group in layout.groups)
+        self._size = max(len(group) for group in layout.groups)
         writes_m, writes_y, index = self._sequence(mover, digits)
         self._writes_m = self._in_each_word(writes_m, "writes_m", reset_less=False)
         self._writes_y = self._in_each_word(writes_y, "writes_y", reset_less=False)
@@ -153,12 +153,12 @@ class MultipleTables:
                    for bit in range(low, high))
 
     def _table(self, group, low, high, skew, writes, addresses, index):
-        table = Memory(shape=high - low, depth=1 << group.size, init=[])
+        table = Memory(shape=high - low, depth=1 << len(group), init=[])
         self._m.submodules += table
         write, read = table.write_port(), table.read_port(domain="comb")
         enable = writes[skew]
-        if group.size < self._size:
-            enable &= self._index[skew] < 1 << group.size
+        if len(group) < self._size:
+            enable &= self._index[skew] < 1 << len(group)
         self._m.d.comb += [
             write.en.eq(enable), write.addr.eq(addresses[skew]),
             write.data.eq(self._bits(low, high, skew)), read.addr.eq(index),
@@ -219,11 +219,11 @@ class StepArray:
     def _columns(self, multiple_of, group, low, bits, skew, index):
         """Return a word, from bit ``low`` on, of a multiple of a number of ``bits`` bits."""
         word = self._layout.pe_width
-        start, stop = max(low, 0), min(low + word, bits + group.size)
+        start, stop = max(low, 0), min(low + word, bits + len(group))
         if stop <= start:
             return C(0, word)
         return Cat(C(0, start - low),
-                   multiple_of(group, start, stop, skew=skew, index=index[group.part]),
+                   multiple_of(group, start, stop, skew=skew, index=index[group.start:group.stop]),
                    C(0, low + word - stop))
 
     def _products(self):
@@ -234,7 +234,7 @@ class StepArray:
             if v:
                 digit = later(m, digit, 1, "digit", number=v)
             # Bit 0 of y times bit 0 of the digit stands in column 0 of PE 0.
-            found = [self._columns(self._multiples.of_y, group, v * word - group.offset, g.bits,
+            found = [self._columns(self._multiples.of_y, group, v * word - group.start, g.bits,
                                    v, digit) for group in g.groups]
             product, carries = _sum(m, "product", v, found, carries)
             products.append(product)
@@ -250,15 +250,15 @@ class StepArray:
         value = Cat(head, above, product)
         digits = []
         for group in g.groups:
-            index, rest = value[:group.size], value[group.size:]
+            index, rest = value[:len(group)], value[len(group):]
             digits.append(index)
             part = self._multiples.of_modulus(
-                group, group.size, min(2 * s + g.pe_width - group.offset, g.width + group.size),
+                group, len(group), min(2 * s + g.pe_width - group.start, g.width + len(group)),
                 skew=1, index=index)
             # With q m the lowest bits become 0, and carry 1 if they were not 0 before.
             rounded = index.any()
             if group is not g.groups[-1]:
-                value = Signal(len(rest) + 1, name=f"value_{group.offset}")
+                value = Signal(len(rest) + 1, name=f"value_{group.start}")
                 m.d.comb += value.eq(add_with_carry(rest, part, rounded))
         carry = Signal(reset_less=True)
         m.d.sync += Cat(head, carry).eq(add_with_carry(rest[:s], part[:s], rounded))
@@ -277,7 +277,7 @@ class StepArray:
         addends = []
         for v in range(1, g.elements):
             found = [self._columns(self._multiples.of_modulus, group,
-                                   v * word + 2 * s - group.offset, g.width, v + 1, quotient)
+                                   v * word + 2 * s - group.start, g.width, v + 1, quotient)
                      for group in g.groups]
             addend, carries = _sum(m, "addend", v, [*found, products[v]], carries)
             addends.append(addend)

@@ -15,24 +15,11 @@ from ..kinds.multiplier import Multiplier, factors, modulus_field
 from .array import FactorDigits, MultipleTables, StepArray
 from .loader import OperandMover, StepResult
 
-__all__ = ["LOOK_UP", "Group", "Parameters", "StepLayout", "StepMultiplier", "clocks"]
+__all__ = ["LOOK_UP", "Parameters", "StepLayout", "StepMultiplier", "clocks"]
 
 #: Bits of a digit whose multiples are looked up: a distributed RAM has 16 words (on ECP5, Nexus and
 #: Gowin).
 LOOK_UP = 4
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Group:
-    """``size`` bits, from bit ``offset`` on, of the ``steps`` bits that are used up in a clock."""
-
-    offset: int
-    size: int
-
-    @property
-    def part(self):
-        """The slice of all ``steps`` bits."""
-        return slice(self.offset, self.offset + self.size)
 
 
 class StepLayout:
@@ -59,11 +46,10 @@ class StepLayout:
         self.port_words = self.operand_words * self.parts // self.ratio
         count = ceil_div(self.steps, LOOK_UP)
         edges = [ceil_div(self.steps * index, count) for index in range(count + 1)]
-        #: The bits of a clock, lowest first, as :class:`Group`.
-        self.groups = [Group(offset=low, size=high - low)
-                       for low, high in itertools.pairwise(edges)]
+        #: Groups of the ``steps`` bits that are used up in a clock, lowest first, as ranges.
+        self.groups = [range(low, high) for low, high in itertools.pairwise(edges)]
         #: Multiples of an operand in a table.
-        self.entries = 1 << max(group.size for group in self.groups)
+        self.entries = 1 << max(len(group) for group in self.groups)
         #: PEs above the head, which has the lowest ``steps`` columns. With a product of the next
         #: digit of x in it, the number is below 2**(bits + 2 steps + 1).
         self.elements = max(self.operand_words,

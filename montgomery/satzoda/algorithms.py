@@ -35,7 +35,11 @@ PAPER = ("Satzoda, Chang, Jong: High Speed Systolic Montgomery Modular Multiplie
 
 
 class Conventional:
-    """Algorithm 1, MMM_CS: two full adders per bit."""
+    """Algorithm 1, MMM_CS: two full adders per bit, and two words of carries.
+
+    In each iteration y is added if the next bit of x is 1, the modulus is added if the sum is odd
+    then, and the sum is halved.
+    """
 
     carries = 2
 
@@ -61,7 +65,11 @@ class Conventional:
 
 
 class Optimized:
-    """Algorithm 2, MMM_OP: a full adder per bit, and B + N, which is the third of ``words``."""
+    """Algorithm 2, MMM_OP: a full adder per bit, and B + N, which is the third of ``words``.
+
+    In each iteration 0, y, the modulus or the sum of both is added, which makes the sum even, and
+    the sum is halved.
+    """
 
     carries = 1
 
@@ -86,7 +94,11 @@ class Optimized:
 
 
 class Gated:
-    """Algorithm 3, MMM_MX: a gated full adder per bit, used twice."""
+    """Algorithm 3, MMM_MX: a gated full adder per bit, used twice.
+
+    An iteration is one of Algorithm 1 in two steps: y is added in the first one, and the modulus in
+    the second one.
+    """
 
     @staticmethod
     def algorithm(x, y, modulus, iterations):

@@ -72,10 +72,6 @@ class OneClockRing(SerialMultiplier):
 class Parameters(Conventional, Radix2Parameters):
     """Algorithm 1 on a :class:`OneClockRing`.
 
-    In each iteration a processing element (PE) adds y if the next bit of x is 1, adds the modulus
-    if the sum is odd then, and halves the sum. Two full adders per bit do so in one clock; the sum
-    is a word of sum bits and two words of carries.
-
     The paper has Algorithm 1 as a two-dimensional array alone, "Conventional" of Table II. The
     one-dimensional designs of its Table I are Design 2, "Optimized", and those of Daly and of Ors.
     So this circuit is none of the paper's, and none of its figures stands beside this one.

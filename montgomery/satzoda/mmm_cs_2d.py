@@ -122,9 +122,6 @@ class OneClockArray(ArrayMultiplier):
 class Parameters(Conventional, ArrayParameters):
     """Algorithm 1 on a :class:`OneClockArray`: "Conventional".
 
-    In each iteration y is added if the next bit of x is 1, the modulus is added if the sum is odd
-    then, and the sum is halved.
-
     Table II cites "Conventional" from Fournaris and Koufopavlou ("Montgomery modular multiplier
     architecture and hardware implementations for an RSA cryptosystem", MWSCAS 2003). It has the
     result in three words; here they are added.

@@ -18,10 +18,8 @@ __all__ = ["FoldedMultiplier", "Parameters", "RowMultiplier"]
 class FoldedMultiplier(SerialMultiplier):
     """Algorithm 3 on a ring of processing elements.
 
-    An iteration has two steps: y is added if the next bit of x is 1, and the modulus is added if
-    the sum is odd then; the sum is halved. A processing element (PE) has the gated full adders of
-    both steps for one word: in the clock in which one row of adders adds y to word j, the other one
-    adds the modulus to word j - 1.
+    A processing element (PE) has the gated full adders of both steps for one word: in the clock in
+    which one row of adders adds y to word j, the other one adds the modulus to word j - 1.
 
     The words of y, of the modulus and of the sum go round the ring, the lowest first, and move on
     by one PE in two clocks; there is a PE for every two words. That makes as many gated full adders
@@ -59,9 +57,8 @@ class FoldedMultiplier(SerialMultiplier):
 class RowMultiplier(SerialMultiplier):
     """Algorithm 3 on Design 2, Figure 4: one row of cells, each used in both steps of an iteration.
 
-    An iteration has two steps of a clock each: y is added if the next bit of x is 1, and the
-    modulus is added if the sum is odd then; the sum is halved. Each cell has one gated full adder
-    behind multiplexers, as in Figure 1 of the paper.
+    Both steps take a clock each. Each cell has one gated full adder behind multiplexers, as in
+    Figure 1 of the paper.
 
     The row is cut into words, and each word works one clock after the word below it, so that
     control signals pass from word to word instead of being broadcast. The cell's multiplexer for
@@ -147,12 +144,6 @@ _ARRANGEMENTS = {"folded": FoldedMultiplier, "row": RowMultiplier}
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters(Gated, Radix2Parameters):
     """Parameters of :class:`FoldedMultiplier` and :class:`RowMultiplier`.
-
-    Parameters
-    ----------
-    arrangement : :class:`str`
-        ``"row"`` is Design 2 as Figure 4 draws it, one adder and its multiplexers per bit;
-        ``"folded"`` has as many adders, in a ring and without multiplexers.
     """
 
     _about = About(

@@ -48,10 +48,9 @@ class Parameters(Gated, ArrayParameters):
 class GatedArray(ArrayMultiplier):
     """Algorithm 3 on a two-dimensional array, Design 1: a row of adders for each iteration.
 
-    An iteration has two steps of a clock each: y is added if the next bit of x is 1, and the
-    modulus is added if the sum is odd then; the sum is halved. Operands flow down through the rows
-    beside their own sum. A new multiplication may start in every second clock, and is in row i in
-    clocks 2i and 2i + 1 after it started, as in the reservation table, Figure 3 (b)::
+    Both steps take a clock each. Operands flow down through the rows beside their own sum. A new
+    multiplication may start in every second clock, and is in row i in clocks 2i and 2i + 1 after it
+    started, as in the reservation table, Figure 3 (b)::
 
         clock      0  1  2  3  4  5  6  7 …
         row 0      0  0  1  1  2  2  3  3

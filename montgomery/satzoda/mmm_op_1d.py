@@ -13,10 +13,7 @@ __all__ = ["OptimizedRing", "Parameters"]
 class OptimizedRing(mmm_cs_1d.OneClockRing):
     """Algorithm 2 on a ring of processing elements.
 
-    In each iteration a processing element (PE) adds 0, y, the modulus or the sum of both, which
-    makes the sum even, and halves it. One full adder per bit does so in one clock; the sum is a
-    word of sum bits and a word of carries. The sum of y and the modulus is computed while y is
-    sent.
+    The sum of y and the modulus is computed while y is sent.
 
     The paper has no one-dimensional circuit of Algorithm 2 of its own. "Optimized" of its Table I
     is the circuit of Fournaris and Koufopavlou ("A new RSA encryption architecture and hardware

@@ -34,14 +34,9 @@ class Parameters(Optimized, mmm_cs_2d.Parameters):
 class OptimizedArray(mmm_cs_2d.OneClockArray):
     """Algorithm 2 on a two-dimensional array, "Optimized": a row of adders for each iteration.
 
-    The sum of y and the modulus is computed in front of the array, in one more clock. In each
-    iteration 0, y, the modulus or the sum of both is added, which makes the sum even, and the sum
-    is halved.
-
-    Table II cites "Optimized" from Fournaris and Koufopavlou ("Montgomery modular multiplier
-    architecture and hardware implementations for an RSA cryptosystem", MWSCAS 2003).
-
-    The paper leaves the result in carry-save form; here it is made binary.
+    The sum of y and the modulus is computed in front of the array, in one more clock. Table II
+    cites "Optimized" from the same paper as "Conventional", and leaves the result in carry-save
+    form; here it is made binary.
     """
 
     def prepare(self, m, b, n):

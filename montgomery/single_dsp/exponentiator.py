@@ -163,10 +163,6 @@ class Parameters(_Exponentiator):
         return 0 if power == modulus else power
 
     @property
-    def operands(self):
-        return Message(self.word_width, (Field("base", self.result_words, "the base"),))
-
-    @property
     def key_operands(self):
         d, high = self.result_words, self.high_digits
         bits = d * self.word_width

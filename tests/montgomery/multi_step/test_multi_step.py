@@ -53,8 +53,8 @@ def test_elements_fit_words_and_steps(word_width, pe_width, steps, expected):
     (13, [4, 3, 3, 3])])
 def test_look_up_by_at_most_four_bits(steps, sizes):
     groups = Parameters(width=64, steps=steps).layout.groups
-    assert [group.size for group in groups] == sizes
-    assert [group.offset for group in groups] == [sum(sizes[:index])
+    assert [len(group) for group in groups] == sizes
+    assert [group.start for group in groups] == [sum(sizes[:index])
                                                   for index in range(len(sizes))]
 
 
