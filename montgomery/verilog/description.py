@@ -122,25 +122,25 @@ def value_of(key: str, expression: str, names: dict[str, Any]) -> int | str:
     return value
 
 
-#: From the keys of a description to what their values must be, and whether they must be there.
-_KEYS = {"kind": (str, True), "summary": (str, False), "source": (str, False),
-         "sources": (list, True), "library": (str, False), "top": (str, True), "r": (str, True),
-         "bound": (str, False), "modulus": (str, False), "clocks": (str, False),
-         "parameters": (dict, False), "options": (dict, False), "ports": (dict, True),
-         "inputs": (dict, False), "streams": (dict, False), "cycles": (dict, False),
-         "rival": (dict, False)}
-#: Those of a design.
-_DESIGN = {"clock": (str, True), **{key: _KEYS[key] for key in (
-    "kind", "summary", "source", "sources", "library", "top", "parameters", "options", "rival")}}
-_PORTS = {"clock", "reset"}
-_HANDSHAKE = {"start", "done", "result"}
-_STREAM = {"valid", "ready", "payload"}
-_CYCLES = {"load_key", "load", "compute", "unload", "interval"}
-_RIVAL = {"repository", "commit", "licence", "note"}
-_OPTION = {"default", "help", "minimum", "maximum", "choices"}
+#: What is in an option, in what all descriptions share, and so on: a type, a list of texts, or a
+#: table of the same by key. A key that must be there ends with ``!``; ``*`` stands for any other.
+_OPTION = {"default!": object, "help!": object, "minimum": object, "maximum": object,
+           "choices": object}
+_COMMON = {"kind!": str, "summary": str, "source": str, "sources!": [str], "library": str,
+           "top!": str, "parameters": {"*": object}, "options": {"*": _OPTION},
+           "rival": {"repository!": object, "commit!": object, "licence!": object, "note": object}}
+_DESIGN = _COMMON | {"clock!": str}
+_PORTS = {"clock!": object, "reset": object}
+_MULTIPLIER = _COMMON | {
+    "r!": str, "bound": str, "modulus": str, "clocks": str, "inputs": {"*": object},
+    "streams": dict, "cycles": dict,
+    "ports!": _PORTS | {"start!": object, "done!": object, "result!": object}}
+_GIVEN = {"valid!": object, "ready!": object, "payload!": object}
+_TAKEN = _GIVEN | {"fields!": [str]}
+_CYCLES = ("load", "compute", "unload", "interval")
 #: What expressions may name beside own parameters.
 _NAMES = {"R", "i_words", "k_words", "modulus", "result_words", "width", "word_width", "x", "y"}
-_WORDS = {str: "text", list: "a list", dict: "a table"}
+_WORDS = {str: "text", list: "a list of texts", dict: "a table"}
 
 
 def described(file: Path) -> dict[str, Any]:
@@ -151,30 +151,52 @@ def described(file: Path) -> dict[str, Any]:
     try:
         found = tomllib.loads(file.read_text(encoding="utf-8"))
         if found.get("kind") == "design":
-            _check_keys(found, _DESIGN)
+            _check("", found, _DESIGN)
             _make_options(found)
             _check_expressions(found, {"width"})
         else:
-            _check(found)
+            _check("", found, _form(found))
+            _check_inputs(found)
+            _check_expressions(found, _NAMES)
         found["texts"] = dict(_texts(file.parent, found["sources"]))
     except (ValueError, OSError, RecursionError) as error:
         raise ValueError(f"{file.name}: {' '.join(str(error).split())}") from None
     return found
 
 
-def _check_keys(found: Mapping[str, Any], keys: Mapping[str, tuple[type, bool]]) -> None:
-    """Check what cores and designs have in common."""
-    _known("", found, keys, [key for key, (_, needed) in keys.items() if needed])
-    for key, (kind, _) in keys.items():
-        if key in found and not isinstance(found[key], kind):
-            raise ValueError(f"{key} must be {_WORDS[kind]}, not {found[key]!r}")
-    _are_texts("sources", found["sources"])
-    _known("rival", found.get("rival", {}), _RIVAL, sorted(_RIVAL - {"note"})
-           if "rival" in found else [])
-    for name, each in found.get("options", {}).items():
-        if not name.isidentifier():
-            raise ValueError(f"options.{name} must be a name of letters, digits and _")
-        _known(f"options.{name}", each, _OPTION, ["default", "help"])
+def _form(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is in the description of a multiplier: with streams, or without."""
+    if found.get("kind") not in (None, "multiplier"):
+        raise ValueError(f"kind must be multiplier or design, not {found['kind']}")
+    streams = found.get("streams")
+    if not streams:
+        return _MULTIPLIER
+    keys = "!" if isinstance(streams, dict) and "k" in streams else ""
+    return _MULTIPLIER | {
+        "ports!": _PORTS, "streams": {"i!": _TAKEN, "k": _TAKEN, "o!": _GIVEN},
+        "cycles!": {f"load_key{keys}": object, "initiation": object,
+                    **{f"{name}!": object for name in _CYCLES}}}
+
+
+def _check(where: str, value: Any, rule: Any) -> None:
+    kind = rule if isinstance(rule, type) else type(rule)
+    if not isinstance(value, kind) or (
+            kind is list and not all(isinstance(each, str) for each in value)):
+        raise ValueError(f"{where} must be {_WORDS[kind]}, not {value!r}")
+    if not isinstance(rule, dict):
+        return
+    prefix = f"{where}." if where else ""
+    rules = {key.rstrip("!"): each for key, each in rule.items()}
+    for key in value:
+        if key not in rules and "*" not in rules:
+            raise ValueError(f"{prefix}{key} is unknown; there is {', '.join(sorted(rules))}")
+        if where == "options" and not key.isidentifier():
+            raise ValueError(f"options.{key} must be a name of letters, digits and _")
+    for key in rule:
+        if key.endswith("!") and key[:-1] not in value:
+            raise ValueError(f"{prefix}{key[:-1]} is missing")
+    for key, each in value.items():
+        _check(f"{prefix}{key}", each, rules.get(key, rules.get("*")))
 
 
 def _make_options(found: dict[str, Any]) -> None:
@@ -196,32 +218,12 @@ def _make_options(found: dict[str, Any]) -> None:
         options["width"] = {"minimum": 1, **options["width"]}
 
 
-def _check(found: Mapping[str, Any]) -> None:
-    if found.get("kind") not in (None, "multiplier"):
-        raise ValueError(f"kind must be multiplier or design, not {found['kind']}")
-    _check_keys(found, _KEYS)
-    streams = found.get("streams")
-    _known("ports", found["ports"], _PORTS if streams else _PORTS | _HANDSHAKE,
-           ["clock"] if streams else ["clock", *sorted(_HANDSHAKE)])
-    if streams:
-        _known("streams", streams, {"i", "k", "o"}, ["i", "o"])
-        for name, each in streams.items():
-            own = _STREAM if name == "o" else _STREAM | {"fields"}
-            _known(f"streams.{name}", each, own, sorted(own))
-            _are_texts(f"streams.{name}.fields", each.get("fields", []))
-        _known("cycles", found.get("cycles", {}), _CYCLES | {"initiation"},
-               sorted(_CYCLES if "k" in streams else _CYCLES - {"load_key"}))
-    elif not found.get("inputs"):
+def _check_inputs(found: Mapping[str, Any]) -> None:
+    if not (found.get("streams") or found.get("inputs")):
         raise ValueError("inputs is missing, which says what the ports of the operands are called")
     for port, said in found.get("inputs", {}).items():
         if isinstance(said, dict):
-            _known(f"inputs.{port}", said, {"value", "bits"}, ["value"])
-    _check_expressions(found, _NAMES)
-
-
-def _are_texts(key: str, values: Any) -> None:
-    if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
-        raise ValueError(f"{key} must be a list of texts, not {values!r}")
+            _check(f"inputs.{port}", said, {"value!": object, "bits": object})
 
 
 def _check_expressions(found: Mapping[str, Any], names: set[str]) -> None:
@@ -229,18 +231,6 @@ def _check_expressions(found: Mapping[str, Any], names: set[str]) -> None:
     for key, expression in expressions(found).items():
         if unknown := names_in(key, expression) - known:
             raise ValueError(f"{key} names {min(unknown)}; there is {', '.join(sorted(known))}")
-
-
-def _known(where: str, found: Any, keys: Any, needed: list[str]) -> None:
-    prefix = f"{where}." if where and " " not in where else ""
-    if not isinstance(found, dict):
-        raise ValueError(f"{where} must be a table, not {found!r}")
-    for key in found:
-        if key not in keys:
-            raise ValueError(f"{prefix}{key} is unknown; there is {', '.join(sorted(keys))}")
-    for key in needed:
-        if key not in found:
-            raise ValueError(f"{prefix}{key} is missing")
 
 
 def expressions(found: Mapping[str, Any]) -> dict[str, str]:
