@@ -2,6 +2,7 @@
 
 import abc
 import functools
+import itertools
 from typing import ClassVar
 
 from .point_layout import MOST_WAIT, ROWS, Control, Source, code_layout
@@ -13,19 +14,15 @@ __all__ = ["EngineCode", "Numbers", "powers"]
 def powers(exponent):
     """Return how to raise a number to an odd power, by powers of it whose exponents are 2**n - 1.
 
-    Returns
-    -------
-    lengths : list of :class:`int`
-        The numbers n, each of which is twice the one before, from 1 on.
-    steps : list of (:class:`int`, :class:`int`)
-        How often to square, and the n of the power to multiply by. The first one begins with that.
+    ``lengths`` are the numbers n, each of which is twice the one before, from 1 on. ``steps`` say
+    how often to square, and the n of the power to multiply by; the first one begins with that.
     """
-    bits, steps, squarings = f"{exponent:b}", [], 0
-    for run in _runs(bits):
-        if run[0] == "0":
-            squarings += len(run)
+    steps, squarings = [], 0
+    for bit, run in itertools.groupby(f"{exponent:b}"):
+        left = len(list(run))
+        if bit == "0":
+            squarings += left
             continue
-        left = len(run)
         while left:
             length = 1 << left.bit_length() - 1
             steps.append((squarings + length, length))
@@ -34,34 +31,12 @@ def powers(exponent):
     return [1 << place for place in range(most.bit_length())], steps
 
 
-def _runs(bits):
-    runs = [bits[0]]
-    for bit in bits[1:]:
-        if bit == runs[-1][0]:
-            runs[-1] += bit
-        else:
-            runs.append(bit)
-    return runs
-
-
 class EngineCode(abc.ABC):
     """Words of code, that hardware does and integers go through.
 
-    Parameters
-    ----------
-    curve : object
-        With attributes ``p`` and ``width``.
-    layout : :class:`~.point_layout.PointLayout`
-
-    Attributes
-    ----------
-    layout : :class:`amaranth.lib.data.StructLayout`
-        Of a word.
-    words : list of :class:`dict`
-        Fields of words, where they are not 0. ``target`` and ``value`` stand for the numbers of a
-        word with a counter.
-    top : :class:`int`
-        The word with which an operation begins. What is before is done once after a reset.
+    The ``words`` are the fields of each that are not 0; ``target`` and ``value`` stand for the
+    numbers of a word with a counter. An operation begins with word ``top``: what is before is done
+    once after a reset.
     """
 
     #: Names of numbers that are the same for all listings.

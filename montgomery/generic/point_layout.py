@@ -43,10 +43,7 @@ class PointLayout:
     In a slot all words of one number go by, and the next slot follows at once. A step takes
     :attr:`step_clocks` clocks, and moves a word.
 
-    Raises
-    ------
-    ValueError
-        If numbers do not fit in the words of the multiplier.
+    :exc:`ValueError` says that numbers do not fit in the words of the multiplier.
     """
 
     unit: object  # a units.unit.Unit

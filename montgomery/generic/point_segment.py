@@ -16,10 +16,7 @@ def segment(text, layout, places, inputs, outputs):
     ``places`` are coordinates of the multiple that the digit is, by their names as places;
     ``inputs`` and ``outputs`` are numbers of the memory, by their names.
 
-    Raises
-    ------
-    ValueError
-        If a number may be too large.
+    :exc:`ValueError` says that a number may be too large.
     """
     lines = parse(text)
     rows = differences(lines, layout.ratio, outputs)
@@ -56,10 +53,7 @@ def differences(lines, ratio, outputs):
     Each number is below a bound, in multiples to which the multiplier reduces. A difference has a
     multiple added that is no less than what is subtracted.
 
-    Raises
-    ------
-    ValueError
-        If a number may be too large.
+    :exc:`ValueError` says that a number may be too large.
     """
     bounds, rows = {}, {}
     for line in lines:

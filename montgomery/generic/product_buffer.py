@@ -20,10 +20,6 @@ class PairFeeder(wiring.Component):
 
     Latency: the first word is at ``o`` :attr:`LATENCY` clocks after ``starts``. Throughput: a word
     per clock, with :attr:`BETWEEN` idle clocks before words come a second time.
-
-    Attributes
-    ----------
-    LATENCY, BETWEEN : :class:`int`
     """
 
     LATENCY, BETWEEN = 3, 3

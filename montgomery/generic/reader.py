@@ -86,10 +86,6 @@ class OperandReader(wiring.Component):
 
     Latency: the first word is at ``o`` in the clock that :attr:`LATENCY` says, counted from the one
     in which the product is accepted. Throughput: a word per clock, and a clock between products.
-
-    Attributes
-    ----------
-    LATENCY : :class:`int`
     """
 
     #: A register with the index, one before the address of the port, and the memory.

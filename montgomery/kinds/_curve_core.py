@@ -36,6 +36,8 @@ class CurveCore(CoreParameters):
     #: give none: the bits of what it sends are all 1 then.
     _curves: ClassVar[Mapping[str, Curve]]
     _refusal: ClassVar[str] = ""
+    #: What the words of an operation hold, by the names of the inputs.
+    _inputs: ClassVar[Mapping[str, str]]
 
     @property
     def domain(self) -> Any:
@@ -51,6 +53,11 @@ class CurveCore(CoreParameters):
     def field_words(self) -> int:
         """Number of words of a scalar or a coordinate."""
         return ceil_div(self._bits, self.word_width)
+
+    @property
+    def operands(self) -> Message:
+        return Message(self.word_width, tuple(Field(name, self.field_words, meaning)
+                                              for name, meaning in self._inputs.items()))
 
     @property
     def _traits(self) -> Traits:

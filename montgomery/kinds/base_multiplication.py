@@ -2,8 +2,9 @@
 
 import abc
 import dataclasses
+from typing import ClassVar
 
-from ..core import Field, Kind, Message
+from ..core import Kind
 from ..numbers.catalogue import EDWARDS, WEIERSTRASS
 from ._curve_core import curve_among
 from .scalar_multiplication import ScalarMultiplier
@@ -32,12 +33,9 @@ class BaseMultiplier(ScalarMultiplier):
     _kind, _curves = KIND, WEIERSTRASS | EDWARDS
     _refusal = ("The product must be a point of {}, but was not, and the core gave nothing; reset "
                 "it, and send the scalar again")
+    _inputs: ClassVar = {"scalar": "the scalar"}
 
     curve: str = curve_among(WEIERSTRASS | EDWARDS)
-
-    @property
-    def operands(self) -> Message:
-        return Message(self.word_width, (Field("scalar", self.field_words, "the scalar"),))
 
     @abc.abstractmethod
     def compute(self, scalar: int) -> int:

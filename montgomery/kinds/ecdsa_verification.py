@@ -2,8 +2,9 @@
 
 import abc
 import dataclasses
+from typing import ClassVar
 
-from ..core import Field, Kind, Message
+from ..core import Kind
 from ..numbers.catalogue import WEIERSTRASS
 from ._curve_core import VerifyingCore, curve_among, width_of
 
@@ -35,18 +36,13 @@ class EcdsaVerifier(VerifyingCore):
     """
 
     _kind, _curves = KIND, WEIERSTRASS
+    _inputs: ClassVar = {"z": "the digest", "r": "the first number of the signature",
+                         "s": "the second number of the signature",
+                         "x": "the first coordinate of the public key",
+                         "y": "the second coordinate of the public key"}
 
     width: int = width_of(WEIERSTRASS)
     curve: str = curve_among(WEIERSTRASS)
-
-    @property
-    def operands(self) -> Message:
-        return Message(self.word_width, tuple(Field(name, self.field_words, meaning)
-                                              for name, meaning in (
-            ("z", "the digest"), ("r", "the first number of the signature"),
-            ("s", "the second number of the signature"),
-            ("x", "the first coordinate of the public key"),
-            ("y", "the second coordinate of the public key"))))
 
     @abc.abstractmethod
     def compute(self, z: int, r: int, s: int, x: int, y: int) -> int:

@@ -2,8 +2,9 @@
 
 import abc
 import dataclasses
+from typing import ClassVar
 
-from ..core import Field, Kind, Message
+from ..core import Kind
 from ..numbers.catalogue import EDWARDS
 from ._curve_core import VerifyingCore, curve_among, width_of
 
@@ -36,6 +37,8 @@ class EddsaVerifier(VerifyingCore):
     """
 
     _kind, _curves = KIND, EDWARDS
+    _inputs: ClassVar = {"k": "the hash, modulo the order", "s": "the second half of the signature",
+                         "a": "the public key", "r": "the first half of the signature"}
 
     width: int = width_of(EDWARDS)
     curve: str = curve_among(EDWARDS)
@@ -44,13 +47,6 @@ class EddsaVerifier(VerifyingCore):
     def _bits(self) -> int:
         """Bits of the octets of a point: a coordinate, and the sign of the other one."""
         return self.width + 1
-
-    @property
-    def operands(self) -> Message:
-        return Message(self.word_width, tuple(Field(name, self.field_words, meaning)
-                                              for name, meaning in (
-            ("k", "the hash, modulo the order"), ("s", "the second half of the signature"),
-            ("a", "the public key"), ("r", "the first half of the signature"))))
 
     @abc.abstractmethod
     def compute(self, k: int, s: int, a: int, r: int) -> int:

@@ -2,9 +2,10 @@
 
 import abc
 import dataclasses
+from typing import ClassVar
 
 from ..arithmetic import shown
-from ..core import Field, Kind, Message
+from ..core import Kind
 from ..numbers.catalogue import MONTGOMERY
 from ._curve_core import CurveCore, curve_among, width_of
 
@@ -35,6 +36,7 @@ class KeyAgreement(CurveCore):
     _kind, _curves = KIND, MONTGOMERY
     _refusal = ("Operand u must be the coordinate of a point of large order, but was not, and the "
                 "core gave nothing; send a public key")
+    _inputs: ClassVar = {"scalar": "the scalar", "u": "the first coordinate of the point"}
 
     width: int = width_of(MONTGOMERY)
     curve: str = curve_among(MONTGOMERY)
@@ -43,12 +45,6 @@ class KeyAgreement(CurveCore):
     def _bits(self) -> int:
         """Bits of the octets of a number."""
         return 8 * self.domain.octets
-
-    @property
-    def operands(self) -> Message:
-        return Message(self.word_width, (
-            Field("scalar", self.field_words, "the scalar"),
-            Field("u", self.field_words, "the first coordinate of the point")))
 
     @property
     def result_words(self) -> int:

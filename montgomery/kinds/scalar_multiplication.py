@@ -2,6 +2,7 @@
 
 import abc
 import dataclasses
+from typing import ClassVar
 
 from ..arithmetic import check_integer, shown
 from ..core import Field, Kind, Message, plural
@@ -34,16 +35,12 @@ class ScalarMultiplier(CurveCore):
     _kind, _curves = KIND, WEIERSTRASS
     _refusal = ("Operands x and y must be a point of {}, but were not, and the core gave nothing; "
                 "send both coordinates of one point")
+    _inputs: ClassVar = {"scalar": "the scalar",
+                         "x": "the first coordinate of the point, below p",
+                         "y": "the second coordinate of the point, below p"}
 
     width: int = width_of(WEIERSTRASS)
     curve: str = curve_among(WEIERSTRASS)
-
-    @property
-    def operands(self) -> Message:
-        return Message(self.word_width, (
-            Field("scalar", self.field_words, "the scalar"),
-            Field("x", self.field_words, "the first coordinate of the point, below p"),
-            Field("y", self.field_words, "the second coordinate of the point, below p")))
 
     @property
     def result_words(self) -> int:

@@ -91,10 +91,7 @@ def assemble(lines, timing, inputs, outputs, *, least=1, rest=0, loads_from=0, i
     name. There are ``least`` clocks or more, and ``rest`` follow the last one in which something is
     stored. The memory is asked for the first word in clock ``loads_from`` or later.
 
-    Raises
-    ------
-    ValueError
-        If there are not enough registers.
+    :exc:`ValueError` says that there are not enough registers.
     """
     needs = _needs(lines, inputs)
     loose = loose_sums(lines, needs, outputs) if timing.loose else set()

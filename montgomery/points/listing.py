@@ -100,10 +100,7 @@ _FORMS = tuple((re.compile(form.replace("NAME", _NAME)), line) for form, line in
 def parse(text):
     """Return the list of :class:`Line` of a listing.
 
-    Raises
-    ------
-    ValueError
-        If a line is none.
+    :exc:`ValueError` says that a line is none.
     """
     lines = []
     for number, line in enumerate(text.splitlines(), 1):

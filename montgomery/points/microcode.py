@@ -89,13 +89,8 @@ class Segment:
 class Microcode:
     """The words of some segments, one after the other. Word 0 does nothing.
 
-    Attributes
-    ----------
-    layout : :class:`amaranth.lib.data.StructLayout`
-    words : list of :class:`dict`
-        Fields of words, where they are not 0.
-    starts, clocks : :class:`dict` from :class:`str` to :class:`int`
-        By the name of a segment: its first word, and how many there are.
+    The ``words`` are the fields of each that are not 0; by the name of a segment, ``starts`` has
+    its first word, and ``clocks`` how many there are.
     """
 
     def __init__(self, segments, timing, places, entries):

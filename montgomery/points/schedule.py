@@ -64,10 +64,7 @@ class Registers:
     def allocate(self):
         """Return the register of each number, by the number of its line or the name of the input.
 
-        Raises
-        ------
-        ValueError
-            If there are not enough registers.
+        :exc:`ValueError` says that there are not enough registers.
         """
         found, busy = {}, [[] for _ in range(self._count)]
         for source, register in self._fixed.items():

@@ -21,11 +21,8 @@ __all__ = ["MultiplierUnit", "Unit", "pair_layout"]
 class Unit:
     """What can be said of a :class:`~.unit.MultiplierUnit` without hardware.
 
-    Raises
-    ------
-    ValueError
-        If numbers are no digits, the modulus is fixed, or the key has words of another width than
-        results.
+    :exc:`ValueError` says that numbers are no digits, the modulus is fixed, or the key has words of
+    another width than results.
     """
 
     inner: object  # a kinds.multiplier.Multiplier

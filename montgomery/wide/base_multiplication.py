@@ -20,25 +20,13 @@ from .datapath.primes import (
 from .datapath.ranges import BASE
 from .engines.point_engine import WidePointEngine
 from .programs import comb_program
+from .programs.affine import coordinates
 from .programs.comb_program import SUMS, parts, sum_name
 from .scalar_multiplication import folded_constants, scaled_constants
 from .units.held import ReducedNumber
 from .units.scalar_digits import TEETH, CombDigits, comb_digits
 
-__all__ = ["EdwardsEngine", "Parameters"]
-
-
-class EdwardsEngine(WidePointEngine):
-    """Multiplies the base point of an Edwards curve by scalars, one at a time.
-
-    Latency: the same number of clocks for all operations. Throughput: an operation at a time.
-    """
-
-    def _held(self, prime):
-        return ReducedNumber(prime, compares=True)
-
-    def _fails(self, held):
-        return held.not_zero
+__all__ = ["Parameters"]
 
 
 def _edwards_constants(params):
@@ -80,8 +68,8 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
     _recipes: ClassVar = {
         Prime: Recipe(comb_program.build, scaled_constants, WidePointEngine, _digits),
         KoblitzPrime: Recipe(comb_program.build_folded, folded_constants, WidePointEngine, _digits),
-        FoldedPrime: Recipe(comb_program.build_edwards, _edwards_constants, EdwardsEngine,
-                            _digits)}
+        FoldedPrime: Recipe(comb_program.build_edwards, _edwards_constants, WidePointEngine,
+                            _digits, held=functools.partial(ReducedNumber, compares=True))}
 
     def _check_parameters(self):
         if not isinstance(self.prime, FoldedPrime):
@@ -101,9 +89,7 @@ class Parameters(scalar_multiplication.Parameters, BaseMultiplier):
             points |= {sum_name(name, magnitude): curve.multiply(
                 sum(tooth if magnitude >> place & 1 or place == TEETH - 1 else -tooth
                     for place, tooth in enumerate(teeth)), half) for magnitude in range(SUMS)}
-        return super().constants | {
-            f"{name}_{part}": number * self.r % curve.p for name, point in points.items()
-            for part, number in zip("xy", point, strict=True)}
+        return super().constants | coordinates(points, curve.p, self.r)
 
     def compute(self, scalar):
         self._check_operands(scalar)

@@ -1,22 +1,17 @@
 """What the parameters of all cores for curves on a wide multiplier have in common."""
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from ..core import parameter
 from .datapath.core import FixedPrimeCore, dataflow
-from .datapath.primes import prime_of
+from .datapath.primes import PRIMES, Prime, check_prime, prime_of
 from .datapath.ranges import BASE
-from .programs.engine_program import Memory
+from .units.held import HeldNumber
 
-__all__ = ["Recipe", "WideCurve", "check_pair"]
-
-def check_pair(params):
-    """Refuse two operations that would share a multiplier which seldom waits for one."""
-    if params.in_flight > 1 and params.digits_per_clock < 4:
-        raise ValueError("in_flight must be 1 with two digits a clock, where one operation keeps "
-                         "the multiplier busy; take digits_per_clock=4 with it")
+__all__ = ["Recipe", "WideCurve"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,6 +25,7 @@ class Recipe:
     engine: type  # a WidePointEngine, or a class that is derived from it
     digits: Callable  # takes the parameters, and returns what makes digits of scalars
     products: tuple = ()  # what is multiplied beside the datapath
+    held: Callable = HeldNumber  # takes the prime, and returns what holds numbers
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -49,6 +45,22 @@ class WideCurve:
 
     #: By the form of the prime: the :class:`Recipe`.
     _recipes: ClassVar[Mapping[type, Recipe]]
+    #: The primes that there are, by name of a curve.
+    _primes: ClassVar = PRIMES
+    #: The curve on which two operations may be in flight, and what is done then.
+    _pair: ClassVar = ("P-256", "two points are multiplied")
+
+    def _check_parameters(self):
+        check_prime(self.prime, self.width, self.digits_per_clock, self._primes)
+        if self.in_flight == 1:
+            return
+        curve, done = self._pair
+        if self.curve != curve:
+            raise ValueError(f"in_flight must be 1 for {self.curve}; {done} at the same time on "
+                             f"{curve} alone")
+        if isinstance(self.prime, Prime) and self.digits_per_clock < 4:
+            raise ValueError("in_flight must be 1 with two digits a clock, where one operation "
+                             "keeps the multiplier busy; take digits_per_clock=4 with it")
 
     @property
     def prime(self):
@@ -75,7 +87,7 @@ class WideCurve:
     def _recipe(self):
         return self._recipes[type(self.prime)]
 
-    @property
+    @functools.cached_property
     def constants(self):
         """Numbers by the names of their places in the memory."""
         return self._recipe.constants(self)
@@ -99,7 +111,7 @@ class WideCurve:
     def cycles(self):
         return self._program(self.in_flight).cycles(self.i_words, self.in_flight)
 
-    def _computed(self, inputs, digits, memory=Memory):
+    def _computed(self, inputs, digits, opposite=None):
         """Return what must be 0, and what is sent, for numbers in the memory, and digits."""
         p, program = self.domain.p, self._program(1)
         constants = {name: number for name, number in self.constants.items()
@@ -109,13 +121,14 @@ class WideCurve:
             inverse = pow(divisor, -1, p)
             return lambda a, b: a * b * inverse % p
 
-        return program.run(constants | inputs, digits, divided(self.r), p, memory,
-                           divided(self.short_divisor))
+        return program.run(constants | inputs, digits, divided(self.r),
+                           divided(self.short_divisor), p, opposite)
 
     def engine(self):
         """Return a new :class:`~.point_engine.WidePointEngine`."""
         return self._recipe.engine(self, FixedPrimeCore(self._dataflow),
-                                   self._program(self.in_flight), self._recipe.digits(self))
+                                   self._program(self.in_flight), self._recipe.digits(self),
+                                   self._recipe.held(self.prime))
 
     def create(self):
         return self.engine()

@@ -1,7 +1,6 @@
 """ECDSA verification on a wide pipelined multiplier."""
 
 import dataclasses
-import functools
 from typing import ClassVar
 
 from amaranth.hdl import Module, Signal
@@ -11,11 +10,13 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.values import after, at_last
 from ..core import About, Cycles, Products, parameter, traits
 from ..kinds.ecdsa_verification import EcdsaVerifier
-from .curve_core import Recipe, WideCurve, check_pair
-from .datapath.primes import KOBLITZ, PRIMES, WIDTHS, KoblitzPrime, Prime, check_prime
+from .curve_core import Recipe, WideCurve
+from .datapath.primes import KOBLITZ, PRIMES, WIDTHS, KoblitzPrime, Prime
 from .datapath.ranges import BASE
 from .engines.joint_engine import JointEngine, JointHalvesEngine, operands
-from .programs import joint_halves_program, joint_program
+from .programs import halves_program, joint_program
+from .programs.affine import coordinates
+from .programs.joint_program import BASE_MULTIPLES, multiple_name
 from .scalar_multiplication import folded_constants, scaled_constants
 from .units import order_arithmetic
 from .units.intake import WordQueue
@@ -26,12 +27,11 @@ __all__ = ["Parameters", "Verdict", "WideVerifier"]
 
 
 def _constants(params):
-    curve, scale = params.domain, params.r
-    found = scaled_constants(params) | {f"{joint_program.multiple_name(0)}_y": scale % curve.p}
-    for magnitude in range(1, joint_program.BASE_MULTIPLES):
-        found |= {f"{joint_program.multiple_name(magnitude)}_{part}": number * scale % curve.p
-                  for part, number in zip("xy", curve.multiply(magnitude, curve.base), strict=True)}
-    return found
+    curve = params.domain
+    # The point at infinity is (0 : 1 : 0).
+    points = {multiple_name(magnitude): curve.multiply(magnitude, curve.base) or (0, 1)
+              for magnitude in range(BASE_MULTIPLES)}
+    return scaled_constants(params) | coordinates(points, curve.p, params.r)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -62,20 +62,11 @@ class Parameters(WideCurve, EcdsaVerifier):
         Prime: Recipe(joint_program.build, _constants, JointEngine,
                       lambda params: JointDigits(params.prime.digits, params.in_flight)),
         KoblitzPrime: Recipe(
-            joint_halves_program.build,
-            lambda params: folded_constants(params) | joint_halves_program.constants(),
+            halves_program.build_joint,
+            lambda params: folded_constants(params) | halves_program.constants(),
             JointHalvesEngine, lambda params: JointHalves(), (Products(1, BASE, BASE),))}
 
-    def _check_parameters(self):
-        check_prime(self.prime, self.width, self.digits_per_clock)
-        if self.in_flight > 1 and self.curve != "P-256":
-            raise ValueError(f"in_flight must be 1 for {self.curve}; two signatures are verified "
-                             "at the same time on P-256 alone")
-        check_pair(self)
-
-    @functools.cached_property
-    def constants(self):
-        return super().constants
+    _pair = ("P-256", "two signatures are verified")
 
     @property
     def _products(self):
@@ -119,13 +110,9 @@ class Parameters(WideCurve, EcdsaVerifier):
         not or (x, y) is no point; by the steps of the hardware.
         """
         inputs = {"in_x": x, "in_y": y, "in_r": r, "in_d": d}
-        if isinstance(self.prime, KoblitzPrime):
-            found = self._computed(inputs, joint_half_digits(scalar, of_base),
-                                   joint_halves_program.HalvesMemory)
-        else:
-            found = self._computed(inputs, joint_digits(scalar, of_base, self.width),
-                                   joint_program.JointMemory)
-        zeros, (z,) = found
+        digits = (joint_half_digits(scalar, of_base) if isinstance(self.prime, KoblitzPrime) else
+                  joint_digits(scalar, of_base, self.width))
+        zeros, (z,) = self._computed(inputs, digits)
         return int(not any(zeros) and z != 0)
 
     def create(self):

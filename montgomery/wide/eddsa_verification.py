@@ -18,7 +18,7 @@ from .datapath.primes import DIGITS, FoldedPrime
 from .datapath.ranges import BASE
 from .engines.joint_engine import JointEdwardsEngine
 from .programs import joint_edwards_program
-from .units.held import less_by_words
+from .units.held import ReducedNumber, less_by_words
 from .units.joint_digits import JointDigits, joint_digits
 
 __all__ = ["EdwardsVerdict", "Parameters", "WideEdwardsVerifier"]
@@ -52,11 +52,8 @@ class Parameters(WideCurve, EddsaVerifier):
     _recipes: ClassVar = {FoldedPrime: Recipe(
         joint_edwards_program.build,
         lambda params: joint_edwards_program.constants(params.domain), JointEdwardsEngine,
-        lambda params: JointDigits(DIGITS, opposite=True))}
-
-    @functools.cached_property
-    def constants(self):
-        return super().constants
+        lambda params: JointDigits(DIGITS, opposite=True),
+        held=functools.partial(ReducedNumber, compares=True, stores=True))}
 
     @property
     def cycles(self):
@@ -68,9 +65,10 @@ class Parameters(WideCurve, EddsaVerifier):
     def compute(self, k, s, a, r):
         self._check_operands(k, s, a, r)
         p, top = self.domain.p, 1 << self.width
-        memory = functools.partial(joint_edwards_program.EdwardsMemory, odd=a >= top)
+        # Digits for the point change their signs with its x.
         zeros, (root, x, y) = self._computed(
-            {"in_y": a % top}, joint_digits(k, s, DIGITS * BASE), memory)
+            {"in_y": a % top}, joint_digits(k, s, DIGITS * BASE),
+            lambda sent: (sent[0] & 1) == (a >= top))
         return int(s < self.domain.n and a % top < p and not any(zeros)
                    and (root != 0 or a < top) and r == y + top * (x & 1))
 

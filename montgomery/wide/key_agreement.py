@@ -1,14 +1,16 @@
 """X25519 and X448 on a wide pipelined multiplier."""
 
 import dataclasses
+import functools
 from typing import ClassVar
 
 from ..core import About, parameter
 from ..kinds.key_agreement import KeyAgreement
 from .curve_core import Recipe, WideCurve
-from .datapath.primes import FOLDED, LADDERS, FoldedPrime, Prime, check_prime
+from .datapath.primes import FOLDED, LADDERS, FoldedPrime, Prime
 from .engines.paired_engine import LadderEngine
 from .programs import ladder_program
+from .units.held import HeldNumber, ReducedNumber
 from .units.scalar_digits import LadderBits, ladder_bits
 
 __all__ = ["LadderEngine", "Parameters"]
@@ -46,14 +48,12 @@ class Parameters(WideCurve, KeyAgreement):
     curve: str = parameter(FOLDED.name, "name of the elliptic curve", choices=tuple(LADDERS))
 
     _recipes: ClassVar = {
-        FoldedPrime: Recipe(ladder_program.build, _constants, LadderEngine, _digits),
-        Prime: Recipe(ladder_program.build, _scaled_constants, LadderEngine, _digits)}
+        FoldedPrime: Recipe(ladder_program.build, _constants, LadderEngine, _digits,
+                            held=ReducedNumber),
+        Prime: Recipe(ladder_program.build, _scaled_constants, LadderEngine, _digits,
+                      held=functools.partial(HeldNumber, finds_zero=True))}
 
-    def _check_parameters(self):
-        check_prime(self.prime, self.width, self.digits_per_clock, LADDERS)
-        if self.in_flight > 1 and self.curve != FOLDED.name:
-            raise ValueError(f"in_flight must be 1 for {self.curve}; two operations are done at "
-                             f"the same time on {FOLDED.name} alone")
+    _primes, _pair = LADDERS, (FOLDED.name, "two operations are done")
 
     def compute(self, scalar, u):
         self._check_operands(scalar, u)

@@ -6,12 +6,12 @@ from typing import ClassVar
 
 from ..core import About, Products, parameter, results_of
 from ..kinds.scalar_multiplication import ScalarMultiplier
-from .curve_core import Recipe, WideCurve, check_pair
-from .datapath.primes import KOBLITZ, PRIMES, WIDTHS, KoblitzPrime, Prime, check_prime
+from .curve_core import Recipe, WideCurve
+from .datapath.primes import KOBLITZ, PRIMES, WIDTHS, KoblitzPrime, Prime
 from .datapath.ranges import BASE
 from .engines.paired_engine import KoblitzEngine, PairedPointEngine
 from .engines.point_engine import WidePointEngine
-from .programs import koblitz_program, point_program
+from .programs import halves_program, point_program
 from .units.scalar_digits import PairedDigits, ScalarDigits, signed_digits
 from .units.scalar_halves import BETA, ScalarHalves, half_digits
 
@@ -60,17 +60,10 @@ class Parameters(WideCurve, ScalarMultiplier):
 
     _recipes: ClassVar = {
         Prime: Recipe(point_program.build, scaled_constants, PairedPointEngine, _digits),
-        KoblitzPrime: Recipe(koblitz_program.build,
+        KoblitzPrime: Recipe(halves_program.build,
                              lambda params: folded_constants(params) | {"beta": BETA},
                              KoblitzEngine,
                              lambda params: ScalarHalves(), (Products(1, BASE, BASE),))}
-
-    def _check_parameters(self):
-        check_prime(self.prime, self.width, self.digits_per_clock)
-        if self.in_flight > 1 and self.curve != "P-256":
-            raise ValueError(f"in_flight must be 1 for {self.curve}; two points are multiplied at "
-                             "the same time on P-256 alone")
-        check_pair(self)
 
     @property
     def _difference_scale(self):

@@ -56,14 +56,8 @@ class Dataflow:
     what belongs to the product before is an error, as those numbers are unknown; and so is a
     register from which no result follows.
 
-    Attributes
-    ----------
-    short : :class:`int`
-        Clock of the result of a short product; 0 if there are none.
-    latency : :class:`int`
-        Clock of the result.
-    r : :class:`int`
-        What products are divided by.
+    The result is there in clock ``latency``, that of a short product in clock ``short``, which is 0
+    if there are none. Products are divided by ``r``.
     """
 
     r = 1
@@ -176,10 +170,7 @@ def _clockwise(function):
 class Wave:
     """A number in each clock, an :class:`int` or a :class:`~.ranges.Range`; a bit is 0 or 1.
 
-    Attributes
-    ----------
-    at : function
-        From a clock to the number.
+    ``at`` gives the number in a clock.
     """
 
     def __init__(self, at):
@@ -210,11 +201,6 @@ class Waves:
 
     The product begins in clock 0, and the ones before and after it are unknown. A number is
     computed when it is asked for, and the digits of the result ask for all that they follow from.
-
-    Attributes
-    ----------
-    registers : :class:`dict`
-        By name.
     """
 
     def __init__(self, x, y, short):

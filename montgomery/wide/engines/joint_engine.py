@@ -8,9 +8,8 @@ from ...core import Field, Message
 from ...points.microcode import Held, Index
 from ..datapath.ranges import BASE
 from ..programs.joint_program import INPUTS
-from ..units.held import ReducedNumber
 from ..units.scalar_digits import WINDOW
-from .paired_engine import PairedEngine, check_divided
+from .paired_engine import PairedEngine
 
 __all__ = ["JointEdwardsEngine", "JointEngine", "JointHalvesEngine", "operands"]
 
@@ -118,10 +117,6 @@ class JointHalvesEngine(JointEngine):
 
     _has_z = False
 
-    def __init__(self, params, core, program, digits):
-        super().__init__(params, core, program, digits)
-        check_divided(program, digits)
-
     def _control(self, held, digits, begins):
         fetched, chosen, sequencer = super()._control(held, digits, begins)
         half, waits = fetched.entry[0], self.program.timing.memory - 1
@@ -147,9 +142,3 @@ class JointEdwardsEngine(JointEngine):
 
     def _is_last(self, part):
         return part == len(self.operands.fields) - _SCALARS - 1
-
-    def _held(self, prime):
-        return ReducedNumber(prime, compares=True, stores=True)
-
-    def _fails(self, held):
-        return held.not_zero

@@ -1,20 +1,16 @@
 """Engines with one operation under way, or with two that come in turns."""
 
-import itertools
-
 from amaranth.hdl import Cat, Mux, Signal
 from amaranth.lib import data, wiring
 
 from ...blocks.values import later, padded
 from ...points.microcode import Held, Index
-from ..datapath.primes import FoldedPrime
 from ..programs.engine_program import TURNS
-from ..units.held import HeldNumber, ReducedNumber
 from ..units.intake import PairedIntake
 from ..units.scalar_digits import WINDOW
 from .point_engine import WidePointEngine
 
-__all__ = ["KoblitzEngine", "LadderEngine", "PairedEngine", "PairedPointEngine", "check_divided"]
+__all__ = ["KoblitzEngine", "LadderEngine", "PairedEngine", "PairedPointEngine"]
 
 
 class PairedEngine(WidePointEngine):
@@ -77,19 +73,11 @@ class PairedEngine(WidePointEngine):
             return super()._failed(held, digits, sequencer)
         m, slot, failed = self.m, self._next.slot, Signal(2, name="failed")
         now = Mux(sequencer.resting, slot, sequencer.step.slot)
-        with m.If(self._fails(held)):
+        with m.If(held.fails):
             m.d.sync += failed.bit_select(now, 1).eq(1)
         with m.Elif(digits.push):
             m.d.sync += failed.bit_select(slot, 1).eq(0)
         return failed.bit_select(sequencer.step.slot, 1)
-
-
-def check_divided(program, digits):
-    """Refuse a program that asks for digits before the scalar is divided in halves."""
-    before = itertools.takewhile(lambda step: not step[1], program.walk())  # digits are made
-    clocks = sum(program.microcode.clocks[segment.name] for segment, *_ in before)
-    if clocks < digits.DIVIDED:
-        raise ValueError("The program makes digits of a scalar before it is divided")
 
 
 class KoblitzEngine(WidePointEngine):
@@ -97,10 +85,6 @@ class KoblitzEngine(WidePointEngine):
 
     Latency: the same number of clocks for all operations. Throughput: an operation at a time.
     """
-
-    def __init__(self, params, core, program, digits):
-        super().__init__(params, core, program, digits)
-        check_divided(program, digits)
 
     def _control(self, held, digits, begins):
         m = self.m
@@ -152,13 +136,6 @@ class LadderEngine(PairedEngine):
     Latency: the same number of clocks for all operations, but for the words of one that comes
     between. Throughput: an operation at a time, or in half of that time.
     """
-
-    def _held(self, prime):
-        return (ReducedNumber(prime) if isinstance(prime, FoldedPrime) else
-                HeldNumber(prime, finds_zero=True))
-
-    def _fails(self, held):
-        return held.zero
 
     def _control(self, held, digits, begins):
         m = self.m

@@ -16,7 +16,7 @@ from ...points.microcode import Held, Index
 from ..datapath.ranges import BASE, RESULT_BITS, to_digits
 from ..programs.engine_program import Until
 from ..units.adder import DigitAdder
-from ..units.held import GROUP, HeldNumber
+from ..units.held import GROUP
 from ..units.inverter import DigitInverter
 
 __all__ = ["WidePointEngine"]
@@ -36,10 +36,12 @@ class WidePointEngine(wiring.Component):
     Latency: the same number of clocks for all operations. Throughput: an operation at a time.
     """
 
-    def __init__(self, params, core, program, digits):
+    def __init__(self, params, core, program, digits, held):
         # The core is a FixedPrimeCore, for whose clocks the EngineProgram is made, and what makes
         # digits of scalars a component such as ScalarDigits.
-        self.params, self.core, self.program, self.digits = params, core, program, digits
+        self.params, self.core, self.program = params, core, program
+        self.digits, self.held = digits, held
+        _check_divided(program, digits)
         self.operands = self._operands or params.operands
         #: Numbers that come in after the scalar.
         self._coordinates = len(self.operands.fields) - 1
@@ -52,7 +54,7 @@ class WidePointEngine(wiring.Component):
         bits = RESULT_BITS + bool(timing.loose)  # of a digit of a number
         m.submodules.core = core = self.core
         m.submodules.adder = adder = DigitAdder(prime, bits)
-        m.submodules.held = held = self._held(prime)
+        m.submodules.held = held = self.held
         m.submodules.digits = digits = self.digits
         m.submodules.skid = skid = Skid(BASE)
         quotient = self.program.places.get("quotient")
@@ -147,7 +149,7 @@ class WidePointEngine(wiring.Component):
 
     #: What comes in, if it is not what comes to the core.
     _operands = None
-    _held, _entries = HeldNumber, ()
+    _entries = ()
     #: Above the lowest bit of the part of an entry that a number comes to.
     _part_above = C(0, 1)
 
@@ -158,15 +160,11 @@ class WidePointEngine(wiring.Component):
     def _failed(self, held, digits, sequencer):
         """Return whether nothing but ones is sent."""
         m, failed = self.m, Signal(name="failed")
-        with m.If(self._fails(held)):
+        with m.If(held.fails):
             m.d.sync += failed.eq(1)
         with m.Elif(digits.push):
             m.d.sync += failed.eq(0)
         return failed
-
-    def _fails(self, held):
-        """Return whether nothing but ones may be sent from now on."""
-        return held.outside | held.not_zero
 
     def _own(self, value, name):
         """Return a value a clock later, bit by bit in registers of its own."""
@@ -272,3 +270,11 @@ class WidePointEngine(wiring.Component):
             target.eq(Mux(again, sequencer.step.start, following.fields.start)),
             number.eq(Mux(jumps, target, number + runs))]
         return fetched, word, sequencer
+
+
+def _check_divided(program, digits):
+    """Refuse a program that asks for digits before a scalar is divided in halves, if it is."""
+    before = itertools.takewhile(lambda step: not step[1], program.walk())  # digits are made
+    clocks = sum(program.microcode.clocks[segment.name] for segment, *_ in before)
+    if clocks < getattr(digits, "DIVIDED", 0):
+        raise ValueError("The program makes digits of a scalar before it is divided")

@@ -3,14 +3,14 @@
 import re
 
 from ...core import ceil_div
-from ...points.listing import parse
-from ...points.microcode import FETCH, Place, Segment
+from ...points.microcode import FETCH, Place
 from ..units.inverter import DigitInverter
 from ..units.scalar_digits import WINDOW
-from .engine_program import Until, step
+from .engine_program import Until, segment, step
 
-__all__ = ["CHECK", "CONSTANTS", "ENTER", "LAST", "LOAD", "MULTIPLES", "OTHER", "POINT", "division",
-           "places", "segments", "short_products", "steps", "stores", "sum_of"]
+__all__ = ["CHECK", "CONSTANTS", "ENTER", "LAST", "MULTIPLES", "OTHER", "POINT", "coordinates",
+           "division", "load", "places", "row", "segments", "short_products", "steps", "stores",
+           "sum_of"]
 
 #: Registers of the numbers that the segments begin with, and that programs keep there.
 POINT = {"X": 0, "Y": 1, "Z": 2, "b3": 3}
@@ -43,18 +43,17 @@ def segments(on_curve, *, scaled):
     is its square; numbers are R times those that are sent. Else ``[one]`` is 1.
     """
     # R² / (R Z) has the factor R, as the square and product that follow.
-    yield Segment("begin", parse(f"s = [{'square' if scaled else 'one'}]\ndivide s by Z"),
-                  POINT, POINT)
-    yield Segment("turn", [], POINT, POINT)
+    yield segment("begin", f"s = [{'square' if scaled else 'one'}]\ndivide s by Z", POINT, POINT)
+    yield segment("turn", "", POINT, POINT)
     # Until the division has ended its number would be part of whatever else is loaded.
-    yield Segment("take", parse("t = [quotient]"), POINT, POINT | _QUOTIENT)
+    yield segment("take", "t = [quotient]", POINT, POINT | _QUOTIENT)
     leave = _LEAVE.format(constants="b = [b]" if on_curve else "",
                           on_curve=on_curve and on_curve + _CHECK)
     leave += _UNSCALED if scaled else "X = x\nY = y"
-    yield Segment("leave", parse(leave), POINT | _QUOTIENT, {"X": 0, "Y": 1})
-    yield Segment("send x", parse("send X"), {"X": 0, "Y": 1}, {"Y": 1})
-    yield Segment("send y", parse("send Y"), {"Y": 1}, {})
-    yield Segment("wait", [], {"Y": 1}, {"Y": 1})
+    yield segment("leave", leave, POINT | _QUOTIENT, {"X": 0, "Y": 1})
+    yield segment("send x", "send X", {"X": 0, "Y": 1}, {"Y": 1})
+    yield segment("send y", "send Y", {"Y": 1}, {})
+    yield segment("wait", "", {"Y": 1}, {"Y": 1})
 
 
 def division(prime):
@@ -77,6 +76,17 @@ def steps(prime):
 
 #: Multiples of a point in the memory: 0 to 16.
 MULTIPLES = (1 << WINDOW - 1) + 1
+
+
+def row(entry, names):
+    """Return the places of the numbers of an entry."""
+    return {name: Place(part, entry) for part, name in enumerate(names)}
+
+
+def coordinates(points, modulus, scale=1):
+    """Return the coordinates of points by name, times a factor, by the names of their places."""
+    return {f"{name}_{part}": number * scale % modulus for name, point in points.items()
+            for part, number in zip("xy", point, strict=True)}
 
 
 def places(indices, slot=0):
@@ -125,8 +135,12 @@ Z = [one]
 {on_curve}""" + CHECK
 #: What is done with the last multiple.
 LAST = stores("last")
-#: Load a multiple.
-LOAD = "{X} = [{place}_x]\n{Y} = [{place}_y] signed\n{Z} = [{place}_z]\n"
+
+
+def load(place, names="XYZ"):
+    """Return what loads a multiple."""
+    x, y, z = names
+    return f"{x} = [{place}_x]\n{y} = [{place}_y] signed\n{z} = [{place}_z]\n"
 
 
 def short_products(listing):

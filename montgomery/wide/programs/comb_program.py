@@ -3,21 +3,19 @@
 For Ed25519 they are those of :mod:`montgomery.points.edwards`.
 """
 
-import dataclasses
 import functools
 
-from ...blocks.program import Flow, Loop, Step
+from ...blocks.program import Loop
 from ...numbers.catalogue import WEIERSTRASS
 from ...points import edwards
-from ...points.listing import parse
-from ...points.microcode import Index, Place, Segment
+from ...points.microcode import Index, Place
 from ...points.weierstrass import ADD_AFFINE, DOUBLE, ON_CURVE, formulas
 from ..datapath.ranges import BASE
 from ..units.held import ReducedNumber
 from ..units.scalar_digits import TEETH, CombDigits
 from . import affine
 from .affine import POINT, short_products
-from .engine_program import EngineProgram, timing
+from .engine_program import EngineProgram, repeated, segment, step, timing
 
 __all__ = ["SUMS", "build", "build_edwards", "build_folded", "parts", "sum_name"]
 
@@ -81,31 +79,28 @@ def _segments(words, enter, double, add, load, other, on_curve, *, scaled, again
     # Each segment loads what the next one adds.
     highest, *others = names = parts(words)
     both = POINT | other
-    yield Segment("enter", parse(_ENTER + enter + load.format(part=highest)), {}, both,
+    yield segment("enter", _ENTER + enter + load.format(part=highest), {}, both,
                   loads_from=CombDigits.LATENCY)
     for name, following in zip(names, (*others, highest), strict=True):
         lines = (double * (name == highest) + add + again * (following != highest)
                  + load.format(part=following))
-        yield Segment(name, parse(lines), both, both, loads_from=CombDigits.LATENCY)
+        yield segment(name, lines, both, both, loads_from=CombDigits.LATENCY)
     yield from affine.segments(on_curve, scaled=scaled)
 
 
 def _steps(prime):
     """Yield the steps of a program with these segments."""
-    def step(name, **flow):
-        return Step(fields={"segment": name, "digit": 1}, **flow)
-
     highest, *others, lowest = parts(prime.digits)
-    yield step("enter")
-    yield step(highest, label="column")
-    yield from map(step, others)
-    yield step(lowest, flow=Flow.REPEAT, loop="column", to="column")
+    yield step("enter", digit=1)
+    yield step(highest, "column", digit=1)
+    yield from (step(name, digit=1) for name in others)
+    yield repeated(lowest, "column", "column", digit=1)
     yield from affine.steps(prime)
 
 
-def _program(prime, segments, clocks, **more):
-    return EngineProgram(list(segments), list(_steps(prime)), _LOOPS, clocks,
-                         *_places(prime.digits), digits=prime.digits, **more)
+def _program(flow, segments, clocks, **more):
+    return EngineProgram(flow, segments, _steps(flow.prime), _LOOPS, clocks,
+                         *_places(flow.prime.digits), **more)
 
 
 @functools.cache
@@ -116,7 +111,7 @@ def build(flow):
     prime = flow.prime
     segments = _segments(prime.digits, "", DOUBLE, ADD_AFFINE, _LOAD, {"P": 4, "Q": 5}, ON_CURVE,
                          scaled=True)
-    return _program(prime, segments, timing(flow, quick=flow.per_clock > 2))
+    return _program(flow, segments, timing(flow, quick=flow.per_clock > 2))
 
 
 @functools.cache
@@ -129,7 +124,7 @@ def build_folded(flow):
     double, add = map(short_products, (listings.double, listings.add_affine))
     segments = _segments(prime.digits, "", double, add, _LOAD, {"P": 4, "Q": 5}, listings.on_curve,
                          scaled=False)
-    return _program(prime, segments, timing(flow, quick=True))
+    return _program(flow, segments, timing(flow, quick=True))
 
 
 @functools.cache
@@ -142,5 +137,5 @@ def build_edwards(flow):
     segments = _segments(prime.digits, "T = X * Y\n", edwards.DOUBLE, edwards.ADD_AFFINE,
                          "P = [{part}_x] signed\nQ = [{part}_y]\n", {"P": 4, "Q": 5, "T": 6},
                          edwards.ON_CURVE, scaled=False, again=edwards.T)
-    clocks = dataclasses.replace(timing(flow, quick=True), zero=1 + ReducedNumber.COMPARED)
-    return _program(prime, segments, clocks, first=ReducedNumber.REDUCED + 1)
+    clocks = timing(flow, quick=True, compared=ReducedNumber.COMPARED)
+    return _program(flow, segments, clocks, first=ReducedNumber.REDUCED + 1)

@@ -10,13 +10,13 @@ from ...blocks.streams import Skid
 from ...core import Cycles, ceil_div
 from ...points.assembler import Timing
 from ...points.listing import evaluate, parse
-from ...points.microcode import FETCH, Index, Microcode
+from ...points.microcode import FETCH, Index, Microcode, Segment
 from ..units.adder import DigitAdder
 from ..units.held import HeldNumber
 from ..units.intake import PairedIntake
 
-__all__ = ["SUFFIXES", "TURNS", "EngineProgram", "Memory", "Slots", "Until",
-           "repeated", "step", "timing"]
+__all__ = ["SUFFIXES", "TURNS", "EngineProgram", "Slots", "Until", "of_slot", "repeated", "segment",
+           "step", "timing"]
 
 #: By operation: what its names end with, and the label of the step with which its turn begins.
 SUFFIXES, TURNS = ("", "_1"), ("enter", "enter_1")
@@ -51,10 +51,11 @@ class Slots:
         """Return registers of all operations."""
         return self._of(numbers, range(self._count))
 
-    def together(self, listing):
-        """Return lines of all operations, which take turns."""
+    def together(self, name, listing, registers, **options):
+        """Return the segment with the lines of all operations, which take turns."""
         of_each = (self.lines(parse(listing), slot) for slot in range(self._count))
-        return list(itertools.chain(*zip(*of_each, strict=True)))
+        return Segment(name, list(itertools.chain(*zip(*of_each, strict=True))), registers,
+                       registers, **options)
 
     def segments(self, slot, segments, kept):
         """Yield segments as those of an operation; in ``kept`` the others have numbers that stay.
@@ -84,32 +85,57 @@ class Until(enum.IntEnum):
     TURNS, IDLE = range(2)
 
 
-def timing(flow, *, quick=False, fetch=0):
+def timing(flow, *, quick=False, fetch=0, far=False, registers=16, compared=0):
     """Return the :class:`~..points.assembler.Timing` with a multiplier.
 
     Operands are in registers a clock after they were read. Results are written as they come.
 
     If it is ``quick``, factors go to the multiplier as they are read, and sums are loose where they
     may be: this takes more LUTs, and is for multipliers that wait for operands. From an address to
-    the number of a register there are ``fetch`` clocks.
+    the number of a register there are ``fetch`` clocks. If the memory is ``far``, digits are chosen
+    before it is asked, and it has so many blocks that what is read takes a clock to the registers.
+    Numbers are ``compared`` with 0 in so many clocks, or in those of a
+    :class:`~.held.HeldNumber`.
     """
     read = fetch + (1 if quick else 2)
     return Timing(interval=flow.interval, product=flow.latency + read, short=flow.short + read,
                   sum=fetch + 1 + DigitAdder.LATENCY + 1, loose=quick * (fetch + 3), direct=quick,
-                  memory=3 + quick, store=fetch + 2,
-                  zero=fetch + 1 + HeldNumber.compared(flow.prime.digits), registers=16,
-                  fetch=fetch)
+                  memory=3 + quick + 2 * far, choice=int(far), store=fetch + 2,
+                  zero=fetch + 1 + (compared or HeldNumber.compared(flow.prime.digits)),
+                  registers=registers, fetch=fetch)
 
 
-def step(name, **fields):
+def segment(name, text, inputs, outputs, **options):
+    """Return the segment of a listing."""
+    return Segment(name, parse(text), inputs, outputs, **options)
+
+
+def step(name, label="", **fields):
     """Return a step that does a segment, with more fields."""
-    return Step(fields={"segment": name} | fields)
+    return Step(fields={"segment": name} | fields, label=label)
 
 
-def repeated(name, loop, **fields):
-    """Return a step that does a segment in all turns of a loop."""
-    return dataclasses.replace(step(name, **fields), label=name, flow=Flow.REPEAT, loop=loop,
-                               to=name)
+def repeated(name, loop, to="", **fields):
+    """Return a step with which a turn of a loop ends; it begins with the same one, or another."""
+    label = f"{name} of {loop}"
+    return dataclasses.replace(step(name, label, **fields), flow=Flow.REPEAT, loop=loop,
+                               to=to or label)
+
+
+def of_slot(steps, slot, slots, shared=(), field=None):
+    """Yield steps as those of one of several operations, but for the names of shared segments.
+
+    Their field ``slot`` is that operation, or another one.
+    """
+    suffix, fields = SUFFIXES[slot], {}
+    if slots > 1:
+        fields["slot"] = slot if field is None else field
+    for each in steps:
+        name = each.fields["segment"]
+        fields["segment"] = name if name in shared else name + suffix
+        yield dataclasses.replace(each, fields=each.fields | fields,
+                                  label=each.label and each.label + suffix,
+                                  to=each.to and each.to + suffix)
 
 
 class EngineProgram:
@@ -120,24 +146,19 @@ class EngineProgram:
 
     Steps have the name of a segment as their field ``segment``, and other fields but ``start``.
     ``places`` are those of numbers in the memory, of so many ``entries`` of four numbers; a
-    ``quotient`` has an entry of its own, which is 0. Numbers have so many ``digits``. There are
-    ``first`` clocks from a segment that sends a number to its first word; without it, one more than
-    until a number was compared.
-
-    Attributes
-    ----------
-    microcode : :class:`~..points.microcode.Microcode`
-    program : :class:`~..blocks.program.Program`
-    timing, places, entries : as given
+    ``quotient`` has an entry of its own, which is 0. There are ``first`` clocks from a segment that
+    sends a number to its first word; without it, one more than until a number was compared. For
+    ``second`` see :class:`Memory`.
     """
 
-    def __init__(self, segments, steps, loops, timing, places, entries, *, digits,
-                 first=None):
+    def __init__(self, flow, segments, steps, loops, timing, places, entries, *, first=None,
+                 second=None):
         self.timing, self.places, self.entries = timing, places, entries
-        self._digits, self._first = digits, timing.zero + 1 if first is None else first
+        self._digits, self._first = flow.prime.digits, timing.zero + 1 if first is None else first
+        self._second, segments = second, list(segments)
         self.microcode = Microcode(segments, timing, places, entries)
         self._segments = {self.microcode.starts[each.name]: each for each in segments}
-        steps = [self._with_start(step) for step in steps]
+        steps = [self._with_start(each) for each in steps]
         fields = [step.fields for step in steps if step is not END]
         layout = data.StructLayout({
             "start": range(len(self.microcode.words)),
@@ -196,12 +217,12 @@ class EngineProgram:
                       unload=begins[-1] - begins[0] + 2 * self._digits - 1,
                       interval=before + self.interval(words))
 
-    def run(self, contents, digits, product, modulus, memory=None, short=None):
+    def run(self, contents, digits, product, short, modulus, opposite=None):
         """Do it on integers; return what must be 0, and what is sent.
 
-        See :class:`Memory` and :func:`~..points.listing.evaluate`; ``memory`` makes the memory.
+        See :class:`Memory` and :func:`~..points.listing.evaluate`.
         """
-        memory = (memory or Memory)(self.places, contents, digits)
+        memory = Memory(self.places, contents, digits, self._second, opposite)
         numbers, zeros, sent = {}, [], memory.sent
         for segment, digit, turns in self.walk():
             memory.turns = turns
@@ -213,44 +234,50 @@ class EngineProgram:
         return zeros, sent
 
 
+#: What a digit of the scalar chooses, by :func:`_kind`.
+_SCALAR = Index.DIGIT, 0
+
+
+def _kind(place):
+    return place.index, place.entry
+
+
 class Memory:
     """The memory on integers, by entry and part.
 
     ``contents`` are numbers by the names of their places; all others are 0. ``digits`` are those of
-    the scalar, the highest one first: the entry, and whether its number is negative. If there are
-    places of a second scalar they are those of both, by turns.
-
-    Attributes
-    ----------
-    turns : :class:`dict` from :class:`str` to :class:`int`
-        Turns of loops.
-    sent : list of :class:`int`
-        What was sent so far.
+    the scalar, the highest one first: the entry, and whether its number is negative. If digits of
+    other kinds choose places too, there is one of each kind by turns. ``second`` says what entry
+    and part a digit of a second scalar chooses, and ``opposite``, of what was sent, whether digits
+    of the scalar have the opposite sign.
     """
 
-    def __init__(self, places, contents, digits):
+    def __init__(self, places, contents, digits, second=None, opposite=None):
         self._places, self._digits = places, iter(digits)
-        self.turns, self.sent = {}, []
-        self._digit = self._second = 0, False
-        self._has_second = any(place.index is Index.SECOND for place in places.values())
+        self._second, self._opposite = second, opposite
+        self.turns, self.sent = {}, []  # of loops, by name; so far
+        kinds = {_kind(place) for place in places.values()
+                 if place.index in (Index.DIGIT, Index.SECOND)}
+        self._now = dict.fromkeys(sorted({_SCALAR, *kinds}), (0, False))
         self._contents = {}
         for name, number in contents.items():
             self.store(name, number)
 
     def next(self):
-        """Go to the next digit, or the next ones of both scalars."""
-        self._digit = next(self._digits)
-        if self._has_second:
-            self._second = next(self._digits)
+        """Go to the next digit of each kind."""
+        self._now = {kind: next(self._digits) for kind in self._now}
 
     def chooses(self):
         """Return whether the digit is 1."""
-        return self._digit[0] == 1
+        return self._now[_SCALAR][0] == 1
 
     def load(self, name, signed):
         """Return a number, or minus it if it is signed and the digit is negative."""
         number = self._contents.get(self._at(name), 0)
-        _, negative = self._digit_of(self._places[name])
+        place = self._places[name]
+        _, negative = self._digit_of(place)
+        if self._opposite and place.index is Index.DIGIT:
+            negative ^= self._opposite(self.sent)
         return -number if signed and negative else number
 
     def store(self, name, number):
@@ -258,10 +285,16 @@ class Memory:
         self._contents[self._at(name)] = number
 
     def _digit_of(self, place):
-        return self._second if place.index is Index.SECOND else self._digit
+        return self._now.get(_kind(place), self._now[_SCALAR])
 
     def _at(self, name):
         place = self._places[name]
         magnitude, _ = self._digit_of(place)
-        entries = {Index.FIXED: place.entry, Index.TURN: self.turns.get("multiple", 0)}
-        return entries.get(place.index, magnitude), place.part
+        match place.index:
+            case Index.FIXED:
+                return place.entry, place.part
+            case Index.TURN:
+                return self.turns.get("multiple", 0), place.part
+            case Index.SECOND if self._second:
+                return self._second(magnitude, place.part)
+        return magnitude, place.part

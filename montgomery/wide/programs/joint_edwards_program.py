@@ -1,38 +1,32 @@
 """Sums of two multiples on an Edwards curve: of a point of which y is given, and the base point."""
 
-import dataclasses
 import functools
-import itertools
 
 from ...blocks.program import Loop
 from ...core import ceil_div
 from ...points import edwards
-from ...points.listing import parse
-from ...points.microcode import Index, Place, Segment
+from ...points.microcode import Index, Place
 from ..units.held import ReducedNumber
 from ..units.joint_digits import BASE_WINDOW, JointDigits, base_place, first_of_base
 from ..units.scalar_digits import WINDOW
 from . import affine
-from .affine import MULTIPLES
-from .engine_program import EngineProgram, Until, repeated, step, timing
-from .joint_program import BASE_MULTIPLES, INPUTS, JointMemory, late_memory, multiple_name
+from .affine import MULTIPLES, row
+from .engine_program import EngineProgram, Until, repeated, segment, step, timing
+from .joint_program import BASE_MULTIPLES, INPUTS, base_places, multiple_name
 
-__all__ = ["EdwardsMemory", "build", "constants"]
+__all__ = ["build", "constants"]
 
 #: Entries of constants, below the numbers that come in, and of the quotient above these.
 _CONSTANTS, _QUOTIENT = MULTIPLES, INPUTS + 1
 #: Numbers in the memory. The point at infinity is (0 : 1 : 1 : 0).
 _PLACES = {"one": Place(1), "none_z": Place(2), "in_y": Place(0, INPUTS),
            "quotient": Place(0, _QUOTIENT)}
-_PLACES |= {name: Place(part, _CONSTANTS) for part, name in enumerate(("b", "b3", "c", "e"))}
+_PLACES |= row(_CONSTANTS, ("b", "b3", "c", "e")) | base_places(BASE_MULTIPLES)
 for _part, _name in enumerate("xyzt"):
     _PLACES |= {f"last_{_name}": Place(_part, MULTIPLES - 1),
                 f"multiple_{_name}": Place(_part, index=Index.TURN),
                 f"digit_{_name}": Place(_part, index=Index.DIGIT)}
 _PLACES |= {f"second_{_name}": Place(_part, index=Index.SECOND) for _part, _name in enumerate("xy")}
-for _magnitude, (_part, _name) in itertools.product(range(BASE_MULTIPLES), enumerate("xy")):
-    _entry, _at = base_place(_magnitude, _part)
-    _PLACES[f"{multiple_name(_magnitude)}_{_name}"] = Place(_at, _entry)
 
 #: Registers of a point, 2 d, and the point that is given; and of what a square root is made from.
 _POINT = affine.POINT | {"T": 4}
@@ -77,33 +71,30 @@ def constants(curve):
     root, half = pow(2, (p - 1) // 4, p), (p + 1) // 2
     found = {"one": 1, "none_z": 1, "b": curve.d, "b3": 2 * curve.d % p,
              "c": (1 + root) * half % p, "e": (1 - root) * half % p}
-    return found | {f"{multiple_name(magnitude)}_{part}": number
-                    for magnitude in range(BASE_MULTIPLES)
-                    for part, number in zip("xy", curve.multiply(magnitude, curve.base),
-                                            strict=True)}
+    return found | affine.coordinates({
+        multiple_name(magnitude): curve.multiply(magnitude, curve.base)
+        for magnitude in range(BASE_MULTIPLES)}, p)
 
 
 def _segments():
-    def of(name, text, inputs, outputs, **options):
-        return Segment(name, parse(text), inputs, outputs, **options)
-
     late, stay = JointDigits.LATENCY, {name: _POINT[name] for name in ("X", "Y")}
     point = {name: register for name, register in _POINT.items() if name != "T"}
     given = _POINT | _OTHER
-    yield of("enter", _ENTER, {}, {name: _ROOT[name] for name in "Yuvmnt"})
-    yield of("square", "t = t * t", _ROOT, _ROOT)
+    yield segment("enter", _ENTER, {}, {name: _ROOT[name] for name in "Yuvmnt"})
+    yield segment("square", "t = t * t", _ROOT, _ROOT)
     for name in sorted({factor for _, factor, _ in edwards.POWER}):
-        yield of(f"by {name}", f"t = t * {name}", _ROOT, _ROOT)
+        yield segment(f"by {name}", f"t = t * {name}", _ROOT, _ROOT)
     for name in sorted({kept for *_, kept in edwards.POWER if kept}):
-        yield of(f"keep {name}", f"{name} = t", _ROOT, _ROOT)
-    yield of("root", _FOUND, _ROOT, stay | {"X": _POINT["X"]})
-    yield of("send root", "send X", stay, stay)
-    yield of("begin multiples", _BEGIN, stay, given)
-    yield of("next", _NEXT, given, given)
+        yield segment(f"keep {name}", f"{name} = t", _ROOT, _ROOT)
+    yield segment("root", _FOUND, _ROOT, stay | {"X": _POINT["X"]})
+    yield segment("send root", "send X", stay, stay)
+    yield segment("begin multiples", _BEGIN, stay, given)
+    yield segment("next", _NEXT, given, given)
     # The last multiple is stored before digits are there, which may choose it.
-    yield of("first", _STORE.format("last") + _FIRST, _POINT, point, loads_from=late, late=True)
+    yield segment("first", _STORE.format("last") + _FIRST, _POINT, point, loads_from=late,
+                  late=True)
     for name, lines in _LINES.items():
-        yield of(name, lines, point, point, loads_from=late, late=True)
+        yield segment(name, lines, point, point, loads_from=late, late=True)
     yield from affine.segments("", scaled=False)
 
 
@@ -120,8 +111,8 @@ def _steps(prime):
     yield step("begin multiples")
     yield repeated("next", "multiple")
     yield step("first", digit=1)
-    yield dataclasses.replace(step("both", digit=1), label="pair")
-    yield dataclasses.replace(repeated("window", "pair", digit=1), to="pair")
+    yield step("both", "pair", digit=1)
+    yield repeated("window", "pair", "pair", digit=1)
     yield step("both", digit=1)
     yield from affine.steps(prime)
 
@@ -136,21 +127,7 @@ def build(flow):
     prime = flow.prime
     loops = {"multiple": Loop(range(1, MULTIPLES - 1)),
              "pair": Loop(range(1, ceil_div(prime.digits * 16, BASE_WINDOW)))}
-    clocks = late_memory(timing(flow, quick=True), zero=1 + ReducedNumber.COMPARED)
-    return EngineProgram(list(_segments()), list(_steps(prime)), loops, clocks, _PLACES,
-                         first_of_base(1) + ceil_div(BASE_MULTIPLES, 2), digits=prime.digits,
-                         first=ReducedNumber.REDUCED + 1)
-
-
-class EdwardsMemory(JointMemory):
-    """The memory on integers, where digits for the point change their signs with its x."""
-
-    def __init__(self, *given, odd):
-        super().__init__(*given)
-        self._odd = odd
-
-    def _digit_of(self, place):
-        magnitude, negative = super()._digit_of(place)
-        if place.index is Index.DIGIT:
-            negative ^= (self.sent[0] & 1) == self._odd
-        return magnitude, negative
+    clocks = timing(flow, quick=True, far=True, compared=ReducedNumber.COMPARED)
+    return EngineProgram(flow, _segments(), _steps(prime), loops, clocks, _PLACES,
+                         first_of_base(1) + ceil_div(BASE_MULTIPLES, 2),
+                         first=ReducedNumber.REDUCED + 1, second=base_place)

@@ -2,23 +2,31 @@
 
 import functools
 
-from ...blocks.program import END, Flow, Loop, Step
+from ...blocks.program import END, Loop
 from ...core import ceil_div
 from ...points.ladder import LADDER
-from ...points.listing import parse
-from ...points.microcode import Microcode, Place, Segment
+from ...points.microcode import Microcode, Place
 from ..datapath.primes import Prime
 from ..units.held import ReducedNumber
 from ..units.inverter import DigitInverter
 from . import affine
-from .engine_program import SUFFIXES, TURNS, EngineProgram, Slots, Until, timing
+from .affine import row
+from .engine_program import (
+    EngineProgram,
+    Slots,
+    Until,
+    of_slot,
+    repeated,
+    segment,
+    step,
+    timing,
+)
 
 __all__ = ["build"]
 
 #: Numbers in the memory: constants, the coordinate as it comes, and the quotient.
-_PLACES = {name: Place(index) for index, name in enumerate(("zero", "one", "k4", "square"))}
-_PLACES |= {"unit": Place(0, 1), "in_x": Place(1, 1), "in_x_1": Place(3, 1),
-            "quotient": Place(0, 2)}
+_PLACES = row(0, ("zero", "one", "k4", "square")) | {
+    "unit": Place(0, 1), "in_x": Place(1, 1), "in_x_1": Place(3, 1), "quotient": Place(0, 2)}
 _ENTRIES = 3
 
 #: Registers of numbers that stay from one segment to another. One of the two is chosen where
@@ -64,49 +72,37 @@ def _segments(slots, late, scaled):
     names = Slots(slots, _REGISTERS, _SHARED)
     of_all = names.of_all(_OPERATION)
     if slots > 1:
-        yield Segment("both", names.together(ladder), of_all, of_all, in_order=True, late=late)
+        yield names.together("both", ladder, of_all, in_order=True, late=late)
     for slot in range(slots):
         yield from names.segments(slot, (
-            Segment("enter", parse(enter), {}, _OPERATION),
-            Segment("begin", parse(f"s = [{dividend}]\ndivide s by Z2"), _POINTS, _POINTS),
-            Segment("take", parse("t = [quotient]"), _POINTS, _POINTS | _QUOTIENT),
-            Segment("leave", parse(leave), _POINTS | _QUOTIENT, {"x": 0}),
-            Segment("send", parse("send x"), {"x": 0}, {})), _OPERATION)
-        yield Segment("step" + SUFFIXES[slot], names.lines(parse(ladder), slot), of_all, of_all,
-                      in_order=True, late=slots > 1)
-    yield Segment("turn", [], of_all, of_all)
-    yield Segment("wait", [], of_all, of_all)
+            segment("enter", enter, {}, _OPERATION),
+            segment("begin", f"s = [{dividend}]\ndivide s by Z2", _POINTS, _POINTS),
+            segment("take", "t = [quotient]", _POINTS, _POINTS | _QUOTIENT),
+            segment("leave", leave, _POINTS | _QUOTIENT, {"x": 0}),
+            segment("send", "send x", {"x": 0}, {}),
+            segment("step", ladder, _OPERATION, _OPERATION, in_order=True, late=slots > 1)),
+            _OPERATION)
+    yield segment("turn", "", of_all, of_all)
+    yield segment("wait", "", of_all, of_all)
 
 
 def _steps(prime, slots):
     """Yield the steps. Where there are two operations, one goes through its ladder alone while the
     other one is divided, and while it is sent.
     """
+    if slots == 1:
+        yield from (step("enter", "enter"), repeated("step", "bit", digit=1),
+                    *affine.division(prime), step("leave"), step("send"),
+                    step("wait", until=Until.IDLE))
+        return
     for slot in range(slots):
-        own, sent = SUFFIXES[slot], slots - 1 - slot
-        fields = {"slot": sent} if slots > 1 else {}
-
-        def step(name, fields=fields, **more):
-            return Step(fields={"segment": name} | fields, **more)
-
-        def ladder(name, loop, fields=fields, own=own):
-            return Step(fields={"segment": name, "digit": 1} | fields, label=loop + own,
-                        flow=Flow.REPEAT, loop=loop, to=loop + own)
-
-        yield step("enter" + own, label=TURNS[slot])
-        if slots > 1:
-            yield ladder("both", "bit")
-            yield step("begin" + SUFFIXES[sent])
-            yield ladder("step" + own, "divides")
-            yield step("take" + SUFFIXES[sent])
-        else:
-            yield ladder("step", "bit")
-            yield from affine.division(prime)
-        yield step("leave" + SUFFIXES[sent])
-        yield step("send" + SUFFIXES[sent])
-        if slots > 1:
-            yield ladder("step" + own, "sends")
-        yield Step(fields={"segment": "wait", "until": Until.IDLE} | fields)
+        sent = 1 - slot
+        of = functools.partial(of_slot, slots=slots, shared=["both", "wait"], field=sent)
+        yield from of([step("enter", "enter"), repeated("both", "bit", digit=1)], slot)
+        yield from of([step("begin")], sent)
+        yield from of([repeated("step", "divides", digit=1)], slot)
+        yield from of([step("take"), step("leave"), step("send")], sent)
+        yield from of([repeated("step", "sends", digit=1), step("wait", until=Until.IDLE)], slot)
         if slot < slots - 1:
             yield END
 
@@ -114,7 +110,8 @@ def _steps(prime, slots):
 @functools.cache
 def build(flow, slots=1):
     """Return the :class:`~.engine_program.EngineProgram` for scalars as long as a
-    :class:`~.primes.FixedPrime`, at a :class:`~.dataflow.Dataflow`.
+    :class:`~.primes.FixedPrime`, at a :class:`~.dataflow.Dataflow`, for one operation at a time, or
+    two.
     """
     prime = flow.prime
     # Two operations seldom wait for operands.
@@ -124,13 +121,12 @@ def build(flow, slots=1):
     segments = list(_segments(slots, late=flow.interval < 8, scaled=scaled))
     bits, loops = prime.width, {}
     if slots > 1:
-        step = Microcode(segments, clocks, _PLACES, _ENTRIES).clocks["step"]
-        divides, sends = (ceil_div(last, step) for last in (
+        turn = Microcode(segments, clocks, _PLACES, _ENTRIES).clocks["step"]
+        divides, sends = (ceil_div(last, turn) for last in (
             DigitInverter.latency(prime), ReducedNumber.SENT))
         bits = (bits - divides - sends) // 2
         divides = prime.width - 2 * bits - sends
         loops = {"divides": Loop(range(divides)), "sends": Loop(range(sends))}
-    return EngineProgram(segments, list(_steps(prime, slots)),
-                         {"bit": Loop(range(bits))} | loops, clocks, _PLACES, _ENTRIES,
-                         digits=prime.digits,
+    return EngineProgram(flow, segments, _steps(prime, slots), {"bit": Loop(range(bits))} | loops,
+                         clocks, _PLACES, _ENTRIES,
                          first=None if scaled else ReducedNumber.REDUCED + 1)

@@ -3,16 +3,25 @@
 import dataclasses
 import functools
 
-from ...blocks.program import END, Flow, Loop, Step
+from ...blocks.program import END, Loop
 from ...core import ceil_div
 from ...numbers.catalogue import WEIERSTRASS
 from ...points.listing import parse
-from ...points.microcode import Index, Place, Segment
+from ...points.microcode import Index, Place
 from ...points.weierstrass import ADD, ADD_AFFINE, DOUBLE_SOON, ON_CURVE, formulas
 from ..units.scalar_digits import WINDOW, ScalarDigits
 from . import affine
-from .affine import CONSTANTS, ENTER, LAST, LOAD, MULTIPLES, OTHER, POINT, stores
-from .engine_program import SUFFIXES, TURNS, EngineProgram, Slots, timing
+from .affine import CONSTANTS, ENTER, LAST, MULTIPLES, OTHER, POINT, load, row, stores
+from .engine_program import (
+    SUFFIXES,
+    EngineProgram,
+    Slots,
+    of_slot,
+    repeated,
+    segment,
+    step,
+    timing,
+)
 
 __all__ = ["build"]
 
@@ -27,8 +36,7 @@ _POINT = {name: POINT[name] for name in "XYZ"}
 
 def _places(slots):
     """Return the numbers in the memory."""
-    found = {name: Place(part, _CONSTANTS) for part, name in enumerate(_SHARED[:-1])}
-    found |= {"quotient": Place(0, _QUOTIENT)}
+    found = row(_CONSTANTS, _SHARED[:-1]) | {"quotient": Place(0, _QUOTIENT)}
     for slot in range(slots):
         places = affine.places({"multiple": Index.TURN, "digit": Index.DIGIT}, slot)
         places |= {f"in_{name}": Place(2 * slot + part, _INPUTS) for part, name in enumerate("xy")}
@@ -41,18 +49,17 @@ def _segments(slots, quick, doublings):
     names = Slots(slots, _REGISTERS, _SHARED)
     point, late = _POINT | CONSTANTS, ScalarDigits.LATENCY
     # One alone begins with its first digit, and not with the point at infinity.
-    first = LOAD.format(place="none" if slots > 1 else "digit", X="X", Y="Y", Z="Z")
-    other = LOAD.format(place="digit", X="P", Y="Q", Z="R")
+    first = LAST + load("none" if slots > 1 else "digit")
 
     for slot in range(slots):
         yield from names.segments(slot, (
-            Segment("enter", parse(ENTER.format(on_curve=ON_CURVE)), {}, point | OTHER),
-            Segment("next", parse(stores("multiple") + ADD_AFFINE), point | OTHER, point | OTHER),
-            Segment("first", parse(LAST + first), point, point, loads_from=late)), _POINT)
+            segment("enter", ENTER.format(on_curve=ON_CURVE), {}, point | OTHER),
+            segment("next", stores("multiple") + ADD_AFFINE, point | OTHER, point | OTHER),
+            segment("first", first, point, point, loads_from=late)), _POINT)
     points = names.of_all(point)
     # Where products follow one another closely, the order of two listings takes fewer clocks.
-    yield Segment("window", names.together(doublings + other + ADD), points, points,
-                  loads_from=late, in_order=quick and slots > 1, late=True)
+    yield names.together("window", doublings + load("digit", "PQR") + ADD, points, loads_from=late,
+                         in_order=quick and slots > 1, late=True)
     # A dividend that is read in two clocks must be there for one more.
     ends = [dataclasses.replace(each, lines=[*each.lines, *parse("s = s")])
             if slots > 1 and each.name == "begin" else each
@@ -65,22 +72,11 @@ def _steps(prime, slots):
     """Yield the steps: for each operation those of the turn in which it comes. Where there are two,
     the other one has the second half of its windows in this turn, and is divided and sent.
     """
+    begins = [step("enter", "enter"), repeated("next", "multiple"),
+              step("first", digit=int(slots == 1)), repeated("window", "window", digit=1)]
     for slot in range(slots):
-        own, sent = SUFFIXES[slot], slots - 1 - slot
-
-        def step(name, slot, fields=(), **flow):
-            return Step(fields={"segment": name + SUFFIXES[slot]} | dict(fields)
-                        | ({"slot": slot} if slots > 1 else {}), **flow)
-
-        yield step("enter", slot, label=TURNS[slot])
-        yield step("next", slot, label="next" + own, flow=Flow.REPEAT, loop="multiple",
-                   to="next" + own)
-        yield step("first", slot, {"digit": int(slots == 1)})
-        yield step("window", slot, {"segment": "window", "digit": 1}, label="window" + own,
-                   flow=Flow.REPEAT, loop="window", to="window" + own)
-        for each in affine.steps(prime):
-            name, *others = each.fields.items()
-            yield step(name[1], sent, others)
+        yield from of_slot(begins, slot, slots, shared=["window"])
+        yield from of_slot(affine.steps(prime), slots - 1 - slot, slots)
         if slot < slots - 1:
             yield END
 
@@ -88,7 +84,8 @@ def _steps(prime, slots):
 @functools.cache
 def build(flow, slots=1):
     """Return the :class:`~.engine_program.EngineProgram` at a
-    :class:`~.dataflow.Dataflow` modulo a :class:`~.primes.Prime`.
+    :class:`~.dataflow.Dataflow` modulo a :class:`~.primes.Prime`, for one operation at a time, or
+    two where the number of digits is even.
     """
     prime = flow.prime
     quick = flow.per_clock > 2
@@ -97,10 +94,6 @@ def build(flow, slots=1):
     # Jacobian coordinates take fewer products, and a longer way.
     doublings = (DOUBLE_SOON * WINDOW if quick and slots == 1 else
                  formulas(WEIERSTRASS[prime.name]).doublings(WINDOW))
-    clocks = dataclasses.replace(
-        timing(flow, quick=quick, fetch=int(slots > 1)),
-        registers=slots * _REGISTERS)
-    return EngineProgram(
-        list(_segments(slots, quick, doublings)), list(_steps(prime, slots)), loops, clocks,
-        _places(slots), (slots - 1 << WINDOW) + _QUOTIENT + 1,
-        digits=prime.digits)
+    clocks = timing(flow, quick=quick, fetch=int(slots > 1), registers=slots * _REGISTERS)
+    return EngineProgram(flow, _segments(slots, quick, doublings), _steps(prime, slots), loops,
+                         clocks, _places(slots), (slots - 1 << WINDOW) + _QUOTIENT + 1)

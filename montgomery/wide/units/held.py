@@ -48,6 +48,11 @@ class HeldNumber(wiring.Component):
             "o": Out(stream.Signature(BASE)),
         })
 
+    @property
+    def fails(self):
+        """In one clock: a number is not as it must be."""
+        return self.zero if self.finds_zero else self.outside | self.not_zero
+
     @staticmethod
     def compared(digits):
         """Return the clocks from ``take`` to ``not_zero`` for numbers of so many digits."""
@@ -193,6 +198,11 @@ class ReducedNumber(wiring.Component):
             **({"not_zero": Out(1)} if compares else {}),
             "o": Out(stream.Signature(BASE)),
         })
+
+    @property
+    def fails(self):
+        """In one clock: a number is not as it must be."""
+        return self.not_zero if self.compares else self.zero
 
     def elaborate(self, platform):
         m = Module()

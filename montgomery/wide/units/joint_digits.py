@@ -1,14 +1,13 @@
 """Digits of two scalars: of one for a point, and one for the base point."""
 
 from amaranth.hdl import Array, C, Cat, Module, Mux, Signal
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...blocks.values import later
 from ...core import ceil_div
 from ..datapath.primes import DIGITS
 from ..datapath.ranges import BASE
-from .scalar_digits import WINDOW, ScalarDigits, bit_of, scalar_words, signed_digits
+from .scalar_digits import WINDOW, DigitMaker, ScalarDigits, bit_of, scalar_words, signed_digits
 from .scalar_halves import BITS, ScalarHalves, half_digits
 
 __all__ = ["BASE_WINDOW", "PLACES", "SUMS", "JointDigits", "JointHalves", "base_place",
@@ -47,7 +46,7 @@ def base_place(magnitude, part, slots=1):
     return first_of_base(slots) + magnitude // 2, 2 * (magnitude % 2) + part
 
 
-class JointDigits(wiring.Component):
+class JointDigits(DigitMaker):
     """Keeps two scalars of each operation, and gives a digit of one at a time as
     :class:`~.ScalarDigits` does, and with every second one a digit of the other.
 
@@ -63,20 +62,15 @@ class JointDigits(wiring.Component):
     def __init__(self, count, slots=1, *, opposite=False):
         self.count, self.slots, self.opposite = count, slots, opposite
         entries = first_of_base(slots) + (1 << BASE_WINDOW - 2) + 1
-        super().__init__({
-            # Take a word of an operation, the lowest one of each scalar first; first those of the
-            # scalar for the point.
-            "push": In(1), "word": In(BASE), "slot_in": In(range(slots)),
-            "next": In(1),  # make the next digits; at first the highest ones
+        # Words of the scalar for the point come first.
+        super().__init__(
+            range(entries), slot_in=In(range(slots)),
             # Whether ``magnitude`` and ``odd`` are of the digit for the base point in the next
             # clock, and for z, and of which operation; the same of ``negative``.
-            "of_base": In(1), "of_z": In(1), "slot": In(range(slots)), "negative_of_base": In(1),
-            "negative_of_slot": In(range(slots)),
-            **({"flips": In(1)} if opposite else {}),  # with ``opposite``: they have
-            # The entry of the digit, and its sign.
-            "negative": Out(1), "magnitude": Out(range(entries)),
-            "odd": Out(1),  # the place in the entry, for the base point: see base_place
-        })
+            of_base=In(1), of_z=In(1), slot=In(range(slots)), negative_of_base=In(1),
+            negative_of_slot=In(range(slots)),
+            odd=Out(1),  # the place in the entry, for the base point: see base_place
+            **({"flips": In(1)} if opposite else {}))  # signs are the opposite
 
     def elaborate(self, platform):
         m, count, digits = Module(), self.count, []
@@ -143,7 +137,7 @@ def joint_half_digits(scalar, of_base):
     return found
 
 
-class JointHalves(wiring.Component):
+class JointHalves(DigitMaker):
     """Keeps two scalars, and gives digits of one of them as :class:`~.scalar_halves.ScalarHalves`
     does, and with these a digit of the other.
 
@@ -156,19 +150,16 @@ class JointHalves(wiring.Component):
 
     def __init__(self):
         entries = first_of_base(1) + SUMS // 2
-        super().__init__({
-            # Take a word, the lowest one of each scalar first; first those of the scalar for the
-            # point.
-            "push": In(1), "word": In(BASE),
-            "next": In(1),  # make the next digits; at first the highest ones
+        # Words of the scalar for the point come first.
+        super().__init__(
+            range(entries),
             # Whether ``magnitude`` and ``odd``, and ``negative``, are of the digit for the base
             # point in the next clock.
-            "of_base": In(1), "negative_of_base": In(1),
+            of_base=In(1), negative_of_base=In(1),
             # The same in the clock after that, if they are not: whether they are of the second
             # half.
-            "of_half": In(1), "negative_of_half": In(1),
-            "odd": Out(1), "negative": Out(1), "magnitude": Out(range(entries)),  # see JointDigits
-        })
+            of_half=In(1), negative_of_half=In(1),
+            odd=Out(1))  # see JointDigits
 
     def elaborate(self, platform):
         m = Module()

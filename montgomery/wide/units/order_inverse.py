@@ -50,11 +50,6 @@ class OrderInverse(wiring.Component):
     inversion at a time.
 
     The ``modulus`` is a prime of seven words of ``width`` bits or more.
-
-    Attributes
-    ----------
-    words : :class:`int`
-        Words of x and of the result: two bits more than the prime has.
     """
 
     #: Stages: when words have been read, the addends are ready, sums of words are there, quotients

@@ -10,8 +10,9 @@ from ...core import ceil_div
 from ..datapath.primes import DIGITS
 from ..datapath.ranges import BASE
 
-__all__ = ["TEETH", "WINDOW", "CombDigits", "LadderBits", "PairedDigits", "ScalarDigits", "bit_of",
-           "comb_digits", "ladder_bits", "magnitude", "scalar_words", "signed_digits"]
+__all__ = ["TEETH", "WINDOW", "CombDigits", "DigitMaker", "LadderBits", "PairedDigits",
+           "ScalarDigits", "bit_of", "comb_digits", "ladder_bits", "magnitude", "scalar_words",
+           "signed_digits"]
 
 #: Bits of a digit.
 WINDOW = 5
@@ -31,7 +32,25 @@ def signed_digits(scalar, width, window=WINDOW):
     return found
 
 
-class ScalarDigits(wiring.Component):
+class DigitMaker(wiring.Component):
+    """Keeps the scalars of an operation, or more operations, and gives digits of them.
+
+    Latency and throughput are those of each class.
+    """
+
+    def __init__(self, magnitudes, **more):
+        super().__init__({
+            # Take a word, the lowest one of each scalar first; the last one makes the highest
+            # digits next. With ``slot_in``: of that operation.
+            "push": In(1), "word": In(BASE),
+            "next": In(1),  # make the next digits
+            # The digit, or the entry of the memory that it chooses; and its sign.
+            "magnitude": Out(magnitudes), "negative": Out(1),
+            **more,
+        })
+
+
+class ScalarDigits(DigitMaker):
     """Keeps a scalar, and gives digits from -16 to 16 whose sum, times powers of 32, is the scalar.
 
     Of the bits s_4 ... s_0 of a digit and the bit c below, the digit is -16 s_4 + 8 s_3 + 4 s_2 +
@@ -48,13 +67,7 @@ class ScalarDigits(wiring.Component):
 
     def __init__(self, count, window=WINDOW):
         self.count, self.window = count, window
-        super().__init__({
-            # Take a word of the scalar, the lowest one first. The last one makes the highest digit
-            # next.
-            "push": In(1), "word": In(BASE),
-            "next": In(1),  # make the next digit
-            "magnitude": Out(range((1 << window - 1) + 1)), "negative": Out(1),  # the digit
-        })
+        super().__init__(range((1 << window - 1) + 1))
 
     def elaborate(self, platform):
         m, width, window = Module(), self.count * BASE, self.window
@@ -81,7 +94,7 @@ class ScalarDigits(wiring.Component):
         return m
 
 
-class CombDigits(wiring.Component):
+class CombDigits(DigitMaker):
     """Keeps a scalar, and gives the bits at one place of all its words: a comb in parts of
     :data:`TEETH` words.
 
@@ -98,12 +111,8 @@ class CombDigits(wiring.Component):
 
     def __init__(self, count=DIGITS):
         self.count, self.thirds = count, count > 2 * TEETH
-        super().__init__({
-            "push": In(1), "word": In(BASE), "next": In(1),
-            # The lower bits, inverted if the sum counts as negative; and whether it is of a third
-            # part.
-            "magnitude": Out(range(1 << TEETH - 1 + self.thirds)), "negative": Out(1),
-        })
+        # The lower bits, inverted if the sum counts as negative; and whether it is of a third part.
+        super().__init__(range(1 << TEETH - 1 + self.thirds))
 
     def elaborate(self, platform):
         m = Module()
@@ -180,7 +189,7 @@ def bit_of(m, word, place, none=None):
     return later(m, bit if none is None else bit & ~later(m, none, 2, "none"), 1, "bit")
 
 
-class PairedDigits(wiring.Component):
+class PairedDigits(DigitMaker):
     """Keeps a scalar of each of two operations, and gives digits of both.
 
     Latency, throughput: those of :class:`~.scalar_digits.ScalarDigits`.
@@ -192,15 +201,8 @@ class PairedDigits(wiring.Component):
 
     def __init__(self, count):
         self.count = count
-        super().__init__({
-            # Take a word of the scalar of an operation, the lowest one first.
-            "push": In(1), "word": In(BASE), "slot_in": In(1),
-            "next": In(1),  # make the next digits
-            # The operations of whose digits ``magnitude`` and ``negative`` are.
-            "slot": In(1), "negative_of": In(1),
-            # The digit, and above it the operation; whether the digit is negative.
-            "magnitude": Out(range(2 << WINDOW)), "negative": Out(1),
-        })
+        # Of ``slot`` and ``negative_of`` are the digit, above which is the operation, and the sign.
+        super().__init__(range(2 << WINDOW), slot_in=In(1), slot=In(1), negative_of=In(1))
 
     def elaborate(self, platform):
         m = Module()
@@ -221,7 +223,7 @@ def ladder_bits(scalar, bits):
     return [(scalar ^ scalar >> 1) >> place & 1 for place in reversed(range(bits))]
 
 
-class LadderBits(wiring.Component):
+class LadderBits(DigitMaker):
     """Keeps scalars, clamped as RFC 7748 says for a curve, and gives digits of 0 and 1.
 
     A digit is 1 where a bit is not the one above: then the two points of a ladder change places.
@@ -231,14 +233,8 @@ class LadderBits(wiring.Component):
 
     def __init__(self, curve, slots=1):
         self.curve, self.slots = curve, slots
-        super().__init__({
-            # Take a word of the scalar of an operation, the lowest one first. The last one makes
-            # the highest bit next.
-            "push": In(1), "word": In(BASE), "slot_in": In(range(slots)),
-            "next": In(1),  # give the next digits
-            # The digit of each scalar. None is negative.
-            "magnitude": Out(slots), "negative": Out(1),
-        })
+        # The digit of each scalar. None is negative.
+        super().__init__(slots, slot_in=In(range(slots)))
 
     def elaborate(self, platform):
         m, word, curve = Module(), self.word, self.curve

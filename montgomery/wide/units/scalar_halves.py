@@ -10,8 +10,8 @@ import dataclasses
 import itertools
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import data, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import data
+from amaranth.lib.wiring import In
 
 from ...blocks.block_ram import BlockRam
 from ...blocks.values import later
@@ -20,7 +20,7 @@ from ...numbers.catalogue import WEIERSTRASS
 from ..datapath.core import HeldProduct
 from ..datapath.primes import DIGITS, KOBLITZ
 from ..datapath.ranges import BASE
-from .scalar_digits import WINDOW, magnitude, signed_digits
+from .scalar_digits import WINDOW, DigitMaker, magnitude, signed_digits
 
 __all__ = ["BETA", "BITS", "FIRST", "LAMBDA", "SECOND", "WORDS", "ScalarHalves", "Step",
            "half_digits", "halves", "steps"]
@@ -136,7 +136,7 @@ _DEPTH = 64
 _READ = 1 + BlockRam.LATENCY
 
 
-class ScalarHalves(wiring.Component):
+class ScalarHalves(DigitMaker):
     """Keeps a scalar, divides it as :func:`halves` says, and gives a digit of each half at a time.
 
     Digits are as those of :class:`~.scalar_digits.ScalarDigits`. All words are in a block RAM, and
@@ -150,14 +150,9 @@ class ScalarHalves(wiring.Component):
     LATENCY = WINDOW + 9
 
     def __init__(self):
-        super().__init__({
-            "push": In(1), "word": In(BASE),  # take a word of the scalar, the lowest one first
-            "next": In(1),  # make the next digits; at first the highest ones
-            # Whether the magnitude, and the sign, are those of the digit of the second half in the
-            # next clock.
-            "magnitude_of": In(1), "negative_of": In(1),
-            "magnitude": Out(range((1 << WINDOW - 1) + 1)), "negative": Out(1),  # the digit
-        })
+        # Whether the magnitude, and the sign, are those of the digit of the second half in the
+        # next clock.
+        super().__init__(range((1 << WINDOW - 1) + 1), magnitude_of=In(1), negative_of=In(1))
 
     def elaborate(self, platform):
         m = Module()
