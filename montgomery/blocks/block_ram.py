@@ -6,8 +6,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from ..technology import technology_of
-from .device_block import DeviceBlock
-from .values import padded
+from .values import DeviceBlock, padded
 
 __all__ = ["BlockRam", "port_signature"]
 

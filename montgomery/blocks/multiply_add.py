@@ -5,8 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..technology import technology_of
-from .device_block import DeviceBlock
-from .values import later, padded
+from .values import DeviceBlock, later, padded
 
 __all__ = ["MultiplyAdd", "mult18x18d"]
 

@@ -1,9 +1,17 @@
-"""Signals by name; values some clocks late, or with a carry; and places that go round."""
+"""Signals by name; values some clocks late, of a certain width, or with a carry; places that go
+round; and what synthesis leaves where it is, registers and blocks of a device that have some.
+"""
 
-from amaranth.hdl import C, Cat, Mux, Signal
+import sys
 
-__all__ = ["add_carry", "add_with_carry", "after", "at_last", "delays", "later", "padded",
-           "signals"]
+from amaranth.hdl import C, Cat, ClockSignal, EnableInserter, Instance, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..technology import technology_of
+
+__all__ = ["DeviceBlock", "OwnRegister", "add_carry", "add_with_carry", "after", "at_last",
+           "delays", "later", "owned", "padded", "signals"]
 
 
 def signals(names, shape=1, *, reset_less=False):
@@ -60,3 +68,52 @@ def at_last(place, count):
 def padded(value, width):
     """Return ``value`` with zeros above it; the ports of an instance are not extended."""
     return Cat(value, C(0, width - len(value)))
+
+
+class DeviceBlock(Instance):
+    """An instance of a block with registers.
+
+    ``EnableInserter`` on what it is in is refused by :exc:`NotImplementedError`: all other
+    registers would stop, and these go on. ``DomainRenamer`` and ``ResetInserter`` are right.
+    """
+
+    @property
+    def type(self):
+        # Amaranth copies instances as they are, and asks for their type first.
+        if isinstance(sys._getframe(1).f_locals.get("self"), EnableInserter):
+            raise NotImplementedError(
+                f"EnableInserter must not be applied to a core with {self._type}, whose registers "
+                "it cannot stop; pause the streams of the core, or elaborate it without a platform")
+        return self._type
+
+    @type.setter
+    def type(self, value):
+        self._type = value
+
+
+class OwnRegister(wiring.Component):
+    """A register that synthesis does not merge with others of the same value.
+
+    So each of many columns has one nearby. Nothing resets it.
+
+    Latency: one clock. Throughput: a bit per clock.
+    """
+
+    def __init__(self):
+        super().__init__({"d": In(1), "q": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        if technology_of(platform).name == "ecp5":
+            m.submodules.register = DeviceBlock(
+                "FD1S3AX", p_GSR="DISABLED", i_CK=ClockSignal(), i_D=self.d, o_Q=self.q)
+        else:
+            m.d.comb += self.q.eq(later(m, self.d, 1, "register"))
+        return m
+
+
+def owned(m, value, name):
+    """Return a bit a clock later, in a register of its own."""
+    m.submodules[name] = register = OwnRegister()
+    m.d.comb += register.d.eq(value)
+    return register.q

@@ -9,9 +9,8 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
-from ..blocks.device_block import DeviceBlock
 from ..blocks.multiply_add import MultiplyAdd
-from ..blocks.values import later
+from ..blocks.values import DeviceBlock, later
 from ..core import Products, ceil_div
 from ..technology import technology_of
 from .control import Add, Roms

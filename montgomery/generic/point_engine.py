@@ -14,7 +14,7 @@ from ..core import Core
 from ..units.unit import MultiplierUnit
 from .point_control import PointControl
 from .point_layout import Source
-from .product_buffer import PairFeeder, ProductBuffer
+from .reader import PairFeeder, ProductBuffer
 
 __all__ = ["PointEngine"]
 

@@ -9,8 +9,8 @@ from amaranth.lib import data, enum
 from ..blocks.block_ram import BlockRam
 from ..blocks.streams import Skid
 from ..core import Message, ceil_div, to_words, traits
-from ..points.assembler import Timing
-from .product_buffer import PairFeeder
+from ..points.microcode import Timing
+from .reader import PairFeeder
 
 __all__ = ["ENTRIES", "FREE", "MOST_WAIT", "ROWS", "SPARE", "WINDOW", "Control", "PointLayout",
            "Source", "code_layout", "table_number"]
@@ -254,7 +254,7 @@ class PointLayout:
 
     @functools.cached_property
     def timing(self):
-        """The :class:`~montgomery.points.assembler.Timing`, in slots."""
+        """The :class:`~montgomery.points.microcode.Timing`, in slots."""
         interval, product = self._between(self.slot), self._until(self.slot)
         if self.is_compact:
             # One word begins a product and writes the one before.

@@ -1,7 +1,7 @@
 """Words of code of a listing, with what is added to its differences so that none is negative."""
 
-from ..points.assembler import assemble
 from ..points.listing import Operation, parse
+from ..points.microcode import assemble
 from .point_layout import FREE, MOST_WAIT, SPARE, Source
 
 __all__ = ["differences", "segment"]

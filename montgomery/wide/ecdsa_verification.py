@@ -13,15 +13,15 @@ from ..kinds.ecdsa_verification import EcdsaVerifier
 from .curve_core import Recipe, WideCurve
 from .datapath.primes import KOBLITZ, PRIMES, WIDTHS, KoblitzPrime, Prime
 from .datapath.ranges import BASE
-from .engines.joint_engine import JointEngine, JointHalvesEngine, operands
+from .engines.paired_engine import JointEngine, JointHalvesEngine, operands
 from .programs import halves_program, joint_program
 from .programs.affine import coordinates
 from .programs.joint_program import BASE_MULTIPLES, multiple_name
 from .scalar_multiplication import folded_constants, scaled_constants
 from .units import order_arithmetic
-from .units.intake import WordQueue
 from .units.joint_digits import JointDigits, JointHalves, joint_digits, joint_half_digits
 from .units.order_arithmetic import OrderArithmetic, multiplier, scalars
+from .units.words import WordQueue
 
 __all__ = ["Parameters", "Verdict", "WideVerifier"]
 
@@ -152,7 +152,7 @@ class WideVerifier(wiring.Component):
 
 
 class Verdict(wiring.Component):
-    """Makes a word of the number that a :class:`~.joint_engine.JointEngine` gives: 1 unless its
+    """Makes a word of the number that a :class:`~.paired_engine.JointEngine` gives: 1 unless its
     bits are all 0 or all 1, which no number below the prime has.
 
     Latency: :attr:`LATENCY` clocks from the last word. Throughput: a word per clock.

@@ -16,7 +16,7 @@ from ..numbers.catalogue import EDWARDS
 from .curve_core import Recipe, WideCurve
 from .datapath.primes import DIGITS, FoldedPrime
 from .datapath.ranges import BASE
-from .engines.joint_engine import JointEdwardsEngine
+from .engines.paired_engine import JointEdwardsEngine
 from .programs import joint_edwards_program
 from .units.held import ReducedNumber, less_by_words
 from .units.joint_digits import JointDigits, joint_digits
@@ -100,7 +100,7 @@ class WideEdwardsVerifier(Core):
 
 
 class EdwardsVerdict(wiring.Component):
-    """Compares what a signature says with what a :class:`~.joint_engine.JointEdwardsEngine` sends.
+    """Compares what a signature says with what a :class:`~.paired_engine.JointEdwardsEngine` sends.
 
     The words of k, s, A and R pass by. s must be below the order, and y of A below the prime. The
     engine has the multiple of A subtracted if the x that it sends has the sign of A, and else

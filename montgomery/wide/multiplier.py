@@ -12,7 +12,7 @@ from ..kinds.multiplier import Multiplier, factors
 from .datapath.core import FixedPrimeCore, dataflow
 from .datapath.primes import PRIMES, WIDTHS, check_prime
 from .datapath.ranges import BASE, to_digits, value
-from .units.result import WideResult
+from .units.words import WideResult
 
 __all__ = ["Parameters", "WideMultiplier"]
 

@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...blocks import device_block, values
+from ...blocks import values
 from ...blocks.carry_chain import GatedSum
 from ...blocks.multiply_add import mult18x18d
 from ...technology import technology_of
@@ -140,7 +140,7 @@ class Signals:
         return values.later(self.m, value, clocks, name).as_signed()
 
     def owned(self, bit, name):
-        return device_block.owned(self.m, bit, name)
+        return values.owned(self.m, bit, name)
 
     def gated(self, name, a, b, gate, *, own=None, negate=False):
         self.m.submodules[name] = each = GatedSum(len(a), len(b), negate=negate)

@@ -1,16 +1,20 @@
-"""Engines with one operation under way, or with two that come in turns."""
+"""Engines with one operation under way, or with two that come in turns; and with two scalars."""
 
-from amaranth.hdl import Cat, Mux, Signal
+from amaranth.hdl import C, Cat, Mux, Signal
 from amaranth.lib import data, wiring
 
-from ...blocks.values import later, padded
+from ...blocks.values import after, at_last, later, padded
+from ...core import Field, Message
 from ...points.microcode import Held, Index
+from ..datapath.ranges import BASE
 from ..programs.engine_program import TURNS
-from ..units.intake import PairedIntake
+from ..programs.joint_program import INPUTS
 from ..units.scalar_digits import WINDOW
+from ..units.words import PairedIntake
 from .point_engine import WidePointEngine
 
-__all__ = ["KoblitzEngine", "LadderEngine", "PairedEngine", "PairedPointEngine"]
+__all__ = ["JointEdwardsEngine", "JointEngine", "JointHalvesEngine", "KoblitzEngine",
+           "LadderEngine", "PairedEngine", "PairedPointEngine", "operands"]
 
 
 class PairedEngine(WidePointEngine):
@@ -18,7 +22,7 @@ class PairedEngine(WidePointEngine):
 
     Each of two is in the engine for two turns: one comes in and begins in the turn in which the
     other one ends and is sent. Another operation comes in between if all of its words are there
-    when a turn ends: see :class:`~.intake.PairedIntake`. If not, the turn is the same
+    when a turn ends: see :class:`~.words.PairedIntake`. If not, the turn is the same
     without one, so that a result never waits for words.
 
     Latency: the same number of clocks for all operations, but for the words of one that comes
@@ -29,7 +33,7 @@ class PairedEngine(WidePointEngine):
     ``digits`` has a port ``slot_in``, the operation whose words come in.
     """
 
-    #: See :class:`~.intake.PairedIntake`.
+    #: See :class:`~.words.PairedIntake`.
     _gathers = False
 
     @property
@@ -50,6 +54,9 @@ class PairedEngine(WidePointEngine):
             m.d.comb += [each.resting.eq(sequencer.resting), sequencer.entry.eq(each.slot),
                          digits.slot_in.eq(each.slot)]
         return fetched, word, sequencer
+
+    def _multiple(self, turn, word):
+        return Cat(padded(turn, WINDOW), word.slot) if self._slots > 1 else turn
 
     def _sent(self, word):
         """Return a word that sends nothing in a turn that has no operation to send."""
@@ -122,9 +129,6 @@ class PairedPointEngine(PairedEngine):
             digits.negative_of.eq(later(m, word.slot, self.program.timing.memory, "slot_late"))]
         return fetched, self._sent(word), sequencer
 
-    def _multiple(self, turn, word):
-        return Cat(padded(turn, WINDOW), word.slot) if self._slots > 1 else turn
-
 
 class LadderEngine(PairedEngine):
     """Multiplies points by scalars, by their first coordinates alone.
@@ -136,6 +140,8 @@ class LadderEngine(PairedEngine):
     Latency: the same number of clocks for all operations, but for the words of one that comes
     between. Throughput: an operation at a time, or in half of that time.
     """
+
+    _multiple = WidePointEngine._multiple
 
     def _control(self, held, digits, begins):
         m = self.m
@@ -149,3 +155,131 @@ class LadderEngine(PairedEngine):
         m.d.comb += [chosen.eq(fetched), chosen.a[0].eq(fetched.a[0] ^ other),
                      chosen.b[0].eq(fetched.b[0] ^ other)]
         return chosen, word, sequencer
+
+
+_SCALARS = 2
+
+
+def operands(digits):
+    """Return what comes in, as numbers of so many digits: scalars, and then the numbers of the
+    memory's entry for inputs.
+    """
+    return Message(BASE, tuple(Field(name, digits, meaning) for name, meaning in (
+        ("scalar", "the scalar of the point"), ("of_base", "the scalar of the base point"),
+        ("x", "the first coordinate of the point"), ("y", "the second one"),
+        ("r", "what the first coordinate of the sum should be"), ("d", "or that much more"))))
+
+
+class JointEngine(PairedEngine):
+    """Adds a multiple of a point to one of the base point, as its program says.
+
+    Words are those of :func:`operands`. The words of a result are all 1 if the point is none, a
+    number is not below the prime, or the first coordinate of the sum is another one; and all 0 if
+    the sum is the point at infinity.
+
+    With two operations under way, multiples of a point are made in the first turn, and half of the
+    digits are added; in the second turn the other half.
+
+    Latency: the same number of clocks for all operations, but for the words of one that comes
+    between. Throughput: an operation in a turn.
+    """
+
+    _gathers = True
+    #: Multiples of the base point have a third coordinate, which is 0 at infinity.
+    _has_z = True
+
+    @property
+    def _operands(self):
+        return operands(self.core.prime.digits)
+
+    def _is_last(self, part):
+        """Return whether no number follows that of a part of the memory's entry for inputs."""
+        return part.all()
+
+    def _control(self, held, digits, begins):
+        m, is_double = self.m, self._slots > 1
+        fetched, word, sequencer = super()._control(held, digits, begins)
+        # Digits are chosen a clock before the memory is asked.
+        second, waits = word.index == Index.SECOND, self.program.timing.memory - 1
+        m.d.comb += [digits.of_base.eq(second),
+                     *([digits.of_z.eq(word.part[1])] if self._has_z else []),
+                     digits.negative_of_base.eq(later(m, second, waits, "second"))]
+        asks = data.View(word.shape(), later(m, word.as_value(), 1, "asks"))
+        # Numbers that come in are stored as if the microcode, which rests then, said so.
+        self._comes, self._part = Signal(name="comes"), Signal(2, name="part")
+        chosen = data.View(word.shape(), Signal(word.shape().size, name="chosen"))
+        inputs = C(INPUTS, word.entry.shape())
+        if is_double:
+            inputs = Cat(C(INPUTS, WINDOW), self._next.slot)
+            m.d.comb += [
+                digits.slot.eq(word.slot),
+                digits.negative_of_slot.eq(later(m, word.slot, waits, "slot_late"))]
+        of_base = asks.index == Index.SECOND
+        of_multiple = Mux(asks.part[1], digits.odd, Cat(asks.part[0], digits.odd))
+        m.d.comb += [
+            chosen.eq(word.as_value()),
+            chosen.index.eq(Mux(of_base, Index.DIGIT, asks.index)),
+            chosen.entry.eq(asks.entry | (inputs & self._comes.replicate(len(inputs)))),
+            chosen.part.eq(Mux(of_base, of_multiple,
+                               asks.part | (self._part & self._comes.replicate(2)))),
+            chosen.store.eq(asks.store | self._comes)]
+        if is_double:
+            m.d.comb += chosen.slot.eq(asks.slot)
+            with m.If((word.held == Held.SEND) & ~self._next.sends):
+                m.d.comb += chosen.held.eq(Held.NOTHING)
+        return fetched, chosen, sequencer
+
+    def _words_in(self, held, digits, begins, resting):
+        m, last, count = self.m, len(self.operands.fields) - 1, self.core.prime.digits
+        takes, ready, ended = (Signal(name=name, init=name == "ready")
+                               for name in ("takes", "ready", "ended"))
+        which, place = Signal(range(last + 1)), Signal(range(count))
+        number = Signal.like(self._part)
+        ends = takes & at_last(place, count)
+        word = self._intake(takes, ready)
+        m.d.comb += [each.word.eq(word) for each in (digits, held)]
+        of_scalar = Signal()
+        m.d.sync += [of_scalar.eq(takes & (which < _SCALARS)), digits.push.eq(of_scalar),
+                     held.pushes.eq(takes & (which >= _SCALARS)),
+                     ended.eq(ends & (which >= _SCALARS)),
+                     number.eq(which - _SCALARS), self._comes.eq(ended), self._part.eq(number),
+                     place.eq(after(place, count, takes))]
+        rested = later(m, resting, 1, "rested", reset_less=False, init=1)
+        with m.If(ends):
+            m.d.sync += [which.eq(after(which, last + 1)), ready.eq(which != last)]
+        with m.Elif(resting & ~rested):
+            m.d.sync += ready.eq(1)
+        m.d.sync += begins.eq(self._begins(self._comes & self._is_last(self._part)))
+        return C(0, 1), C(0, 1)
+
+
+class JointHalvesEngine(JointEngine):
+    """The same for a scalar of the point in two halves."""
+
+    _has_z = False
+
+    def _control(self, held, digits, begins):
+        fetched, chosen, sequencer = super()._control(held, digits, begins)
+        half, waits = fetched.entry[0], self.program.timing.memory - 1
+        self.m.d.comb += [digits.of_half.eq(half),
+                          digits.negative_of_half.eq(later(self.m, half, waits, "half"))]
+        return fetched, chosen, sequencer
+
+
+class JointEdwardsEngine(JointEngine):
+    """The same on an Edwards curve, of which the program finds the first coordinate of the point.
+
+    That coordinate is sent, or minus it, and then those of the sum: all of them below the prime,
+    but all bits are 1 if there is none.
+
+    ``digits.flips`` is driven from outside, some clocks after the first coordinate is sent.
+    """
+
+    _has_z = False
+
+    @property
+    def _operands(self):
+        return self.params.operands
+
+    def _is_last(self, part):
+        return part == len(self.operands.fields) - _SCALARS - 1

@@ -7,10 +7,9 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 
 from ...blocks.block_ram import BlockRam
-from ...blocks.device_block import owned
 from ...blocks.program import Sequencer
 from ...blocks.streams import Skid
-from ...blocks.values import after, later
+from ...blocks.values import after, later, owned
 from ...core import Signature
 from ...points.microcode import Held, Index
 from ..datapath.ranges import BASE, RESULT_BITS, to_digits

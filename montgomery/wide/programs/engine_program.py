@@ -8,12 +8,11 @@ from amaranth.lib import data, enum
 from ...blocks.program import END, Flow, Program, Step
 from ...blocks.streams import Skid
 from ...core import Cycles, ceil_div
-from ...points.assembler import Timing
 from ...points.listing import evaluate, parse
-from ...points.microcode import FETCH, Index, Microcode, Segment
+from ...points.microcode import FETCH, Index, Microcode, Segment, Timing
 from ..units.adder import DigitAdder
 from ..units.held import HeldNumber
-from ..units.intake import PairedIntake
+from ..units.words import PairedIntake
 
 __all__ = ["SUFFIXES", "TURNS", "EngineProgram", "Slots", "Until", "of_slot", "repeated", "segment",
            "step", "timing"]
@@ -86,7 +85,7 @@ class Until(enum.IntEnum):
 
 
 def timing(flow, *, quick=False, fetch=0, far=False, registers=16, compared=0):
-    """Return the :class:`~..points.assembler.Timing` with a multiplier.
+    """Return the :class:`~..points.microcode.Timing` with a multiplier.
 
     Operands are in registers a clock after they were read. Results are written as they come.
 

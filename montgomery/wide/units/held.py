@@ -5,8 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ...blocks.device_block import owned
-from ...blocks.values import add_carry, after
+from ...blocks.values import add_carry, after, owned
 from ...core import to_words
 from ...points.microcode import Held
 from ..datapath.primes import DIGITS

@@ -6,8 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...arithmetic import division_steps
 from ...blocks.carry_chain import LoadedSum, OptionalSum
-from ...blocks.device_block import owned
-from ...blocks.values import later
+from ...blocks.values import later, owned
 from ..datapath.ranges import BASE, RESULT_BITS, centred_digits
 
 __all__ = ["NEGATIVE", "DigitInverter"]

@@ -124,7 +124,7 @@ def interval(n):
 
 
 class OrderArithmetic(wiring.Component):
-    """Turns signatures into scalars for :class:`~.joint_engine.JointEngine`.
+    """Turns signatures into scalars for :class:`~.paired_engine.JointEngine`.
 
     All numbers are in a block RAM, and words go from there to an inverter and a multiplier, and
     from these to it, as a program says. Both scalars have the sign of the inverse, which may be

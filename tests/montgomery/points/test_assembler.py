@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from montgomery.points.assembler import Timing, assemble
 from montgomery.points.listing import Operation, evaluate, parse
+from montgomery.points.microcode import Timing, assemble
 from montgomery.points.weierstrass import ADD, DOUBLE
 
 SEED = 2024

@@ -10,7 +10,7 @@ from montgomery.blocks.values import later
 from montgomery.cox_rower.divider import Divider, LookAhead
 from montgomery.hash.sha1 import BLOCK, LENGTH, MARK, Padding
 from montgomery.satzoda.array import ResultQueue, Tally
-from montgomery.wide.units.intake import PairedIntake
+from montgomery.wide.units.words import PairedIntake
 
 from ..claim import Claim, keeps_handshake
 
