@@ -69,7 +69,7 @@ class AroundMultiplier:
     @functools.cached_property
     def layout(self):
         """:class:`~.point_layout.PointLayout` of numbers."""
-        return PointLayout(self.unit, self.arrays, self.domain.p, self.word_width)
+        return _layout(self.inner, self.arrays, self.domain.p, self.word_width)
 
     @property
     def code(self):
@@ -114,6 +114,9 @@ class AroundMultiplier:
 
     def create(self):
         return PointEngine(self)
+
+
+_layout = functools.cache(PointLayout)
 
 
 @functools.cache

@@ -1,7 +1,5 @@
 """Words of code, how numbers are laid out in words, and how many clocks things take."""
 
-import dataclasses
-import functools
 from fractions import Fraction
 
 from amaranth.lib import data, enum
@@ -10,6 +8,7 @@ from ..blocks.block_ram import BlockRam
 from ..blocks.streams import Skid
 from ..core import Message, ceil_div, to_words, traits
 from ..points.microcode import Timing
+from ..units.unit import Unit
 from .reader import PairFeeder
 
 __all__ = ["ENTRIES", "FREE", "MOST_WAIT", "ROWS", "SPARE", "WINDOW", "Control", "PointLayout",
@@ -36,9 +35,10 @@ _TABLE = {table_number(part, multiple) for part in range(3) for multiple in rang
 FREE = tuple(number for number in range(_NUMBERS) if number not in _TABLE)
 
 
-@dataclasses.dataclass(frozen=True)
 class PointLayout:
-    """Numbers, slots and clocks of a :class:`~.point_engine.PointEngine`.
+    """Numbers, slots and clocks of a :class:`~.point_engine.PointEngine` with so many ``arrays`` of
+    a multiplier, ``inner``, which take products in turn. Words of ``width`` bits are some of those
+    of the multiplier.
 
     In a slot all words of one number go by, and the next slot follows at once. A step takes
     :attr:`step_clocks` clocks, and moves a word.
@@ -46,89 +46,86 @@ class PointLayout:
     :exc:`ValueError` says that numbers do not fit in the words of the multiplier.
     """
 
-    unit: object  # a units.unit.Unit
-    arrays: int  # multipliers, which take products in turn
-    modulus: int
-    width: int  # bits of a word: a multiple of those of the multiplier
-
-    def __post_init__(self):
-        if self.unit.inner.bound(self.modulus) < 2 * self.modulus:
+    def __init__(self, inner, arrays, modulus, width):
+        self.unit = unit = Unit(inner)
+        self.arrays, self.width = arrays, width
+        if inner.bound(modulus) < 2 * modulus:
             raise ValueError("The multiplier must give results below twice the modulus, so that "
                              "sums need not be compared, but gives them below the modulus; choose "
                              "another one, or other parameters of it")
-        if self.limit << 1 > 1 << self.room:
-            raise ValueError(f"The {self.room} bits of a number of the multiplier must leave more "
+
+        # -- Numbers.
+        self.parts = width // unit.width  # words of the multiplier in a word
+        self.words = ceil_div(unit.words, self.parts)  # of a number
+        self.index_bits = (self.words - 1).bit_length()  # of the place of a word
+        # The multiple of the modulus to which the multiplier reduces products.
+        self.multiple = inner.bound(modulus) // 2
+        # A product of numbers below a and b multiples is below a b ratio + 1 multiples.
+        self.ratio = Fraction(self.multiple, inner.r)
+        # Products by 1 are at most 2**halvings moduli; it is a multiple of words.
+        self.halvings = width * ceil_div((self.multiple // modulus - 1).bit_length(), width)
+        self.limit = modulus << self.halvings  # by which results are reduced, after doublings
+        self.skipped = self.halvings // width  # words of a result that are 0, below the others
+        room = unit.words * unit.width
+        if self.limit << 1 > 1 << room:
+            raise ValueError(f"The {room} bits of a number of the multiplier must leave more "
                              "room above the prime; choose another word_width")
+        self.key = self._key(modulus)
 
-    # -- Numbers.
+        # -- Code, in the memory with rows, whose words have the bits of a block or more.
+        self.code_width = max(width, 18)
+        self.code_parts = ceil_div(code_layout().size, self.code_width)  # words of a word of code
 
-    @property
-    def parts(self):
-        """Words of the multiplier in a word."""
-        return self.width // self.unit.width
+        # -- Steps of a slot, from an address.
+        cycles = inner.cycles
+        # Clocks of a step: those in which the multiplier takes a word, 1 or 2.
+        self.step_clocks = ceil_div(cycles.load, inner.i_words) if self.parts == 1 else 1
+        # Short code is worth more than clocks where the multiplier takes words in turns.
+        self.is_compact = self.step_clocks == 2
+        self.read_steps = BlockRam.LATENCY // self.step_clocks  # until the word is there
+        self.write_steps = self.read_steps + 3  # until the word of the result is written
 
-    @property
-    def words(self):
-        """Words of a number."""
-        return ceil_div(self.unit.words, self.parts)
+        # -- Clocks from the first one of a slot.
+        # Until the first word is read, and until the first one is written.
+        self.first_read = self.step_clocks * self.read_steps + self.step_clocks - 1
+        self.first_write = self.step_clocks * self.write_steps
+        # Words go to the multiplier as they are read, since it takes one in each clock.
+        self.is_direct = self.parts == self.step_clocks == 1 and unit.chains
+        # Until the last word of its pair is at the multiplier. Words that come slower than they can
+        # be fed are fed when all are there.
+        self.fed = self.first_read + cycles.load - 1 + unit.front + Skid.LATENCY
+        if not self.is_direct:
+            waits = self.step_clocks * (self.words - 1) if self.step_clocks > 1 else 0
+            self.fed += waits + PairFeeder.LATENCY + (0 if unit.chains else PairFeeder.BETWEEN)
+        # Until words of its product come.
+        last = unit.words - 1
+        every = ceil_div(cycles.unload - 1, last)
+        self.arrivals = [
+            self.fed + cycles.compute + every * min(self.parts * (word + 1) - 1, last)
+            for word in range(self.words)]
 
-    @property
-    def room(self):
-        """Bits of a number."""
-        return self.unit.words * self.unit.width
+        # -- Steps and clocks of a slot, and slots.
+        self.steps = self._steps()
+        self.slot = self.step_clocks * self.steps
+        # From a product to an order to square it; 0 unless the multiplier keeps results.
+        self.squares = (ceil_div(self.fed + 1, self.slot) if traits(inner).keeps_results else 0)
+        interval, product = self._between(self.slot), self._until(self.slot)
+        if self.is_compact:
+            # One word begins a product and writes the one before.
+            interval = product = max(interval, product)
+        #: In slots.
+        self.timing = Timing(interval=ceil_div(interval, arrays), product=product + 1, sum=1,
+                             memory=0, store=0, zero=1, registers=len(FREE), closed=self._closed(),
+                             arrays=arrays)
 
-    @property
-    def step_clocks(self):
-        """Clocks of a step: those in which the multiplier takes a word, 1 or 2."""
-        inner = self.unit.inner
-        return ceil_div(inner.cycles.load, inner.i_words) if self.parts == 1 else 1
-
-    @property
-    def is_compact(self):
-        """Whether short code is worth more than clocks: the multiplier takes words in turns."""
-        return self.step_clocks == 2
-
-    @property
-    def index_bits(self):
-        """Bits of the place of a word."""
-        return (self.words - 1).bit_length()
-
-    @functools.cached_property
-    def multiple(self):
-        """The multiple of the modulus to which the multiplier reduces products."""
-        return self.unit.inner.bound(self.modulus) // 2
-
-    @property
-    def ratio(self):
-        """:attr:`multiple` by R: a product of numbers below a and b multiples is below
-        a b ratio + 1 multiples.
-        """
-        return Fraction(self.multiple, self.unit.inner.r)
-
-    @property
-    def halvings(self):
-        """The number h for which products by 1 are at most 2**h moduli, a multiple of words."""
-        return self.width * ceil_div((self.multiple // self.modulus - 1).bit_length(), self.width)
-
-    @property
-    def limit(self):
-        """The number by which results are reduced, after h doublings."""
-        return self.modulus << self.halvings
-
-    @property
-    def skipped(self):
-        """Words of a result that are 0, below the others."""
-        return self.halvings // self.width
-
-    @functools.cached_property
-    def key(self):
-        """The words of the key, in rows whose length a word of code can say."""
+    def _key(self, modulus):
+        """Return the words of the key, in rows whose length a word of code can say."""
         inner = self.unit.inner
         if inner.k_words:
-            words = inner.encode_key(self.modulus)
+            words = inner.encode_key(modulus)
         else:
             words = Message(self.unit.width, tuple(self.unit.key_fields),
-                            inner.operands.numbers).encode({"modulus": self.modulus})
+                            inner.operands.numbers).encode({"modulus": modulus})
         most = min(self.words, (1 << code_layout()["a"].width) - 1)
         return [words[start:start + most] for start in range(0, len(words), most)]
 
@@ -146,31 +143,8 @@ class PointLayout:
                 number, self.width, self.words)
         return contents
 
-    # -- Steps of a slot, and clocks.
-
-    @property
-    def read_steps(self):
-        """Steps from an address to the word."""
-        return BlockRam.LATENCY // self.step_clocks
-
-    @property
-    def write_steps(self):
-        """Steps from an address to the one in which the word of the result is written."""
-        return self.read_steps + 3
-
-    @property
-    def code_width(self):
-        """Bits of a word of the memory with rows and code, at least those of a block."""
-        return max(self.width, 18)
-
-    @functools.cached_property
-    def code_parts(self):
-        """Words of that memory that a word of code is in."""
-        return ceil_div(code_layout().size, self.code_width)
-
-    @functools.cached_property
-    def steps(self):
-        """Steps of a slot: the least number, or some more with which products follow sooner."""
+    def _steps(self):
+        """Return the least number of steps, or some more with which products follow sooner."""
         # What is written last may be read next, and the next word of code is there.
         least = max(self.words, self.write_steps + 1, self.code_parts + BlockRam.LATENCY + 2)
         if self.is_compact:
@@ -178,48 +152,9 @@ class PointLayout:
         return min(range(least, least + 4), key=lambda steps: (
             steps * ceil_div(self._between(self.step_clocks * steps), self.arrays), steps))
 
-    @property
-    def slot(self):
-        """Clocks of a slot."""
-        return self.step_clocks * self.steps
-
-    @property
-    def first_read(self):
-        """Clocks from the first one of a slot to that in which the first word is read."""
-        return self.step_clocks * self.read_steps + self.step_clocks - 1
-
-    @property
-    def first_write(self):
-        """Clocks from the first one of a slot to that in which the first word is written."""
-        return self.step_clocks * self.write_steps
-
-    @property
-    def is_direct(self):
-        """Whether words go to the multiplier as they are read, since it takes one in each clock."""
-        return self.parts == self.step_clocks == 1 and self.unit.chains
-
-    @property
-    def fed(self):
-        """Clocks from the first one of a slot to the last word of its pair at the multiplier."""
-        cycles = self.unit.inner.cycles
-        if self.is_direct:
-            return self.first_read + cycles.load - 1 + self.unit.front + Skid.LATENCY
-        # Words that come slower than they can be fed are fed when all are there.
-        waits = self.step_clocks * (self.words - 1) if self.step_clocks > 1 else 0
-        return (self.first_read + waits + PairFeeder.LATENCY + cycles.load - 1
-                + (0 if self.unit.chains else PairFeeder.BETWEEN) + self.unit.front + Skid.LATENCY)
-
-    @functools.cached_property
-    def arrivals(self):
-        """Clocks from the first one of a slot to those in which words of its product come."""
-        cycles, last = self.unit.inner.cycles, self.unit.words - 1
-        every = ceil_div(cycles.unload - 1, last)
-        return [self.fed + cycles.compute + every * min(self.parts * (word + 1) - 1, last)
-                for word in range(self.words)]
-
-    @property
-    def closed(self):
-        """Slots from a product to those in which its multiplier may make the next one wait.
+    def _closed(self):
+        """Return the slots from a product to those in which its multiplier may make the next one
+        wait.
 
         One that keeps results may take no numbers while a result leaves, unless it multiplies. If
         it takes them less often than results, they always enter when the result has left.
@@ -230,12 +165,6 @@ class PointLayout:
         ends = 0 if inner.initiation > cycles.interval else cycles.load + inner.initiation + 1
         left = self.arrivals[-1] + 1 - self.first_read
         return range(ceil_div(ends, self.slot), ceil_div(left, self.slot))
-
-    @property
-    def squares(self):
-        """Slots from a product to an order to square it; 0 unless the multiplier keeps results."""
-        return (ceil_div(self.fed + 1, self.slot)
-                if traits(self.unit.inner).keeps_results else 0)
 
     def until_square(self, times):
         """Return the slots from a product to the one in which it is written, squared so often."""
@@ -251,17 +180,6 @@ class PointLayout:
         read = self._until(slot) * slot + self.first_write + self.step_clocks * self.words
         return ceil_div(max(traits(self.unit.inner).initiation, self.fed + 1 - self.first_read,
                             read - self.arrivals[0], slot + 1), slot)
-
-    @functools.cached_property
-    def timing(self):
-        """The :class:`~montgomery.points.microcode.Timing`, in slots."""
-        interval, product = self._between(self.slot), self._until(self.slot)
-        if self.is_compact:
-            # One word begins a product and writes the one before.
-            interval = product = max(interval, product)
-        return Timing(interval=ceil_div(interval, self.arrays), product=product + 1, sum=1,
-                      memory=0, store=0, zero=1, registers=len(FREE), closed=self.closed,
-                      arrays=self.arrays)
 
 
 #: Idle slots after a word, at most.
