@@ -1,7 +1,6 @@
 """Any multiplier as a unit of an engine: keys go in, and pairs of operands become products."""
 
 import dataclasses
-import functools
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
@@ -17,17 +16,42 @@ from ..core.fixed_modulus import FixedModulus
 __all__ = ["MultiplierUnit", "Unit", "pair_layout"]
 
 
-@dataclasses.dataclass(frozen=True)
 class Unit:
-    """What can be said of a :class:`~.unit.MultiplierUnit` without hardware.
+    """What can be said of a :class:`MultiplierUnit` without hardware, by the parameters of the
+    multiplier inside, ``inner``.
 
     :exc:`ValueError` says that numbers are no digits, the modulus is fixed, or the key has words of
     another width than results.
     """
 
-    inner: object  # a kinds.multiplier.Multiplier
+    def __init__(self, inner):
+        self.inner = inner
+        self.width = results_of(inner).width  # bits of a word
+        self._check()
 
-    def __post_init__(self):
+        # -- Numbers.
+        self.words = inner.result_words  # of a factor, and of a product
+        # The Field of each part of a key. Beside x and y the modulus may have fewer bits than a
+        # word.
+        self.key_fields = list(inner.key_operands.fields) or [
+            dataclasses.replace(field, bits=0) for field in inner.operands.fields
+            if field.name == "modulus"]
+        self.reach = traits(inner).reach  # products are below so many times the modulus
+        # Products are below 2**(halvings + 1) times the modulus.
+        self.halvings = max((self.reach - 1).bit_length() - 1, 0)
+
+        # -- What is done with operands.
+        # A factor can be the product before, while that is on its way. Else the words of a pair are
+        # sent twice: x is taken before y.
+        self.chains = inner.operands.beside
+        # Words of a product are brought back to a multiplier that keeps none.
+        self.forwards = self.chains and not traits(inner).keeps_results
+        # Words of a pair of which both operands are kept.
+        self.square_words = 1 if traits(inner).keeps_results else self.words
+        # Clocks from a word of a pair to where it is joined with words from elsewhere.
+        self.front = Skid.LATENCY if self.forwards else 0
+
+    def _check(self):
         inner, width = self.inner, self.width
         if any(field.listed for field in inner.operands.fields):
             raise ValueError(f"The multiplier must take numbers as digits, and {name_of(inner)} "
@@ -40,63 +64,7 @@ class Unit:
                              f"{width} bits, and {name_of(inner)} takes "
                              f"{inner.key_operands.width} bits; choose another one")
 
-    # -- Numbers.
-
-    @property
-    def width(self):
-        """Bits of a word."""
-        return results_of(self.inner).width
-
-    @property
-    def words(self):
-        """Words of a factor, and of a product."""
-        return self.inner.result_words
-
-    @functools.cached_property
-    def key_fields(self):
-        """The :class:`~montgomery.core.Field` list of a key."""
-        if self.inner.k_words:
-            return list(self.inner.key_operands.fields)
-        # Beside x and y the modulus may have fewer bits than a word.
-        return [dataclasses.replace(field, bits=0) for field in self.inner.operands.fields
-                if field.name == "modulus"]
-
-    @property
-    def reach(self):
-        """Products are below so many times the modulus."""
-        return traits(self.inner).reach
-
-    @property
-    def halvings(self):
-        """The number h for which products are below 2**(h + 1) times the modulus."""
-        return max((self.reach - 1).bit_length() - 1, 0)
-
-    # -- What is done with operands.
-
-    @property
-    def chains(self):
-        """Whether a factor can be the product before, while that is on its way.
-
-        Else the words of a pair are sent twice: x is taken before y.
-        """
-        return self.inner.operands.beside
-
-    @property
-    def forwards(self):
-        """Whether the unit brings words of a product back to a multiplier that keeps none."""
-        return self.chains and not traits(self.inner).keeps_results
-
-    @property
-    def square_words(self):
-        """Words of a pair of which both operands are kept."""
-        return 1 if traits(self.inner).keeps_results else self.words
-
     # -- Clocks.
-
-    @property
-    def front(self):
-        """Clocks from a word of a pair to where it is joined with words from elsewhere."""
-        return Skid.LATENCY if self.forwards else 0
 
     @property
     def latency(self):

@@ -1,18 +1,15 @@
 """What all dataflows have in common that multiply modulo a fixed prime, and what computes them."""
 
-import dataclasses
 import functools
 import operator
 
 from ...core import Products
 from . import ranges
-from .primes import FixedPrime
 from .ranges import BASE, DIGIT_BITS, Range, as_range
 
 __all__ = ["Dataflow", "Wave"]
 
 
-@dataclasses.dataclass(frozen=True)
 class Dataflow:
     """Registers and sums that multiply modulo a prime, and in which clock what is done.
 
@@ -61,52 +58,31 @@ class Dataflow:
     """
 
     r = 1
-    prime: FixedPrime
-    per_clock: int  # digits of x that are multiplied in a clock: 2 or 4
+
+    def __init__(self, prime, per_clock):
+        self.prime = prime
+        self.per_clock = per_clock  # digits of x that are multiplied in a clock: 2 or 4
+        self.interval = prime.digits // per_clock  # clocks for all digits of x
+        # Levels of adders for the two halves of the products at a place.
+        self.levels = per_clock.bit_length()
+        # Clock of the first sums: after a register for x, three in blocks, and the adders'.
+        self.first = 1 + 3 + self.levels + 1
+        # What short products are divided by, of which a factor is in the highest digits of x.
+        self.short_divisor = 1 << BASE * (prime.digits - per_clock)
+        # What is multiplied in each clock. A signed number has a bit more than an unsigned one.
+        self.products = Products(per_clock * prime.digits, DIGIT_BITS - 1, DIGIT_BITS - 1)
+        # What is added at each place, a list of (digit of x, digit of y, high half or not). The
+        # halves of a pair of products that are added first come from blocks that are neighbours.
+        self.places = [[] for _ in range(prime.digits + per_clock)]
+        for first in range(0, per_clock, 2):
+            for half in (False, True):
+                for a in (first, first + 1):
+                    for j in range(prime.digits):
+                        self.places[a + j + half].append((a, j, half))
 
     def describe(self, flow):
         """Describe the registers, and what is between them."""
         raise NotImplementedError
-
-    @property
-    def interval(self):
-        """Clocks for all digits of x."""
-        return self.prime.digits // self.per_clock
-
-    @property
-    def levels(self):
-        """Levels of adders for the two halves of the products at a place."""
-        return self.per_clock.bit_length()
-
-    @property
-    def first(self):
-        """Clock of the first sums: after a register for x, three in blocks, and the adders'."""
-        return 1 + 3 + self.levels + 1
-
-    @property
-    def short_divisor(self):
-        """What short products are divided by, of which a factor is in the highest digits of x."""
-        return 1 << BASE * (self.prime.digits - self.per_clock)
-
-    @property
-    def products(self):
-        """What is multiplied in each clock, as :class:`~montgomery.core.Products`."""
-        # A signed number has a bit more than an unsigned one.
-        return Products(self.per_clock * self.prime.digits, DIGIT_BITS - 1, DIGIT_BITS - 1)
-
-    @property
-    def places(self):
-        """What is added at each place, a list of (digit of x, digit of y, high half or not).
-
-        The halves of a pair of products that are added first come from blocks that are neighbours.
-        """
-        places = [[] for _ in range(self.prime.digits + self.per_clock)]
-        for first in range(0, self.per_clock, 2):
-            for half in (False, True):
-                for a in (first, first + 1):
-                    for j in range(self.prime.digits):
-                        places[a + j + half].append((a, j, half))
-        return places
 
     def compute(self, x, y, *, short=False):
         """Return the digits of the result.

@@ -21,13 +21,10 @@ class FromAbove(Dataflow):
     #: Clocks from the last sums of columns to the result.
     tail = 3
 
-    @property
-    def short(self):
-        return self.first + self.tail
-
-    @property
-    def latency(self):
-        return self.short + self.interval - 1
+    def __init__(self, prime, per_clock):
+        super().__init__(prime, per_clock)
+        self.short = self.first + self.tail
+        self.latency = self.short + self.interval - 1
 
     def describe(self, flow):
         count = self.per_clock

@@ -16,48 +16,27 @@ class FromBelow(Dataflow):
 
     short = 0
 
-    @property
-    def r(self):
-        return 1 << BASE * self.prime.digits
-
-    @property
-    def ahead(self):
-        """Clocks from a sum of columns to its quotient digits.
-
-        Where a quotient digit is needed in the next clock, all but its addition is done a clock
-        ahead.
-        """
-        return 1 if self.prime.lowest >= 3 * self.per_clock else 2
-
-    @property
-    def in_tree(self):
-        """Whether the high half of the last product is added to the highest column from the
-        products on: because there is no time for it between the last quotient digits.
-        """
-        return 2 * self.prime.lowest < 3 * self.per_clock
-
-    @property
-    def latency(self):
-        return self.first + self.interval - 1 + self.ahead + 3
-
-    @property
-    def addends(self):
-        """What multiples of the prime add by place: pairs of a quotient digit and a sign, of which
-        only a second one may be negative if there are two.
-        """
-        places = [[] for _ in range(self.prime.digits)]
-        for place, sign in self.prime.ones:
-            for r in range(self.per_clock):
-                places[r + place - self.per_clock].append((r, sign))
-        return [sorted(digits, key=lambda each: -each[1]) for digits in places]
-
-    @property
-    def waiting(self):
-        """The places where two quotient digits are added, so that what comes down waits for the
-        next step.
-        """
-        return [place for place, digits in enumerate(self.addends[:-self.per_clock])
-                if len(digits) > 1]
+    def __init__(self, prime, per_clock):
+        super().__init__(prime, per_clock)
+        self.r = 1 << BASE * prime.digits
+        # Clocks from a sum of columns to its quotient digits. Where a quotient digit is needed in
+        # the next clock, all but its addition is done a clock ahead.
+        self.ahead = 1 if prime.lowest >= 3 * per_clock else 2
+        # The high half of the last product is added to the highest column from the products on,
+        # because there is no time for it between the last quotient digits.
+        self.in_tree = 2 * prime.lowest < 3 * per_clock
+        self.latency = self.first + self.interval - 1 + self.ahead + 3
+        # What multiples of the prime add by place: pairs of a quotient digit and a sign, of which
+        # only a second one may be negative if there are two.
+        places = [[] for _ in range(prime.digits)]
+        for place, sign in prime.ones:
+            for r in range(per_clock):
+                places[r + place - per_clock].append((r, sign))
+        self.addends = [sorted(digits, key=lambda each: -each[1]) for digits in places]
+        # The places where two quotient digits are added, so that what comes down waits for the next
+        # step.
+        self.waiting = [place for place, digits in enumerate(self.addends[:-per_clock])
+                        if len(digits) > 1]
 
     def describe(self, flow):
         count, digits = self.per_clock, self.prime.digits
