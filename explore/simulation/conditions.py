@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST_BURST", "STALLS", "between_others", "combined", "quick"]
 
 #: Probabilities in each clock that the environment of the last run sends or takes no word.
-STALLS = {"i_gap": 0.2, "o_gap": 0.4, "k_gap": 0.3}
+STALLS: dict[str, Any] = {"i_gap": 0.2, "o_gap": 0.4, "k_gap": 0.3}
 #: Most clocks of a pause in which a core is to come to a standstill.
 LONGEST_BURST = 4096
 #: Operations of one at a time that take few clocks: the fewest, the most, and roughly most clocks.
@@ -72,8 +72,8 @@ def combined(trials: Trials) -> Iterator[Attempt]:
             vectors = _in_pairs(
                 quick(params, trials.operands)[0] if traits(params).initiation is None
                 else random_vectors(params, count, trials.seed + number), count)
-        yield Attempt(params, vectors, expected_results(params, vectors), None,
-                      {"seed": trials.seed + number, **options})
+        yield trials.attempt(vectors, results=expected_results(params, vectors),
+                             seed=trials.seed + number, **options)
 
 
 def _covering(conditions: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import types
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from montgomery import CoreParameters
@@ -83,15 +84,26 @@ class Trials:
         """All operands whose results are known before."""
         return [*self.operands, *self.whole, *self.rare]
 
+    def expect(self) -> None:
+        """Have the model compute their results; :exc:`Mismatch` is raised if it is wrong."""
+        self.expected = expected_results(self.params, self.every)
 
-def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
-    """Return the runs of :func:`explore.simulation.verify` in order."""
-    params, seed = trials.params, trials.seed
-
-    def attempt(vectors: Sequence[Vector], clocks: Formula | Rate | None = None,
+    def attempt(self, vectors: Sequence[Vector], clocks: Formula | Rate | None = None, *,
+                results: Mapping[Vector, int] | None = None,
+                forged: Mapping[int, Sequence[int]] = types.MappingProxyType({}),
                 **options: Any) -> Attempt:
-        return Attempt(params, vectors, expected, clocks, {"seed": seed, **options})
+        """Return a run, of which what is ``forged`` is refused; the results may be others."""
+        known = self.expected if results is None else results
+        if forged:
+            refusal = results_of(self.params).largest
+            known = {**known, **{vectors[index]: refusal for index in forged}}
+            options["forged"] = forged
+        return Attempt(self.params, vectors, known, clocks, {"seed": self.seed, **options})
 
+
+def planned(trials: Trials) -> list[Attempt]:
+    """Return the runs of :func:`explore.simulation.verify` in order, once results are expected."""
+    params, attempt = trials.params, trials.attempt
     stalled = trials.shuffled if trials.thorough else trials.shuffled[:4]
     initiation = traits(params).initiation
     runs = [attempt(trials.operands, as_formula(params, trials.operands, says=True), chained=True)]
@@ -109,27 +121,28 @@ def planned(trials: Trials, expected: Mapping[Vector, int]) -> list[Attempt]:
     runs.append(attempt(many if initiation is not None and trials.thorough else hesitant,
                         hesitant=True))
     if trials.thorough:
-        runs += _pauses_and_resets(trials, many, attempt)
-        runs += _refused(trials, expected)
+        runs += _pauses_and_resets(trials, many)
+        runs += _refused(trials)
     elif trials.long:
-        runs += itertools.islice(_refused(trials, expected, _FEW), 1)
+        runs += itertools.islice(_refused(trials, _FEW), 1)
     if trials.thorough:
         runs += combined(trials)
     if trials.whole:
         runs.append(attempt(trials.whole, as_formula(params, trials.whole), chained=True))
     for shorter in _shorter_cores(params) if trials.thorough else ():
-        runs += _shorter(shorter, seed)
-    runs += _beyond(trials, attempt)
+        runs += _shorter(shorter, trials.seed)
+    runs += _beyond(trials)
     if trials.thorough or trials.long:
-        runs += _rare(trials, expected, attempt)
+        runs += _rare(trials)
         interval = min(params.cycles.interval, initiation or params.cycles.interval)
         clocks = sum(len(run.vectors) for run in runs) * interval
+        clocks = int(clocks * _RESET_SHARES[bool(params.k_words)])
         runs += [attempt(reset.vectors, prelude=reset.prelude) for reset in resets_near_words(
-            params, trials.shuffled, expected, int(clocks * _RESET_SHARES[bool(params.k_words)]))]
+            params, trials.shuffled, trials.expected, clocks)]
     return runs
 
 
-def _beyond(trials: Trials, attempt: Callable[..., Attempt]) -> Iterator[Attempt]:
+def _beyond(trials: Trials) -> Iterator[Attempt]:
     """Yield runs that end with a part of an operation: one operation before it, and as many as may
     be under way.
     """
@@ -138,36 +151,30 @@ def _beyond(trials: Trials, attempt: Callable[..., Attempt]) -> Iterator[Attempt
     most = 1 if initiation is None else _under_way(params)
     for count, words in itertools.product(sorted({1, most}), sorted({1, params.i_words - 1})):
         if 0 < words < params.i_words:
-            yield attempt([*itertools.islice(itertools.cycle(trials.shuffled), count)],
-                          beyond=words)
+            yield trials.attempt([*itertools.islice(itertools.cycle(trials.shuffled), count)],
+                                 beyond=words)
 
 
-def _rare(trials: Trials, expected: Mapping[Vector, int], attempt: Callable[..., Attempt]
-          ) -> Iterator[Attempt]:
+def _rare(trials: Trials) -> Iterator[Attempt]:
     """Yield runs of operands that random ones hardly ever are, of operations that are only just
     refused, and of words that come slowly after these.
     """
-    params = trials.params
-    kind = adapter(params)
+    kind = adapter(trials.params)
     if trials.rare:
-        yield attempt(trials.rare)
+        yield trials.attempt(trials.rare)
     narrow = kind.narrowly_refused(_RARELY if trials.long else 1)
     wrong = [*narrow[:_SLOWLY // 2], *kind.refused(random.Random(trials.seed))[:_SLOWLY // 2]]
     slow = [(vector, words) for each, right in zip(wrong, itertools.cycle(trials.shuffled))
             for vector, words in (each, (right, None))][:_SLOWLY // (1 + trials.long)]
     for forgeries, gap in ((narrow, 0.0), (slow, _SLOW)):
-        vectors = [vector for vector, _ in forgeries]
         forged = {index: words for index, (_, words) in enumerate(forgeries) if words}
-        results = {**expected, **{vectors[index]: results_of(params).largest for index in forged}}
         if forged:
-            yield Attempt(params, vectors, results, None,
-                          {"seed": trials.seed, "forged": forged, "i_gap": gap})
+            yield trials.attempt([vector for vector, _ in forgeries], forged=forged, i_gap=gap)
     if not slow:
-        yield attempt(trials.shuffled[:_SLOWLY], i_gap=_SLOW)
+        yield trials.attempt(trials.shuffled[:_SLOWLY], i_gap=_SLOW)
 
 
-def _refused(trials: Trials, expected: Mapping[Vector, int], most: int | None = None
-             ) -> Iterator[Attempt]:
+def _refused(trials: Trials, most: int | None = None) -> Iterator[Attempt]:
     """Yield runs of operations whose results a core that checks must refuse, or of the first of
     them, with right ones among them: after a refusal there are results again.
     """
@@ -178,14 +185,10 @@ def _refused(trials: Trials, expected: Mapping[Vector, int], most: int | None = 
     for vector, words in adapter(params).refused(random.Random(trials.seed))[:most]:
         forged[len(vectors)] = words
         vectors += [vector, next(right)] if len(vectors) % 3 else [vector]
-    if not forged:
-        return
-    results = {**expected, **{vectors[index]: results_of(params).largest for index in forged}}
-    for options, clocks in (({"chained": True}, as_formula(params, vectors)),
-                            ({"prelude": trials.prelude, "superseded": True, "eager": True,
-                              **STALLS}, None)):
-        yield Attempt(params, vectors, results, clocks,
-                      {"seed": trials.seed, "forged": forged, **options})
+    if forged:
+        yield trials.attempt(vectors, as_formula(params, vectors), forged=forged, chained=True)
+        yield trials.attempt(vectors, forged=forged, prelude=trials.prelude, superseded=True,
+                             eager=True, **STALLS)
 
 
 def _kept(trials: Trials, stalls: Mapping[str, object]) -> Iterator[Attempt]:
@@ -198,8 +201,7 @@ def _kept(trials: Trials, stalls: Mapping[str, object]) -> Iterator[Attempt]:
     """
     # What only cores have that keep results.
     params: Any = trials.params
-    seed = trials.seed
-    rng = random.Random(seed)
+    rng = random.Random(trials.seed)
     interval = params.cycles.interval
     count = min(_COINCIDENCES, _COINCIDENCE_CLOCKS // interval)
     pauses = {"burst": interval // 2 + 1, **dict.fromkeys(STALLS, 0.5 / interval)}
@@ -210,12 +212,11 @@ def _kept(trials: Trials, stalls: Mapping[str, object]) -> Iterator[Attempt]:
             (products, {}, Rate(clocks=interval, exact=True)), (products, stalls, None),
             (mixed, stalls, None),
             *([(many, {}, None), (many, pauses, None)] if trials.thorough else ())):
-        yield Attempt(params, vectors, expected_results(params, vectors), clocks,
-                      {"seed": seed, "kept": kept, **options})
+        yield trials.attempt(vectors, clocks, results=expected_results(params, vectors), kept=kept,
+                             **options)
 
 
-def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable[..., Attempt]
-                       ) -> Iterator[Attempt]:
+def _pauses_and_resets(trials: Trials, many: Sequence[Vector]) -> Iterator[Attempt]:
     """Yield runs with long pauses, and runs with resets; ``many`` operations are under way."""
     params, cycles, keyed = trials.params, trials.cycles, bool(trials.params.k_words)
     clocks = cycles.load + cycles.compute + cycles.unload
@@ -225,15 +226,15 @@ def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable
         # A result is not taken until another operation has ended, or would have.
         often, shortest = quick(params, trials.operands)
         burst = max(burst, min(2 * shortest, _LONGEST_WAIT))
-    pauses = {"burst": burst, **dict.fromkeys(STALLS, 4 / burst)}
-    yield attempt(often, drain=min(clocks, _LONGEST_DRAIN), eager=keyed, **pauses)
+    pauses: dict[str, Any] = {"burst": burst, **dict.fromkeys(STALLS, 4 / burst)}
+    yield trials.attempt(often, drain=min(clocks, _LONGEST_DRAIN), eager=keyed, **pauses)
     if traits(params).initiation is not None:
         # The receiver pauses about as often as the core is full of operations again. So a place
         # that a queue loses at each standstill is missed in the end.
         rate = traits(params).initiation
-        yield _recovery(params, many, attempt, _STANDSTILLS * _under_way(params),
+        yield _recovery(trials, many, _STANDSTILLS * _under_way(params),
                         pauses | {"o_gap": 1 / (_under_way(params) * rate)})
-        yield _recovery(params, many, attempt, min(_COINCIDENCES, _COINCIDENCE_CLOCKS // rate),
+        yield _recovery(trials, many, min(_COINCIDENCES, _COINCIDENCE_CLOCKS // rate),
                         {"burst": rate // 2 + 1, "i_gap": 0.5 / rate, "o_gap": 0.5 / rate})
     for index, reset in enumerate(resets(params, trials.operands, many, trials.rng,
                                          telling=trials.telling)):
@@ -242,8 +243,9 @@ def _pauses_and_resets(trials: Trials, many: Sequence[Vector], attempt: Callable
         options = ({"chained": True}, {"eager": keyed}, {"eager": keyed, **STALLS})[turn]
         clocks_of = (as_formula, _last, lambda params, vectors: None)[turn]
         # The stalls of each are others: what comes first, a key or an operation, decides.
-        yield attempt(reset.vectors, clocks_of(params, reset.vectors), prelude=reset.prelude,
-                      blocked=reset.blocked, seed=trials.seed + index, **options)
+        yield trials.attempt(reset.vectors, clocks_of(params, reset.vectors),
+                             prelude=reset.prelude, blocked=reset.blocked,
+                             seed=trials.seed + index, **options)
 
 
 def _within(params: CoreParameters, vectors: Sequence[Vector], clocks: int) -> int:
@@ -281,20 +283,20 @@ def _under_way(params: CoreParameters) -> int:
     return ceil_div(params.cycles.interval, traits(params).initiation) + 2
 
 
-def _recovery(params: CoreParameters, many: Sequence[Vector], attempt: Callable[..., Attempt],
-              least: int, pauses: Mapping[str, float]) -> Attempt:
+def _recovery(trials: Trials, many: Sequence[Vector], least: int, pauses: Mapping[str, Any]
+              ) -> Attempt:
     """Return a run whose pauses end, and the rate that the core must have again then.
 
     There are pauses during ``least`` operations or more. Results count that come after all that was
     sent while there were pauses: the operations that are under way then, and as many whose results
     wait in a queue, with its memory full.
     """
-    under_way = _under_way(params)
+    under_way = _under_way(trials.params)
     calm = max(least, len(many))
     late = calm + 2 * under_way + _QUEUE_MARGIN
     vectors = list(itertools.islice(itertools.cycle(many), max(late + under_way, 2 * calm)))
-    rate = Rate(clocks=traits(params).initiation, exact=False, first=late)
-    return attempt(vectors, rate, calm=calm, **pauses)
+    rate = Rate(clocks=traits(trials.params).initiation, exact=False, first=late)
+    return trials.attempt(vectors, rate, calm=calm, **pauses)
 
 
 def _last(params: CoreParameters, vectors: Sequence[Vector]) -> Rate | None:

@@ -85,10 +85,10 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     trials = Trials(params, vectors, seed, thorough)
     report = Report(params=params, engine=engine.name, vectors=len(trials.operands), seed=seed)
     try:
-        expected = expected_results(params, trials.every)
+        trials.expect()
     except Mismatch as mismatch:
         return failure(report, engine, mismatch, trials.every[mismatch.index])
-    runs = planned(trials, expected)
+    runs = planned(trials)
     report = dataclasses.replace(report, vectors=sum(len(run.vectors) for run in runs))
     return _simulated(report, runs, engine, progress, waveform)[0]
 
@@ -116,8 +116,8 @@ def plan_of(params: CoreParameters, *, vectors: int, seed: int, thorough: bool) 
     contradicts the definition of the operation.
     """
     trials = Trials(params, vectors, seed, thorough)
-    expected = expected_results(params, trials.every)
-    return packed(attempt.run for attempt in planned(trials, expected))
+    trials.expect()
+    return packed(attempt.run for attempt in planned(trials))
 
 
 def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:
