@@ -22,13 +22,12 @@ from montgomery import CoreParameters
 from montgomery.core import name_of
 
 from ..outcome import Outcome, StageFailed
-from ..simulation.build import build, compile_spec
+from ..simulation.build import build, compile_spec, verilated_spec
 from ..simulation.compiled import CompiledEngine
 from ..simulation.engine import Mismatch, Progress
 from ..simulation.judge import Clash, Run, judged, unpacked
 from ..simulation.report import Report
 from ..simulation.verify import plan_of, verify
-from ..simulation.verilated import build_verilated, verilated_spec
 from ..store.artefacts import digest, output
 from ..tools.find import packaged
 from ..tools.workspace import Tools, Workspace
@@ -97,7 +96,7 @@ class _Library(Compile):
         (workspace.folder / "mutants.ys").write_text("".join(
             f"mutate -ctrl mutant 16 {number} {mutant.command}\n"
             for number, mutant in enumerate(mutants, 1)))
-        (build_verilated if spec["engine"] == "verilator" else build)(spec, workspace)
+        build(spec, workspace)
         return Result({"netlist": hashlib.sha256(netlist + listed).hexdigest(),
                        "mutants": list(map(dataclasses.asdict, mutants))}, (LIBRARY, _NETLIST))
 

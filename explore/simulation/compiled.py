@@ -40,8 +40,7 @@ class _Task(ctypes.Structure):
 
 class CompiledEngine:
     """An :class:`explore.simulation.engine.Engine` for the core in a library, which
-    :func:`explore.simulation.build.build` or :func:`explore.simulation.verilated.build_verilated`
-    made.
+    :func:`explore.simulation.build.build` made.
 
     The fault in the core whose number is ``mutant`` is switched on; 0 is none. The ``name`` is
     ``cxxrtl`` or ``verilator``. :exc:`OSError` is raised if the library cannot be loaded.

@@ -1,4 +1,4 @@
-"""Compilation of simulations: see :mod:`explore.simulation.build` and ``verilated`` beside it.
+"""Compilation of simulations: see :mod:`explore.simulation.build`.
 
 A core is compiled from its RTLIL, by Verilator or CXXRTL. Commands that are no sweep compile other
 designs as well: with all signals by their names, and by CXXRTL from the netlist that is placed, or
@@ -15,9 +15,16 @@ from ...devices import cell_models
 from ...fingerprint import own_fingerprint
 from ...netlist.harness import CORE
 from ...netlist.placed import netlist_script
-from ...simulation.build import DRIVER, LIBRARY, build, built_here, compile_spec, rtlil_script
+from ...simulation.build import (
+    DRIVER,
+    LIBRARY,
+    build,
+    built_here,
+    compile_spec,
+    rtlil_script,
+    verilated_spec,
+)
 from ...simulation.choice import choose, predicted_clocks
-from ...simulation.verilated import build_verilated, verilated_here, verilated_spec
 from ...store.artefacts import digest
 from ..stage import Job, Result, Scope, Spec, Stage, Tools, Workspace
 
@@ -27,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["BUILDERS", "STAGES", "Compile", "CompileDesign", "CompileNamed", "CompileNetlist"]
 
 #: The modules that build a library, which add to what a specification says.
-BUILDERS = ("explore.simulation.build", "explore.simulation.verilated", "explore.netlist.placed")
+BUILDERS = ("explore.simulation.build", "explore.netlist.placed")
 
 
 class Compile(Stage):
@@ -79,7 +86,7 @@ class Compile(Stage):
             return {"source": rtlil, "size": size, "operations": self._operations,
                     "waveform": self._waveform}
         if engine == "verilator":
-            return {"engine": engine, **verilated_spec(rtlil, waveform=self._waveform)}
+            return verilated_spec(rtlil, waveform=self._waveform)
         return compile_spec(rtlil, rtlil_script(waveform=self._waveform), waveform=self._waveform,
                             clocks=None if self._waveform else self._clocks_of(job))
 
@@ -97,7 +104,7 @@ class Compile(Stage):
         return choose(int(size), self._clocks_of(job))
 
     def here(self, spec: Spec, tools: Tools) -> Spec:
-        return verilated_here(tools) if spec.get("engine") == "verilator" else built_here(tools)
+        return built_here(tools, verilator=spec.get("engine") == "verilator")
 
     def uses_fetched(self, spec: Spec) -> bool:
         return spec.get("engine") == "verilator" or "size" in spec
@@ -108,8 +115,6 @@ class Compile(Stage):
     def run(self, spec: Spec, workspace: Workspace) -> Result:
         if self.text:
             (workspace.folder / "core.il").write_text(self.text, encoding="utf-8")
-        if spec.get("engine") == "verilator":
-            return Result({"source_bytes": build_verilated(spec, workspace)}, (LIBRARY,))
         return Result({"source_bytes": build(spec, workspace, self.driver)}, (LIBRARY,))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...fingerprint import own_fingerprint
-from ...simulation.verilated import RUNTIME, build_runtime, runtime_here, runtime_spec
+from ...simulation.build import RUNTIME, build_runtime, built_here, runtime_spec
 from ..stage import Job, Result, Scope, Spec, Stage, Tools, Workspace
 from .compile import BUILDERS
 
@@ -32,7 +32,7 @@ class Runtime(Stage):
         return {**runtime_spec(), **self.here({}, tools)}
 
     def here(self, spec: Spec, tools: Tools) -> Spec:
-        return runtime_here(tools)
+        return built_here(tools, verilator=True)
 
     def run(self, spec: Spec, workspace: Workspace) -> Result:
         build_runtime(spec, workspace)

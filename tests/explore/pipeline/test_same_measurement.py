@@ -275,8 +275,7 @@ print(*(stages()[name].code for name in ("compile", "compile_cells", "runtime"))
 
 
 @pytest.mark.parametrize(("edit", "differ"), [
-    (("explore/simulation/build.py", '"-I."', '"-I.", "-DMORE"'), True),
-    (("explore/simulation/verilated.py", "def _script(", "MORE = 1\n\n\ndef _script("), True),
+    (("explore/simulation/build.py", 'f"-I{headers}"', 'f"-I{headers}", "-DMORE"'), True),
     (("explore/netlist/placed.py", "def core_of(", "MORE = 1\n\n\ndef core_of("), True),
     (("explore/simulation/plan.py", "from __future__", "# A comment.\nfrom __future__"), False)],
     ids=lambda each: each[0] if isinstance(each, tuple) else "")

@@ -20,9 +20,8 @@ from explore.pipeline.stages import compile as compilation
 from explore.pipeline.stages import stages
 from explore.points.expand import expand
 from explore.simulation import AmaranthEngine, CompiledEngine, random_vectors, simulate
-from explore.simulation.build import LIBRARY
+from explore.simulation.build import LIBRARY, build, verilated_spec
 from explore.simulation.choice import ENGINES, choose
-from explore.simulation.verilated import build_verilated, verilated_spec
 from explore.store import Store
 from explore.tools.compiler import find_compiler
 from explore.tools.processes import Processes
@@ -70,7 +69,7 @@ def verilated(warm):
         os.link(warm / "runtime.o", folder / "runtime.o")
         (folder / "core.il").write_text(core_rtlil(params.create()).text)
         spec = verilated_spec("", waveform=waveform) | {"compiler": command}
-        build_verilated(spec, Workspace(folder, Processes()))
+        build(spec, Workspace(folder, Processes()))
         return CompiledEngine(folder / LIBRARY)
 
     return engine
