@@ -5,8 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 import json
-import math
-import operator
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -52,13 +50,13 @@ def frame_of(rows: Sequence[Mapping[str, Any]], remarks: Sequence[str] = ()) -> 
     import pandas
 
     blank = {**blank_row(), "earlier": False}
-    columns = _columns(rows, blank)
-    columns["verified"] = list(map(verified, columns["constant_time"], columns["status"]))
-    for prefix, name in (("param", "params"), ("option", "options")):
-        columns |= {f"{prefix}_{each}": values
-                    for each, values in _columns(columns[name], {}).items()}
-    columns["earlier"] = columns.pop("earlier")
-    table = pandas.DataFrame(columns)
+    whole = pandas.DataFrame([{**blank, **row} for row in rows], columns=[*dict.fromkeys(
+        itertools.chain(blank, *rows))])
+    whole["verified"] = list(map(verified, whole["constant_time"], whole["status"]))
+    settings = [pandas.DataFrame(whole[name].tolist(), whole.index).add_prefix(prefix)
+                for prefix, name in (("param_", "params"), ("option_", "options"))]
+    earlier = whole.pop("earlier")
+    table = pandas.concat([whole, *settings, earlier], axis=1)
     for name in measured_names():
         table[name] = pandas.to_numeric(table[name])
     table.attrs["notes"] = list(remarks)
@@ -182,14 +180,6 @@ def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
     blank = blank_row()
     are = are_earlier({**blank, **row} for row in rows)
     return frame_of([{**row, "earlier": each} for row, each in zip(rows, are, strict=True)])
-
-
-def _columns(rows: Sequence[Mapping[str, Any]], blank: Mapping[str, Any]) -> dict[str, list[Any]]:
-    shapes = dict.fromkeys(map(tuple, rows))
-    names = dict.fromkeys((*blank, *itertools.chain.from_iterable(shapes)))
-    return {name: list(map(operator.itemgetter(name), rows)) if all(name in each for each in shapes)
-            else [row.get(name, default) for row in rows]
-            for name in names for default in (blank.get(name, math.nan),)}
 
 
 def is_measured(table: pandas.DataFrame) -> pandas.Series:

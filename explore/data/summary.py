@@ -66,24 +66,11 @@ _OMIT = {"status": "ok", "verified": "yes", "cycles_compute": None, "ff_skew": N
 _OMIT_LIKE = {"throughput_pipelined_mbps": "throughput_mbps"}
 
 
-def _rank(value: Any) -> tuple[str, float]:
-    """Return a key for sorting a column: numbers come first, in numerical order, then texts."""
-    return ("", value) if isinstance(value, int | float) else (str(value), 0)
-
-
-def _order(points: pandas.DataFrame, names: Sequence[str]) -> list[int]:
-    """Return the indices of points sorted by the columns ``names``; missing values come first."""
-    import numpy
-    import pandas
-
-    keys = []
-    for name in names:
-        places, distinct = pandas.factorize(points[name])
-        values = distinct.tolist()
-        ranks = numpy.argsort(sorted(range(len(values)), key=lambda place: _rank(values[place])))
-        # The place of a missing value is -1.
-        keys.append(numpy.append(ranks, -1)[places])
-    return numpy.lexsort(keys[::-1]).tolist()
+def _rank(value: Any) -> tuple[bool, str, float]:
+    """Return a key for sorting: missing values come first, then numbers, and then texts."""
+    if not present(value):
+        return False, "", 0
+    return (True, "", value) if isinstance(value, int | float) else (True, str(value), 0)
 
 
 def usual(rows: pandas.DataFrame) -> list[str]:
@@ -149,9 +136,9 @@ def _varied(points: pandas.DataFrame) -> list[str]:
 def _body(points: pandas.DataFrame, cells: Sequence[Sequence[Cell]], by: Sequence[str]
           ) -> list[list[Cell]]:
     """Return columns of cells as rows, sorted by the columns ``by`` of ``points``."""
-    order = _order(points, by)
-    return [list(row) for row in zip(*([column[index] for index in order] for column in cells),
-                                     strict=True)]
+    keys = [[_rank(value) for value in row] for row in points[list(by)].to_numpy(object).tolist()]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    return [[column[index] for column in cells] for index in order]
 
 
 def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
