@@ -9,12 +9,11 @@ Where but one width was measured, the growth is that of other forms of the same 
 from __future__ import annotations
 
 import dataclasses
-import functools
 import itertools
 import math
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..devices import targets
@@ -42,8 +41,8 @@ _STEPS, _ENGINES = (1.0, 0.0, 2.0), (2.0, 1.0, 3.0)
 _TOOLS = 1.5
 #: Power of the width above which an area is taken to grow with the square of the width.
 _SQUARE = 1.3
-#: How far from a single width that was measured estimates are made, as a factor.
-_FAR = 4
+#: How far from a single width that was measured estimates are made, as a power of two.
+_FAR = 2
 #: How many widths above the one that is asked for are tried, in search of a legal one.
 _TRIED = 1024
 
@@ -69,18 +68,21 @@ class Estimate:
 class Unmeasured:
     """A form at a width at which it was not measured, or at which it was for other devices.
 
-    ``row`` is the point of the form at the nearest of the ``measured`` widths. The width is the one
+    ``row`` is the point of the form at the nearest of the measured widths. The width is the one
     that is asked for or, once it is :meth:`built`, the next one that is legal; ``illegal`` says why
     it cannot have the former. ``figures`` has the area, the clocks and, if one was measured, the
-    frequency, by the names of columns, and ``estimated`` returns them for another width.
+    frequency, by the names of columns.
     """
 
     row: Mapping[str, Any]
     width: int
     figures: Mapping[str, Estimate]
-    estimated: Callable[[int], dict[str, Estimate]] = dataclasses.field(repr=False)
-    measured: tuple[int, ...]
+    form: _Form = dataclasses.field(repr=False)
     illegal: str = ""
+
+    @property
+    def measured(self) -> tuple[int, ...]:
+        return tuple(self.form.points)
 
     @property
     def point(self) -> Point:
@@ -114,7 +116,7 @@ class Unmeasured:
         if parameters is None or (illegal and parameters.width in self.measured):
             return None
         width = parameters.width
-        figures = self.figures if width == self.width else self.estimated(width)
+        figures = self.figures if width == self.width else self.form.figures(width)
         if not counted(point.kind):
             from montgomery.core import traits
 
@@ -125,12 +127,66 @@ class Unmeasured:
         return dataclasses.replace(self, width=width, figures=figures, illegal=illegal)
 
 
-#: The measured points of one form, by their widths in rising order.
-_Form = Mapping[int, Mapping[str, Any]]
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Form:
+    """The measured points of one form, by their widths in rising order.
 
+    ``others`` are all forms of the same core, this one included.
+    """
 
-def _values(form: _Form, column: str) -> dict[int, float]:
-    return {width: float(point[column]) for width, point in form.items() if present(point[column])}
+    points: Mapping[int, Mapping[str, Any]]
+    others: list[_Form] = dataclasses.field(repr=False)
+
+    def values(self, column: str) -> dict[int, float]:
+        return {width: float(point[column]) for width, point in self.points.items()
+                if present(point[column])}
+
+    def growths(self, column: str) -> list[float]:
+        """Return the powers of the width with which an area grew from width to width."""
+        values = [(width, value) for width, value in self.values(column).items() if value]
+        powers = (math.log(later / first) / math.log(wide / narrow)
+                  for (narrow, first), (wide, later) in itertools.pairwise(values))
+        # Between widths that are nearly equal, a power would say nothing.
+        return [min(max(power, 0.0), 2.0) for power in powers]
+
+    def figures(self, width: int) -> dict[str, Estimate]:
+        """Return estimates of the area, the clocks, and the frequency if one was measured."""
+        found = {column: self._area(column, values, width)
+                 for column in _AREA if (values := self.values(column))}
+        row = next(iter(self.points.values()))
+        powers = _ENGINES if counted(row["kind"]) else _STEPS
+        found |= {column: _by_width(values, width, powers, (0.0, 3.0)) for column in _CLOCKS
+                  if all((values := self.values(column)).values()) and values}
+        if frequencies := self.values(_MHZ):
+            estimate = _by_width(frequencies, width, _SLOWDOWN, (-0.3, 0.0))
+            device = targets().get(row["target"])
+            if device is not None:
+                area = {column: found[column].value if column in found else 0 for column in _AREA}
+                estimate = estimate.limited(device.usable_mhz(estimate.high, area))
+            found[_MHZ] = estimate
+        return found
+
+    def _area(self, column: str, measured: Mapping[int, float], width: int) -> Estimate:
+        if not any(measured.values()):
+            return Estimate.exact(0.0)
+        chosen, inside = _neighbours(measured, width)
+        near, value = chosen[0], measured[chosen[0]]
+        ratio = width / near
+        if len(chosen) == 1 or not all(measured[each] for each in chosen):
+            known = [power for other in self.others for power in other.growths(column)]
+            powers = ((statistics.median(known), min(known) - 0.25, max(known) + 0.25)
+                      if known else _GROWTH)
+            return _by_powers(value, ratio, powers, 0.1)
+        far = chosen[1]
+        power = math.log(measured[far] / value) / math.log(far / near)
+        degree = 2 if power > _SQUARE else 1
+        slope = (measured[far] - value) / (far ** degree - near ** degree)
+        if not inside:
+            slope = max(slope, 0.0)
+        # A constant part that would be negative is none.
+        found = max(value + slope * (width ** degree - near ** degree),
+                    value * min(ratio, 1.0) ** 2)
+        return _with_error(found, 0.15 if inside else 0.1 + 0.1 * abs(math.log2(ratio)))
 
 
 def _forms(points: Sequence[Mapping[str, Any]]) -> list[_Form]:
@@ -141,34 +197,12 @@ def _forms(points: Sequence[Mapping[str, Any]]) -> list[_Form]:
     for point, params, options in zip(measured, *texts, strict=True):
         found[point["kind"], point["arch"], point["target"], params, options][
             point["width"]] = point
-    return [dict(sorted(form.items())) for form in found.values()]
-
-
-def _core(form: _Form) -> tuple[str, str]:
-    point = next(iter(form.values()))
-    return point["kind"], point["arch"]
-
-
-def _growths(form: _Form, column: str) -> list[float]:
-    """Return the powers of the width with which an area grew from width to width."""
-    values = [(width, value) for width, value in _values(form, column).items() if value]
-    powers = (math.log(later / first) / math.log(wide / narrow)
-              for (narrow, first), (wide, later) in itertools.pairwise(values))
-    # Between widths that are nearly equal, a power would say nothing.
-    return [min(max(power, 0.0), 2.0) for power in powers]
-
-
-def _growths_of_cores(forms: Iterable[_Form]) -> Callable[[tuple[str, str], str], list[float]]:
-    """Return a function from a core and a column to the growths of all forms of the core."""
-    of_core: defaultdict[tuple[str, str], list[_Form]] = defaultdict(list)
-    for form in forms:
-        of_core[_core(form)].append(form)
-
-    @functools.cache
-    def growths(core: tuple[str, str], column: str) -> list[float]:
-        return [power for form in of_core[core] for power in _growths(form, column)]
-
-    return growths
+    cores: defaultdict[tuple[str, str], list[_Form]] = defaultdict(list)
+    forms = []
+    for (kind, arch, *_), own in found.items():
+        forms.append(_Form(dict(sorted(own.items())), cores[kind, arch]))
+        cores[kind, arch].append(forms[-1])
+    return forms
 
 
 def _neighbours(measured: Mapping[int, float], width: int) -> tuple[list[int], bool]:
@@ -190,29 +224,6 @@ def _by_powers(value: float, ratio: float, powers: Sequence[float], error: float
     return Estimate(middle, min(middle, *ends) / (1 + error), max(middle, *ends) * (1 + error))
 
 
-def _area(measured: Mapping[int, float], width: int, growths: Callable[[], Sequence[float]]
-          ) -> Estimate:
-    if not any(measured.values()):
-        return Estimate.exact(0.0)
-    chosen, inside = _neighbours(measured, width)
-    near, value = chosen[0], measured[chosen[0]]
-    ratio = width / near
-    if len(chosen) == 1 or not all(measured[each] for each in chosen):
-        known = growths()
-        powers = ((statistics.median(known), min(known) - 0.25, max(known) + 0.25)
-                  if known else _GROWTH)
-        return _by_powers(value, ratio, powers, 0.1)
-    far = chosen[1]
-    power = math.log(measured[far] / value) / math.log(far / near)
-    degree = 2 if power > _SQUARE else 1
-    slope = (measured[far] - value) / (far ** degree - near ** degree)
-    if not inside:
-        slope = max(slope, 0.0)
-    # A constant part that would be negative is none.
-    found = max(value + slope * (width ** degree - near ** degree), value * min(ratio, 1.0) ** 2)
-    return _with_error(found, 0.15 if inside else 0.1 + 0.1 * abs(math.log2(ratio)))
-
-
 def _by_width(measured: Mapping[int, float], width: int, powers: Sequence[float],
               ends: tuple[float, float]) -> Estimate:
     """Return what a power of the width gives: of the nearest widths, or the first of ``powers``.
@@ -231,28 +242,6 @@ def _by_width(measured: Mapping[int, float], width: int, powers: Sequence[float]
                        0.1 if inside else 0.08 + 0.08 * abs(math.log2(ratio)))
 
 
-def _figures(form: _Form, growths: Callable[[str], Sequence[float]], width: int
-             ) -> dict[str, Estimate]:
-    """Return estimates of the area, the clocks, and the frequency if one was measured.
-
-    ``growths`` returns the growths of a column in other forms of the core.
-    """
-    found = {column: _area(values, width, functools.partial(growths, column))
-             for column in _AREA if (values := _values(form, column))}
-    row = next(iter(form.values()))
-    powers = _ENGINES if counted(row["kind"]) else _STEPS
-    found |= {column: _by_width(values, width, powers, (0.0, 3.0)) for column in _CLOCKS
-              if all((values := _values(form, column)).values()) and values}
-    if frequencies := _values(form, _MHZ):
-        estimate = _by_width(frequencies, width, _SLOWDOWN, (-0.3, 0.0))
-        device = targets().get(row["target"])
-        if device is not None:
-            area = {column: found[column].value if column in found else 0 for column in _AREA}
-            estimate = estimate.limited(device.usable_mhz(estimate.high, area))
-        found[_MHZ] = estimate
-    return found
-
-
 def fits_width(core: type[CoreParameters], width: int, params: Mapping[str, Any] = {}) \
         -> tuple[CoreParameters | None, str]:
     """Return a core of a width or, if it cannot have it, of the next legal one.
@@ -269,14 +258,6 @@ def fits_width(core: type[CoreParameters], width: int, params: Mapping[str, Any]
     return None, reason
 
 
-def _near(forms: Sequence[_Form], width: int) -> list[_Form]:
-    """Return the forms that were measured within a factor of two, or else the nearest ones."""
-    distances = {index: min(abs(math.log2(each / width)) for each in form)
-                 for index, form in enumerate(forms)}
-    limit = max(min(distances.values(), default=0.0), 1.0) + 1e-9
-    return [form for index, form in enumerate(forms) if distances[index] <= limit]
-
-
 def at_width(points: Sequence[Mapping[str, Any]], width: int, *, again: bool = False
              ) -> list[Unmeasured]:
     """Return estimates of the forms that were not measured at a width, but at others near it.
@@ -285,14 +266,13 @@ def at_width(points: Sequence[Mapping[str, Any]], width: int, *, again: bool = F
     a single width which is far. None of them is :meth:`~Unmeasured.built` yet. With ``again``,
     forms that were measured at this very width are among them.
     """
-    forms = _forms(points)
-    growths = _growths_of_cores(forms)
+    forms = [form for form in _forms(points) if again or width not in form.points]
+    distances = [min(abs(math.log2(each / width)) for each in form.points) for form in forms]
+    limit = max(min(distances, default=0.0), 1.0) + 1e-9
     found = []
-    for form in _near([form for form in forms if again or width not in form], width):
-        if len(form) == 1 and not 1 / _FAR <= width / next(iter(form)) <= _FAR:
-            continue
-        nearest = min(form, key=lambda each: abs(math.log(each / width)))
-        estimated = functools.partial(_figures, form, functools.partial(growths, _core(form)))
-        found.append(Unmeasured(row=form[nearest], width=width, figures=estimated(width),
-                                estimated=estimated, measured=tuple(form)))
+    for form, distance in zip(forms, distances, strict=True):
+        if distance <= limit and (len(form.points) > 1 or distance <= _FAR):
+            nearest = min(form.points, key=lambda each: abs(math.log(each / width)))
+            found.append(Unmeasured(row=form.points[nearest], width=width, form=form,
+                                    figures=form.figures(width)))
     return found

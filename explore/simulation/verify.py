@@ -24,60 +24,32 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
            waveform: Waveform | None = None) -> Report:
     """Compare a core with its integer model and its cycle formula.
 
-    First, the model is compared with Python's own integers. Then edge operands and random operands,
-    and solved operands if the core is compiled, run several times:
+    First, the model is compared with Python's own integers. Then edge operands and random operands
+    run several times, as :mod:`explore.simulation.plan` says in detail: each after the one before,
+    without stalls, which measures the cycles of each operation; back to back at the rate of
+    independent operations, if there is a formula for it; with results that the core keeps as
+    operands; with random stalls of all streams after a reset, and other keys between those in use;
+    with a receiver that waits for a word; and with a part of another operation at the end.
 
-    1. chained, without stalls, which measures the cycles of each operation;
-    2. back to back, without stalls, if the core has a formula for the rate of independent
-       operations, as multipliers have;
-    3. if the core keeps results as operands, back to back, with each operation on the result of
-       the one before, and with others and other keys between these;
-    4. back to back, after a reset during an operation, with random stalls of all streams, and with
-       results that are kept; every other key follows a key that no operation uses, and
-       operands are offered beside their key;
-    5. with a receiver that is ready only after a clock in which a word was offered;
-    6. if the core is compiled, back to back with pauses so long that the core comes to a
-       standstill, or, if it has no formula for the rate, so long that another operation ends before
-       a result is taken; with such a formula, twice more with pauses that end, long ones and short
-       ones, after which the rate must be that of the formula again;
-    7. if the core is compiled, operations that are reset while the first one is sent its key or its
-       operands, computed or received, while as many are under way as the core overlaps, while the
-       receiver waits until the core is at a standstill, and between the words of a key; small
-       cores are reset in many clocks.
-       Afterwards operands are offered before there is a key, which must not be taken. In turns,
-       all clocks must be right afterwards, or the rate, or there are stalls;
-    8. if the core is compiled, operations of shorter cores whose words it takes;
-    9. with a part of another operation at the end, so that results must come without the rest;
-    10. if the core is compiled, with operands that random ones hardly ever are, with operations
-       that are only just refused, and with slow words after these; and with resets at distances
-       from the first and last words of an operation that grow with the distance.
+    If the core is compiled, there are also solved operands and those that random ones hardly ever
+    are, long pauses until the core is at a standstill, resets in all phases of an operation and
+    between the words of a key, what a core that checks must refuse, operations of shorter cores
+    whose words it takes, and one operation of full length; and any two of these conditions meet in
+    some run.
 
-    While no word is offered, the payload of its port is the complement of the next one.
+    While no word is offered, the payload of its port is the complement of the next one. A key is
+    sent as soon as the operation before has begun. Exponents are short.
 
-    A key is sent as soon as the operation before has begun. Exponents are short. A compiled core
-    that takes an exponent also does one operation of full length.
+    ``vectors`` is the number of random operations, and the same ``seed`` repeats a run exactly. The
+    engine is a simulator of this core, which is Amaranth's if it is None. ``waveform`` is a
+    function that returns an engine for the waveform of a mismatch, and the VCD file to write.
 
-    Parameters
-    ----------
-    vectors : int
-        Number of random operations, in addition to :func:`edge_vectors`.
-    seed : int
-        Seed of operands and stalls. The same seed repeats a run exactly.
-    engine : Engine or None
-        A simulator of this core; Amaranth's simulator if None.
-    waveform : (callable, path) or None
-        A function that returns an engine for the waveform of a mismatch, and the VCD file to write.
-
-    Returns
-    -------
-    Report
-        For a multiplier, ``cycles`` are the measured counts, ``initiation`` included, which must
-        equal the formula. For exponentiators and cores for RSA with CRT, they are the counts of the
-        formula for a full-length exponent of ones, after the formula has matched every simulated
-        operation.
-        ``constant_time`` is false if cycles depend on more than the public lengths, which are the
-        lengths of the modulus or its factors, and of the exponent; the largest count must equal the
-        formula then.
+    In the report of a multiplier, ``cycles`` are the measured counts, ``initiation`` included,
+    which must equal the formula. For exponentiators and cores for RSA with CRT, they are the counts
+    of the formula for a full-length exponent of ones, after the formula has matched every simulated
+    operation. ``constant_time`` is false if cycles depend on more than the public lengths, which
+    are the lengths of the modulus or its factors, and of the exponent; the largest count must equal
+    the formula then.
     """
     engine = engine or AmaranthEngine(params)
     # Amaranth's simulator would take too long for the rest.
