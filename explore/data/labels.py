@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     import pandas
 
 __all__ = ["blocks", "core_name", "core_names", "curve_name", "doubts", "duration", "earlier",
-           "full_names", "kinds_of_lut", "labels", "named_cores", "outside", "plain_name",
-           "point_labels", "present", "shown_names", "time_text", "title_of_luts", "what"]
+           "full_names", "labels", "luts", "named_cores", "outside", "plain_name",
+           "point_labels", "present", "shown_names", "time_text", "what"]
 
 
 def core_name(row: Mapping[str, Any]) -> str:
@@ -226,24 +226,14 @@ def doubts(names: set[str]) -> str:
     return "".join(f" Clocks on {' and '.join(on)} are {doubt}." for doubt, on in found.items())
 
 
-def _luts(names: set[str]) -> dict[str, list[str]]:
-    """Return the targets that have each kind of LUT."""
+def luts(names: set[str]) -> tuple[str, str]:
+    """Return the title of a column of LUTs on some targets, and a sentence that says what a LUT is
+    unless the title does.
+    """
     kinds: dict[str, list[str]] = {}
     for name in sorted(names & set(targets())):
         kinds.setdefault(targets()[name].lut_name, []).append(name)
-    return kinds
-
-
-def title_of_luts(names: set[str]) -> str:
-    """Return the title of a column of LUTs on some targets."""
-    kinds = _luts(names)
-    return f"LUT ({next(iter(kinds))})" if len(kinds) == 1 and names <= set(targets()) else "LUT"
-
-
-def kinds_of_lut(names: set[str]) -> str:
-    """Return a sentence that says what a LUT is, unless the title of the column does."""
-    kinds = _luts(names)
     if len(kinds) < 2 and names <= set(targets()):
-        return ""
+        return f"LUT ({next(iter(kinds))})" if kinds else "LUT", ""
     listed = "; ".join(f"{kind} on {', '.join(on)}" for kind, on in kinds.items())
-    return f" LUT is {listed}." if listed else ""
+    return "LUT", f" LUT is {listed}." if listed else ""

@@ -17,11 +17,10 @@ from .labels import (
     core_names,
     doubts,
     earlier,
-    kinds_of_lut,
+    luts,
     named_cores,
     outside,
     present,
-    title_of_luts,
     what,
 )
 from .versions import EARLIER, has_earlier
@@ -163,7 +162,7 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     heads = [Head(name="core", title="Core", numeric=False),
              *(dataclasses.replace(head(known_columns()[name]), heading=name == "target")
                for name in settings[1:])]
-    lut = title_of_luts(set(points["target"]))
+    lut, of_lut = luts(set(points["target"]))
     heads += [dataclasses.replace(
         head(quantity, lut), rank=0 if columns or quantity.name not in _LESS_NEEDED
         else 1 + _LESS_NEEDED.index(quantity.name)) for quantity in chosen]
@@ -177,7 +176,7 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     order = ("target", "full_name", *_varied(points), *settings[1:])
     where = "" if several else f" on {points['target'].iloc[0]}"
     names = set(points["target"])
-    said = (f"{what(points, per_seed)}{where}.{kinds_of_lut(names)}{doubts(names)} "
+    said = (f"{what(points, per_seed)}{where}.{of_lut}{doubts(names)} "
             f"Settings that are not named have their defaults. {sentences}{earlier(points)}"
             f"{outside(points)}")
     return Table(caption=said.strip(), columns=heads, rows=_body(points, cells, order))

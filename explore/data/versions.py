@@ -122,24 +122,14 @@ def are_earlier(rows: Iterable[Mapping[str, Any]],
     ``designs``, called if a row is of other sources, which returns versions of cores, each with the
     hash of an RTLIL that its sources make.
     """
-    known: dict[tuple, bool] = {}
-    found = []
-    for row in rows:
-        versions = row["versions"]
-        mark = (row["kind"], row["arch"], row["width"], json.dumps(row["params"], sort_keys=True),
-                versions.get("core"), row.get("design"))
-        if mark not in known:
-            known[mark] = _is_of_another_core(row, designs)
-        found.append(known[mark] or _is_of_another_flow(row))
-    return found
+    return [_is_of_another_core(row, designs) or _is_of_another_flow(row) for row in rows]
 
 
 def _is_of_another_core(row: Mapping[str, Any],
                         designs: Callable[[], Collection[tuple[str, str]]]) -> bool:
-    versions = row["versions"]
-    version, today = versions.get("core"), _today(row)
+    versions, today = row["versions"], _today(row)
     # Rows of a core from outside are read without it.
-    if version in (None, today) or (today is None and "origin" in versions):
+    if versions.get("core") in (None, today) or (today is None and "origin" in versions):
         return False
     return (today, row.get("design")) not in designs()
 

@@ -168,7 +168,10 @@ class Attempt:
 
 def failure(report: Report, engine: Engine, mismatch: Mismatch, vector: Vector) -> Report:
     """Return a report with a mismatch, after the operation of ``vector`` ran once more alone."""
-    return report.failed(mismatch, vector, alone=_fails_alone(report.params, engine, vector))
+    return dataclasses.replace(
+        report, ok=False, operation=vector, message=mismatch.message, clock=mismatch.clock,
+        alone=_fails_alone(report.params, engine, vector), difference=mismatch.difference,
+        cycles={**(report.cycles or {}), **mismatch.cycles} or None)
 
 
 def _fails_alone(params: CoreParameters, engine: Engine, vector: Vector) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from montgomery import CoreParameters
 from montgomery.core import input_names, kind_of, name_of
 
-from .engine import Difference, Mismatch
+from .engine import Difference
 from .judge import Found
 from .kinds import Vector, adapter
 
@@ -62,13 +62,6 @@ class Report:
         constant = self.constant_time if found.constant_time is None else found.constant_time
         return dataclasses.replace(self, cycles={**(self.cycles or {}), **found.cycles},
                                    constant_time=constant)
-
-    def failed(self, mismatch: Mismatch, vector: Vector, *, alone: bool) -> Report:
-        """Return the report with a mismatch in the operation of ``vector``."""
-        return dataclasses.replace(
-            self, ok=False, operation=vector, message=mismatch.message, clock=mismatch.clock,
-            alone=alone, difference=mismatch.difference,
-            cycles={**(self.cycles or {}), **mismatch.cycles} or None)
 
     @property
     def operands(self) -> dict[str, int]:
