@@ -57,6 +57,8 @@ def frame_of(rows: Sequence[Mapping[str, Any]], remarks: Sequence[str] = ()) -> 
                 for prefix, name in (("param_", "params"), ("option_", "options"))]
     earlier = whole.pop("earlier")
     table = pandas.concat([whole, *settings, earlier], axis=1)
+    # Rows of a frame have the columns of settings already.
+    table = table.loc[:, ~table.columns.duplicated(keep="last")]
     for name in measured_names():
         table[name] = pandas.to_numeric(table[name])
     table.attrs["notes"] = list(remarks)
