@@ -19,6 +19,7 @@ from explore.simulation.exhaustive import LARGEST_WIDTH, verify_exhaustive
 from explore.store import Store
 from explore.tools import compiler as compilers
 from explore.tools.compiler import ADVICE, find_compiler
+from explore.tools.verilator import find_verilator
 
 needs_compiler = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 
@@ -110,19 +111,28 @@ def test_the_compiler_that_cxx_names(monkeypatch, tmp_path):
                                                  version="mine 3.1")
 
 
-@pytest.mark.parametrize(("name", "lines", "message"), [
-    ("missing", None, "which is not an executable; correct it"),
-    ("failing", ["echo no licence >&2", "exit 3"], "does not run as a compiler (no licence)"),
-    ("silent", ["exit 3"], "does not run as a compiler (it ended with status 3)"),
-    ("mute", ["exit 0"], "does not run as a compiler (it says nothing)"),
+@pytest.mark.parametrize(("variable", "name", "lines", "message"), [
+    ("CXX", "missing", None, "which is not an executable; correct it"),
+    ("CXX", "failing", ["echo no licence >&2", "exit 3"],
+     "does not run as a compiler (no licence)"),
+    ("CXX", "silent", ["exit 3"], "does not run as a compiler (it ended with status 3)"),
+    ("CXX", "mute", ["exit 0"], "does not run as a compiler (it says nothing)"),
+    ("VERILATOR", "missing", None, "which is not an executable; correct it"),
+    ("VERILATOR", "other", ["echo GNU hello 3"], "(it says 'GNU hello 3')"),
+    ("VERILATOR", "old", ["echo Verilator 4.038 2020-07-11"],
+     "(Verilator 4.038 is older than Verilator 5)"),
+    ("VERILATOR", "mute", ["exit 0"], "(it says nothing)"),
+    ("VERILATOR", "homeless", ['[ "$1" = --getenv ] && echo /nowhere || echo Verilator 5.048'],
+     "(/nowhere/include, where its runtime should be, has no verilated.cpp)"),
 ])
-def test_a_compiler_that_cxx_should_not_name(monkeypatch, tmp_path, name, lines, message):
+def test_a_program_that_a_variable_should_not_name(monkeypatch, tmp_path, variable, name, lines,
+                                                   message):
     path = tmp_path / name
     if lines is not None:
         _program(path, *lines)
-    monkeypatch.setenv("CXX", str(path))
+    monkeypatch.setenv(variable, str(path))
     with pytest.raises(ToolMissing) as caught:
-        find_compiler()
+        (find_compiler if variable == "CXX" else find_verilator)()
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
