@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, signed
 from amaranth.lib.memory import Memory
 
 from .arithmetic import divided, division_steps
-from .blocks.values import delays, later
+from .blocks.values import delays, later, signals
 from .core import About, Core, Cycles, ceil_div
 from .kinds.inversion import Inverter
 
@@ -69,9 +69,8 @@ class DivstepInverter(Core):
         read = {name: port.data for name, port in ports.items()}
         m.d.comb += [port.addr.eq(place) for port in ports.values()]
 
-        odd, odd_next, swaps, final, running, held, plus_one, minus_one, has_x = (
-            Signal(name=name) for name in ("odd", "odd_next", "swaps", "final", "running", "held",
-                                           "plus_one", "minus_one", "has_x"))
+        odd, odd_next, swaps, final, running, held, plus_one, minus_one, has_x = signals(
+            "odd odd_next swaps final running held plus_one minus_one has_x")
         negative = {name: Signal(name=f"negative_{name}") for name in "fde"}
         at = delays(m, place, 3, "place")
         valid = delays(m, running & (place != words), 3, "valid", reset_less=False)

@@ -12,6 +12,7 @@ from amaranth.utils import ceil_log2
 
 from ..core import ceil_div
 from .carry_save import gate
+from .values import signals
 
 __all__ = ["BANK", "Gather", "Pointer", "WordBuffer", "choose", "look_up"]
 
@@ -195,7 +196,7 @@ class WordBuffer(wiring.Component):
         m.d.sync += waiting.eq(gate(~begins, left) | gate(begins, Cat(1, left[:-1])))
         if self.turns == 1:
             return waiting[0], 1, None
-        write_half, read_half = Signal(name="write_half"), Signal(name="read_half")
+        write_half, read_half = signals("write_half read_half")
         m.d.sync += [write_half.eq(write_half ^ (self.push & write.last)),
                      read_half.eq(read_half ^ self.freed)]
         return waiting[0], 1, (write_half, read_half)

@@ -8,6 +8,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .carry_save import gate
+from .values import signals
 
 __all__ = ["ParallelCores"]
 
@@ -62,15 +63,14 @@ class ParallelCores(wiring.Component):
         word = Signal(len(tree.i.payload.word), reset_less=True)
         key_offered = Signal(name="key_offered")  # in the clock before
         # The next word is one of a key; such a word is taken; a word goes on.
-        key_turn, keyed, goes = (Signal(name=name) for name in ("key_turn", "keyed", "goes"))
+        key_turn, keyed, goes = signals("key_turn keyed goes")
         sending = Signal()  # a result, of which words are left
         # Words behind this one, less one: -1 if it is the last one. The first word of a key tells
         # them a clock after it has gone, in time for the next word.
         lengths = self._lengths(word)
         bits = max(map(len, lengths)) + 1
-        left, length, key_left, operation_left = (
-            Signal(bits, name=name, reset_less=True)
-            for name in ("left", "length", "key_left", "operation_left"))
+        left, length, key_left, operation_left = signals(
+            "left length key_left operation_left", bits, reset_less=True)
         header = Signal()
         m.d.comb += [
             key_turn.eq(Mux(first, key_offered | ~has_key, of_key)),

@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 
 from .carry_save import gate
 from .multiply_add import MultiplyAdd
-from .values import later
+from .values import later, signals
 
 __all__ = ["Row", "RowUnit"]
 
@@ -63,8 +63,8 @@ class RowUnit(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         width, n, starts = self.width, self.digits, self.start
-        multiplies, reduces = Signal(name="multiplies"), Signal(name="reduces")
-        shifts, negates = Signal(name="shifts"), Signal(name="negates")
+        multiplies, reduces = signals("multiplies reduces")
+        shifts, negates = signals("shifts negates")
         keeps = Signal(name="keeps")  # Z counts
         m.d.sync += [multiplies.eq(self.row == Row.MULTIPLY), reduces.eq(self.row == Row.REDUCE),
                      shifts.eq((self.row == Row.MULTIPLY) | (self.row == Row.REDUCE)),

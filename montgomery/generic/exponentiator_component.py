@@ -8,6 +8,7 @@ from ..blocks import windows
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
 from ..blocks.program import OneHot
+from ..blocks.values import signals
 from ..blocks.windows import DigitSource
 from ..core import Core
 from ..units.residue import Residue
@@ -100,7 +101,7 @@ class Exponentiator(Core):
         for name in stored:
             with m.If(loader.of[name]):
                 m.d.comb += place.eq(slots.index(name))
-        writes, stores = Signal(name="writes"), Signal(name="stores")
+        writes, stores = signals("writes stores")
         addresses = [Signal(slot_width + index_width, name=f"{name}_address", reset_less=True)
                      for name in ("a", "b")]
         written = Signal(width, name="written", reset_less=True)
@@ -187,7 +188,7 @@ class Control(wiring.Component):
         # Products under way: at least so many, one-hot from below. Before entry 1 is stored there
         # are two at most, since the one after them reads it.
         under_way = Signal(3 if chains else 1, name="under_way")
-        full, takes = Signal(name="full"), Signal(name="takes")
+        full, takes = signals("full takes")
         entered = Signal(name="entered")
         last = under_way[1] | (under_way[0] & ~entered) if chains else 1  # the next one fills it
         m.d.comb += [self.product.valid.eq(prepared & ~full), self.product.payload.eq(product),

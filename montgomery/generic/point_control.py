@@ -5,6 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
+from ..blocks.values import signals
 from .point_layout import Control
 
 __all__ = ["PointControl"]
@@ -83,8 +84,7 @@ class PointControl(wiring.Component):
             word.eq(now), rom.a.enable.eq(self.tick), rom.a.address.eq(place),
             rom.b.enable.eq(self.moves), rom.b.address.eq(Cat(index, self.row)),
             self.row_word.eq(rom.b.q)]
-        counters = [Signal(self.params.code.counter_bits, name=name)
-                    for name in ("outer", "inner")]
+        counters = signals("outer inner", self.params.code.counter_bits)
         m.d.comb += self.turn.eq(counters[0])
         counter = Mux(word.inner, *counters[::-1])
         given = Cat(word.a, word.b, word.d, word.a_digit, word.d_turn)

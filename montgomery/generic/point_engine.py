@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
-from ..blocks.values import add_with_carry
+from ..blocks.values import add_with_carry, signals
 from ..core import Core
 from ..units.unit import MultiplierUnit
 from .point_control import PointControl
@@ -43,7 +43,7 @@ class PointEngine(Core):
 
         # -- Steps. In a step of two clocks words are written in the first one, and read in the
         # second one.
-        moves, self.tick = Signal(name="moves"), Signal(name="tick")
+        moves, self.tick = signals("moves tick")
         reading, writing = C(1, 1), C(1, 1)
         if layout.step_clocks == 2:
             reading = Signal(name="reading")
@@ -260,7 +260,7 @@ class PointAdder(wiring.Component):
         carry, more = Signal(name="carry_bit", reset_less=True), Signal(reset_less=True)
         total = Signal(width, name="total_word", reset_less=True)
         a, b = (Signal(width, name=f"counted_{name}", reset_less=True) for name in "ab")
-        first, plus_1 = (Signal(name=name, reset_less=True) for name in ("lowest", "plus_1"))
+        first, plus_1 = signals("lowest plus_1", reset_less=True)
         with m.If(self.tick):
             m.d.sync += [
                 above.eq(self.b[-1]), first.eq(self.first), plus_1.eq(self.negative),

@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.banks import WordBuffer
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
+from ..blocks.values import signals
 from ..core import ceil_div
 from ..units.unit import pair_layout
 
@@ -47,7 +48,7 @@ class KeyLoader(wiring.Component):
         place = Signal.like(self.index, name="place")
         begun = Signal(name="begun")
         own = part[:self._own].any()
-        accepts, takes, last = (Signal(name=name) for name in ("accepts", "takes", "last"))
+        accepts, takes, last = signals("accepts takes last")
         m.d.comb += [
             accepts.eq((self.open & ~self.ends) | begun),
             self.k.ready.eq(accepts & (~own | self.multiplier.ready)),
@@ -111,7 +112,7 @@ class OperandReader(wiring.Component):
         m = Module()
         unit, given = self.unit, self.product.p
         now = Signal(product_layout(self._slot_width), name="now")
-        busy, first = Signal(name="busy"), Signal(name="first")
+        busy, first = signals("busy first")
         ends, last = Signal(name="ends"), Signal(name="last")  # of this pass; of the last one
         index = Signal.like(self.idle_index, name="index")
         left = Signal(range(unit.words + 1), name="left")  # words behind the current one
@@ -215,7 +216,7 @@ class PairFeeder(wiring.Component):
             with m.Elif(moves & ends):
                 m.d.sync += feeds.eq(0)
         else:
-            again, restarts = Signal(name="again"), Signal(name="restarts")
+            again, restarts = signals("again restarts")
             m.d.sync += restarts.eq(moves & ends & ~again)
             with m.If(self.starts | restarts):
                 m.d.sync += feeds.eq(1)

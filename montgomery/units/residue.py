@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..blocks.banks import WordBuffer
 from ..blocks.carry_save import gate
-from ..blocks.values import delays, later
+from ..blocks.values import delays, later, signals
 from ..core import ceil_div
 
 __all__ = ["Residue", "residue"]
@@ -76,7 +76,7 @@ class Residue(wiring.Component):
         m = Module()
         words, reach = self.unit.words, self.unit.reach
         m.submodules.results = results = WordBuffer(self.unit.width, words)
-        there, ends = Signal(name="there"), Signal(name="ends")
+        there, ends = signals("there ends")
         m.d.comb += [
             ends.eq(results.push & results.full), self.free.eq(~there),
             self.o.valid.eq(results.o.valid & there)]
@@ -120,8 +120,8 @@ class Residue(wiring.Component):
         """Go through the number again and again."""
         width, words, passes = self.unit.width, self.unit.words, self.unit.halvings + _MORE
         left = Signal(range(passes + 1), name="left", init=passes)
-        asks, reads = Signal(name="asks"), Signal(name="reads")
-        halves, subtracts = Signal(name="halves"), Signal(name="subtracts")
+        asks, reads = signals("asks reads")
+        halves, subtracts = signals("halves subtracts")
         last = Signal(name="last_pass")
         m.d.sync += [halves.eq(left >= _MORE), subtracts.eq(left >= _MORE - 1),
                      last.eq(left == 0)]
@@ -141,8 +141,7 @@ class Residue(wiring.Component):
         valid = results.o.valid & reads
         stages = delays(m, valid, 3, "valid", reset_less=False)
         first = valid & ~stages[1]
-        number, addend = (Signal(width, name=name, reset_less=True)
-                          for name in ("number", "addend"))
+        number, addend = signals("number addend", width, reset_less=True)
         total = Signal(width + 1, name="total", reset_less=True)
         before = Signal(width, name="before", reset_less=True)
         chosen = Signal(name="chosen", reset_less=True)  # the modulus counts

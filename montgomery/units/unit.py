@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.banks import Pointer
 from ..blocks.carry_save import gate
 from ..blocks.streams import Skid
-from ..blocks.values import later
+from ..blocks.values import later, signals
 from ..core import ceil_div, name_of, results_of, traits
 from ..core.fixed_modulus import FixedModulus
 
@@ -174,7 +174,7 @@ class MultiplierUnit(wiring.Component):
             wiring.connect(m, wiring.flipped(self.i), waiting.i)
             pairs = waiting.o
         pair = data.View(pair_layout(width), pairs.payload)
-        given, there, moves = (Signal(name=name) for name in ("is_given", "there", "moves"))
+        given, there, moves = signals("is_given there moves")
         ready = there & joined.i.ready & self.turn
         m.d.comb += [pairs.ready.eq(ready & (~given | self.given.valid)),
                      moves.eq(pairs.valid & pairs.ready),

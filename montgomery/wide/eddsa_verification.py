@@ -9,7 +9,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..blocks.values import after, at_last, later
+from ..blocks.values import after, at_last, later, signals
 from ..core import About, Core, parameter, to_words
 from ..kinds.eddsa_verification import EddsaVerifier
 from ..numbers.catalogue import EDWARDS
@@ -133,8 +133,7 @@ class EdwardsVerdict(wiring.Component):
         # A word that comes, its place, and the word of R there are in registers before they are
         # compared. The last one of y lets no other one in until the verdict is taken.
         place, number = self._place_out, Signal(range(3))
-        moves, last, full, waits = (Signal(name=name) for name in (
-            "moves", "last", "full", "waits"))
+        moves, last, full, waits = signals("moves last full waits")
         m.d.comb += [self.i.ready.eq(~waits), moves.eq(self.i.valid & ~waits),
                      last.eq(place.all()), self.o.valid.eq(full)]
         with m.If(moves):
@@ -144,7 +143,7 @@ class EdwardsVerdict(wiring.Component):
             (moves, "came"), (place == 0, "first_out"), (last, "ends_out")))
         of, word, of_r = (later(m, value, 1, name) for value, name in (
             (number, "number_of"), (self.i.payload, "word_out"), (read.data, "word_of_r")))
-        odd, some, differs = (Signal(name=name) for name in ("odd", "some", "differs"))
+        odd, some, differs = signals("odd some differs")
         some_now = word.any() | (some & ~first)
         sign_of_r = Cat(C(0, BASE - 1), odd & ends)
         differs_now = ((word | sign_of_r) != of_r) | (ends & word[-1]) | (differs & ~first)
@@ -168,7 +167,7 @@ class EdwardsVerdict(wiring.Component):
         sign, wrong, last = Signal(name="sign"), Signal(name="wrong"), at_last(place, DIGITS)
         tables = (Array(C(each, BASE) for each in to_words(limit, BASE, DIGITS))
                   for limit in (_CURVE.n, _CURVE.p))
-        limit, word = (Signal(BASE, name=name, reset_less=True) for name in ("limit", "word"))
+        limit, word = signals("limit word", BASE, reset_less=True)
         of_n, of_p = (table[place] for table in tables)
         first, checked, ends = (later(m, value, 2, name, reset_less=False) for value, name in (
             (place == 0, "first"), (self.takes & number.matches(_S, _A), "checked"),

@@ -6,6 +6,7 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..blocks.banks import Pointer
+from ..blocks.values import signals
 from ..core import About, Core, Cycles, Traits, ceil_div, parameter
 from ..core.fixed_modulus import FixedModulus
 from ..kinds.multiplier import Multiplier, factors
@@ -51,11 +52,11 @@ class WideMultiplier(Core):
         wiring.connect(m, result.o, wiring.flipped(self.o))
 
         # Much follows these, so they are registers.
-        start, shifts, full = (Signal(name=name) for name in ("start", "shifts", "full"))
+        start, shifts, full = signals("start shifts full")
         ready = Signal(init=1)
         under_way = Signal(range(WideResult.PLACES + 1))
         # What is so in the next clock.
-        fills, may_start = (Signal(name=name) for name in ("fills", "may_start"))
+        fills, may_start = signals("fills may_start")
         count = under_way + start - result.done
         m.d.comb += [
             self.i.ready.eq(ready), place.step.eq(self.i.valid & ready),

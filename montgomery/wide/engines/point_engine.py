@@ -9,7 +9,7 @@ from amaranth.lib.memory import Memory
 from ...blocks.block_ram import BlockRam
 from ...blocks.program import Sequencer
 from ...blocks.streams import Skid
-from ...blocks.values import after, later, owned
+from ...blocks.values import after, later, owned, signals
 from ...core import Signature
 from ...points.microcode import Held, Index
 from ..datapath.ranges import BASE, RESULT_BITS, to_digits
@@ -238,11 +238,9 @@ class WidePointEngine(wiring.Component):
                 words[::2], words[1::2], fillvalue=0)]
         m.submodules.microcode = rom = BlockRam(size << paired, len(words), words)
         word = Signal(microcode.layout, name="word")
-        number, target = (Signal(range(len(microcode.words)), name=name)
-                          for name in ("number", "target"))
+        number, target = signals("number target", range(len(microcode.words)))
         turns = Signal(program.layout["turns"].shape)
-        runs, moves, jumps, again, repeats = (Signal(name=name) for name in (
-            "runs", "moves", "jumps", "again", "repeats"))
+        runs, moves, jumps, again, repeats = signals("runs moves jumps again repeats")
         found = rom.a.q
         if paired:
             is_high = later(m, number[0], BlockRam.LATENCY, "is_high")

@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ...blocks.values import add_carry, after, owned
+from ...blocks.values import add_carry, after, owned, signals
 from ...core import to_words
 from ...points.microcode import Held
 from ..datapath.primes import DIGITS
@@ -62,9 +62,8 @@ class HeldNumber(wiring.Component):
         held = [Signal(signed(RESULT_BITS), name=f"held_{place}", reset_less=True)
                 for place in range(count)]
         upper = Signal(range(count), name="following", init=1)
-        passing, sends, second, moves, last, full, found, push, compares = (
-            Signal(name=name) for name in ("passing", "sends", "second", "moves", "last", "full",
-                                           "found", "push", "compares"))
+        passing, sends, second, moves, last, full, found, push, compares = signals(
+            "passing sends second moves last full found push compares")
         values = to_words(self.prime.value, BASE, count)
         m.submodules.prime = memory = Memory(shape=BASE, depth=count, init=values,
                                              attrs={"rom_style": "logic"})
@@ -74,7 +73,7 @@ class HeldNumber(wiring.Component):
                      *(digit.eq(each) for digit, each in zip(self.digits, held, strict=True))]
 
         # -- What goes by: signs first, and then the prime is added. A sum takes a clock.
-        negative, carry = Signal(name="negative"), Signal(name="carry")
+        negative, carry = signals("negative carry")
         addend = Signal(signed(BASE + 1), reset_less=True)
         total = Signal(BASE + 1, reset_less=True)
         low, above = total[:BASE], total[BASE]
@@ -108,8 +107,7 @@ class HeldNumber(wiring.Component):
         shift_row(m, self, held, will_move | self.pushes, Mux(push, self.word, low))
 
         # -- Numbers that come in are compared with the prime.
-        lower, same, borrow, compared, ends = (Signal(name=name) for name in (
-            "lower", "same", "borrow", "compared", "ends"))
+        lower, same, borrow, compared, ends = signals("lower same borrow compared ends")
         less = lower | (same & borrow)
         m.d.sync += [lower.eq(self.word < limit), same.eq(self.word == limit),
                      compared.eq(push), ends.eq(push & last),
@@ -210,8 +208,8 @@ class ReducedNumber(wiring.Component):
         m.d.comb += [*(digit.eq(each) for digit, each in zip(self.digits, held, strict=True)),
                      self.digits[-1].eq(held[-1] if self.stores else held[-1][:BASE - 1])]
         place, turn = Signal(range(DIGITS)), Signal(range(self._PASSES))
-        passing, moves, last, sends, full, found, push = (Signal(name=name) for name in (
-            "passing", "moves", "last", "sends", "full", "found", "push"))
+        passing, moves, last, sends, full, found, push = signals(
+            "passing moves last sends full found push")
 
         # -- What goes by. A sum takes a clock, and what follows from it another one.
         less = self.prime.less

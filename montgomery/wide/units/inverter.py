@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...arithmetic import division_steps
 from ...blocks.carry_chain import LoadedSum, OptionalSum
-from ...blocks.values import later, owned
+from ...blocks.values import later, owned, signals
 from ..datapath.ranges import BASE, RESULT_BITS, centred_digits
 
 __all__ = ["NEGATIVE", "DigitInverter"]
@@ -130,8 +130,7 @@ class DigitInverter(wiring.Component):
         """
         m = self.m
         taken = later(m, self.take, 1, "taken", reset_less=False)
-        runs, adds, moves, will_run = (Signal(name=name) for name in ("runs", "adds", "moves",
-                                                                      "will_run"))
+        runs, adds, moves, will_run = signals("runs adds moves will_run")
         # In turn the sum is there of f and g; of d and e; and of what does not count.
         turns = Signal(3)
         delta = Signal(signed(1 + _steps(self.prime).bit_length()))  # less 1/2
@@ -157,7 +156,7 @@ class DigitInverter(wiring.Component):
         if ``of_quotient``, and e may be ``negative``.
         """
         m, (first, ones, _) = self.m, _half(self.prime)
-        odd, adds, removes = (Signal(name=name) for name in ("odd", "adds_prime", "removes_prime"))
+        odd, adds, removes = signals("odd adds_prime removes_prime")
         signs = {place: (owned(m, adds, f"plus_{place}"), owned(m, removes, f"minus_{place}"))
                  for place, one in enumerate(ones) if one or not place}
         m.d.sync += [

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...arithmetic import divided, division_steps
 from ...blocks.block_ram import BlockRam
-from ...blocks.values import delays, later
+from ...blocks.values import delays, later, signals
 from ...core import ceil_div, to_words
 
 __all__ = ["OrderInverse", "clocks", "half_inverse"]
@@ -69,8 +69,8 @@ class OrderInverse(wiring.Component):
         period = words + _GAP
         place = Signal(range(period))
         memories = {name: BlockRam(width, words) for name in "fgde"}
-        running, final, odd, swaps, odd_next, minus, accepted = (Signal(name=name) for name in (
-            "running", "final", "odd", "swaps", "odd_next", "minus", "accepted"))
+        running, final, odd, swaps, odd_next, minus, accepted = signals(
+            "running final odd swaps odd_next minus accepted")
         at = delays(m, place, self._NEW_E, "place")
         valid = delays(m, running & (place < words), self._NEW_E, "valid", reset_less=False)
 

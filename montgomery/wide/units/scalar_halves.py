@@ -14,7 +14,7 @@ from amaranth.lib import data
 from amaranth.lib.wiring import In
 
 from ...blocks.block_ram import BlockRam
-from ...blocks.values import later
+from ...blocks.values import later, signals
 from ...core import from_words, to_words
 from ...numbers.catalogue import WEIERSTRASS
 from ..datapath.core import HeldProduct
@@ -187,7 +187,7 @@ class ScalarHalves(DigitMaker):
         m.submodules.steps = rom = BlockRam(layout.size, self.DIVIDED // 2, constants)
         step = data.View(layout, rom.a.q)
         m.submodules.product = product = HeldProduct()
-        column, total = (Signal(_TOTAL_BITS, name=name) for name in ("column", "total"))
+        column, total = signals("column total", _TOTAL_BITS)
         m.d.comb += [rom.a.address.eq(turn[1:]), product.load.eq(1), product.x.eq(word),
                      product.y.eq(later(m, step.factor, _READ, "factor"))]
         # From a turn to the sum: the step, its word, the block and a register.

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...blocks.banks import Pointer
 from ...blocks.block_ram import BlockRam
-from ...blocks.values import add_with_carry, later, padded
+from ...blocks.values import add_with_carry, later, padded, signals
 from ..datapath.ranges import BASE, RESULT_BITS
 
 __all__ = ["PairedIntake", "Turns", "WideResult", "WordQueue"]
@@ -126,8 +126,7 @@ class Turns(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         ready = Signal(init=1)
-        valid, enters, leaves, to, at = (Signal(name=name) for name in (
-            "valid", "enters", "leaves", "to", "at"))
+        valid, enters, leaves, to, at = signals("valid enters leaves to at")
         words = [Signal(self.width, name=f"word_{index}", reset_less=True) for index in range(2)]
         m.d.comb += [
             self.i.ready.eq(ready), enters.eq(self.i.valid & ready),
@@ -180,8 +179,7 @@ class WideResult(wiring.Component):
         free = Signal(init=1)  # the second one is
         held = [Signal(count * RESULT_BITS, name=f"held_{index}", reset_less=True)
                 for index in range(self.PLACES - 1)]
-        waits, waits_next, was_last = (Signal(name=name) for name in (
-            "waits", "waits_next", "was_last"))
+        waits, waits_next, was_last = signals("waits waits_next was_last")
         # As many registers follow it, it is one too: ~waits | turns.i.ready.
         goes = Signal(init=1)
         m.d.comb += [
