@@ -55,10 +55,6 @@ class Line:
         return tuple(filter(None, (self.a, self.b, *self.others)))
 
 
-def _product(target, a, b, short):
-    return Line(Operation.SHORT if short else Operation.PRODUCT, target, a, b)
-
-
 def _chosen(target, first, other_first, sign, second, other_second):
     if sign == "*":
         return Line(Operation.PRODUCT, target, first, second, others=(other_first, other_second))
@@ -66,35 +62,19 @@ def _chosen(target, first, other_first, sign, second, other_second):
                 others=(other_second, other_first))
 
 
-def _sum(target, twice, b, sign, a):
-    return Line(Operation.SUM, target, a or "", b, negative=sign == "-", twice=bool(twice))
-
-
-def _load(target, place, signed):
-    return Line(Operation.LOAD, target, place=place, negative=bool(signed))
-
-
-def _store(place, a):
-    return Line(Operation.STORE, a=a, place=place)
-
-
-def _divide(b, a):
-    return Line(Operation.DIVIDE, a=a, b=b)
-
-
-def _end(word, a):
-    return Line(Operation[word.upper()], a=a)
-
-
 _NAME = r"([A-Za-z]\w*)"
+#: Lines as regular expressions, and what each is, of their groups.
 _FORMS = tuple((re.compile(form.replace("NAME", _NAME)), line) for form, line in (
-    (r"NAME = NAME \* NAME( short)?", _product),
-    (r"NAME = (2?)NAME(?: ([+-]) NAME)?", _sum),
+    (r"NAME = NAME \* NAME( short)?", lambda target, a, b, short: Line(
+        Operation.SHORT if short else Operation.PRODUCT, target, a, b)),
+    (r"NAME = (2?)NAME(?: ([+-]) NAME)?", lambda target, twice, b, sign, a: Line(
+        Operation.SUM, target, a or "", b, negative=sign == "-", twice=bool(twice))),
     (r"NAME = NAME\|NAME ([*+-]) NAME\|NAME", _chosen),
-    (r"NAME = \[NAME\]( signed)?", _load),
-    (r"\[NAME\] = NAME", _store),
-    (r"divide NAME by NAME", _divide),
-    (r"(zero|send) NAME", _end)))
+    (r"NAME = \[NAME\]( signed)?", lambda target, place, signed: Line(
+        Operation.LOAD, target, place=place, negative=bool(signed))),
+    (r"\[NAME\] = NAME", lambda place, a: Line(Operation.STORE, a=a, place=place)),
+    (r"divide NAME by NAME", lambda b, a: Line(Operation.DIVIDE, a=a, b=b)),
+    (r"(zero|send) NAME", lambda word, a: Line(Operation[word.upper()], a=a))))
 
 
 def parse(text):
