@@ -104,9 +104,11 @@ class Shell:
         An empty folder.
     store : Path
         Store of the commands. It stands for the default store that pages name.
+    boards : Path or None
+        Store of compiled boards, which leave no rows, if it is another one.
     """
 
-    def __init__(self, folder, store):
+    def __init__(self, folder, store, boards=None):
         self._folder = folder
         (folder / "results").symlink_to(ROOT / "results")
         #: From paths on pages to the paths that commands get in their place.
@@ -117,6 +119,7 @@ class Shell:
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
             # This replaces the program that needs a board.
             "ICEPROG": shutil.which("true")}
+        self._of_boards = self._environment | {"MONTGOMERY_STORE": str(boards or store)}
         self._names = {}
         self._behind = []
 
@@ -164,7 +167,8 @@ class Shell:
         behind = text.endswith("&")
         process = subprocess.Popen(
             ["bash", "-c", f"exec {text.rstrip('& ')}" if behind else text], cwd=self._folder,
-            env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            env=self._of_boards if " board simulate " in text else self._environment,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE
             if not behind else None, text=True)
         if behind:
             self._behind.append(process)

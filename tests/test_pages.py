@@ -3,7 +3,6 @@
 ``pytest --renew tests/test_pages.py`` writes their figures of the dataset as they are today.
 """
 
-import itertools
 import re
 import shlex
 from importlib.metadata import version
@@ -58,7 +57,7 @@ def apart():
 def test_commands_print_what_pages_say(commands, tmp_path, kept_folder):
     if any(" board " in command.text for command in commands) and not find_compiler():
         pytest.skip("there is no C++ compiler")
-    with Shell(tmp_path, kept_folder / STORE) as shell:
+    with Shell(tmp_path, kept_folder / STORE, kept_folder / "store-of-boards") as shell:
         shell.prepare(commands)
         for command in commands:
             printed = shell(command)
@@ -118,24 +117,21 @@ def same(request):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("page", [PAGES["README"], PAGES["choose"]], ids=lambda page: page.stem)
-def test_advice_has_the_figures_of_results(committed, tmp_path, same, page):
+def test_advice_has_the_figures_of_results(committed, same, page):
+    """Commands are read, and what they name is there; test_export.py exports each core."""
     rows = table(page, "you need", "core")
     assert len(rows) >= (25 if page.stem == "choose" else 7)
-    with Shell(tmp_path, tmp_path / "store") as shell:
-        for need, core, lut, dsp, time, command in rows:
-            words = shlex.split(command.strip("`"))
-            given = {option: [value for before, value in itertools.pairwise(words)
-                              if before == option] for option in ("-a", "-n", "-p")}
-            row = measured(committed, given["-a"][0], int(given["-n"][0]),
-                           [value.split("=", 1) for value in given["-p"]])
-            unit = time.split()[1]
-            value = number(row.latency_us / {"µs": 1, "ms": 1000}[unit])
-            same(page, [need, core, lut, dsp, time, command],
-                 [need, f"`{given['-a'][0]}`", f"{row.lut:,.0f}", number(row.dsp),
-                  f"{value} {unit}", command])
-            # An export of many words takes long, and test_export.py has one of each core.
-            if row.width <= 256 and page.stem == "choose":
-                assert shell.run(command.strip("`")).count(".v\n")
+    for need, core, lut, dsp, time, command in rows:
+        program, verb, *words = shlex.split(command.strip("`"))
+        assert (program, verb) == ("montgomery", "export")
+        given = cli.get_command(None, verb).make_context(verb, words).params
+        row = measured(committed, given["arch"], int(given["width"]),
+                       [value.split("=", 1) for value in given["params"]])
+        unit = time.split()[1]
+        value = number(row.latency_us / {"µs": 1, "ms": 1000}[unit])
+        same(page, [need, core, lut, dsp, time, command],
+             [need, f"`{given['arch']}`", f"{row.lut:,.0f}", number(row.dsp),
+              f"{value} {unit}", command])
 
 
 def test_table_of_cores_has_the_figures_of_results(committed, same):

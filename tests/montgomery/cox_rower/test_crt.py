@@ -1,18 +1,31 @@
-"""RSA with the Chinese remainder theorem and without: the paper's clocks, refusals."""
+"""RSA with the Chinese remainder theorem, without, and with keys of both kinds.
 
+The paper's clocks and sizes, keys that no host sends, and refusals.
+"""
+
+import dataclasses
 import random
+from pathlib import Path
 
 import pytest
 from amaranth.back import rtlil
 from bench import transfer
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from explore.simulation.kinds import adapter
-from montgomery import exponentiators
-from montgomery.core import check_operands, cycles_of, traits
+from explore.simulation.kinds.rsa_crt import without_crt
+from montgomery import exponentiators, rsa_crt
+from montgomery.arithmetic import coprime_below
+from montgomery.core import check_operands, cycles_of, key_of, traits
 from montgomery.cox_rower.rsa_crt import Parameters
 from montgomery.technology import technologies
 
 SEED = 2001
+VECTORS = Path(__file__).parents[2] / "vectors"
+EXPONENTIATOR = exponentiators()["cox_rower"]
+#: Table 1: 2048 bits without CRT where 4096 bits are the most with it.
+CHIP = Parameters(width=4096, shortest=1024, keys="both", check="none")
+BOTH = Parameters(width=16, word_width=8, keys="both", check="none")
 
 
 def _primes(params, rng, lengths):
@@ -45,9 +58,8 @@ def test_sizes_of_the_paper():
     (1024, (303_853, 295_628), 336_000), (2048, (2_168_778, 2_097_123), 2_336_000)])
 def test_clocks_of_the_paper_without_crt(bits, clocks, paper):
     """With the paper's window of four bits, and with ours; the paper's are times at 80 MHz."""
-    core = exponentiators()["cox_rower"]
     found = tuple(cycles_of(params, 1, 0, 3, exponent_bits=bits).compute
-                  for params in (core(width=bits, window=4), core(width=bits)))
+                  for params in (EXPONENTIATOR(width=bits, window=4), EXPONENTIATOR(width=bits)))
     assert found == clocks
     assert max(found) <= paper
 
@@ -115,3 +127,72 @@ def test_a_wrong_result_does_not_leave():
 def test_what_cannot_be_checked():
     with pytest.raises(ValueError, match="Check must be none with keys=both, "):
         Parameters(width=24, word_width=8, keys="both")
+
+
+def test_models_of_all_messages_without_crt():
+    for modulus in (3, 21, 249):
+        for message in range(modulus):
+            vector = without_crt(message, 53, modulus)
+            assert BOTH.compute(*vector) == pow(message, 53, modulus)
+
+
+@pytest.mark.parametrize("bits", [2048, 4096])
+def test_the_public_exponent_of_a_long_key(bits):
+    """With CRT too: exponents need not be secret ones."""
+    numbers = load_pem_private_key((VECTORS / f"rsa{bits}.pem").read_bytes(), None
+                                   ).private_numbers()
+    modulus, e = numbers.public_numbers.n, numbers.public_numbers.e
+    message = random.Random(SEED).randrange(modulus)
+    expected = pow(message, e, modulus)
+    assert CHIP.compute(message, e, e, numbers.p, numbers.q) == expected
+    if bits <= CHIP.factor_width:
+        assert CHIP.compute(message, e, 0, modulus, 1) == expected
+
+
+@pytest.mark.parametrize(("bits", "paper"), [(1024, 336000), (2048, 2336000)])
+def test_clocks_of_the_chip_without_crt(bits, paper):
+    modulus = coprime_below((1 << bits) - 1, traits(CHIP).coprime_to)
+    for window in (4, 5):
+        cycles = cycles_of(dataclasses.replace(CHIP, window=window),
+                           *without_crt(0, 1, modulus), exponent_bits=bits)
+        assert cycles.compute <= paper
+        own = cycles_of(EXPONENTIATOR(width=bits, window=window), 0, 1, modulus,
+                        exponent_bits=bits)
+        assert own.compute < cycles.compute < 1.02 * own.compute
+
+
+def test_refusals_of_keys_of_both_kinds():
+    good = without_crt(5, 3, 249)
+    for place, value, error, message in (
+            (0, 249, ValueError, "Operand message must be from 0 to 248"),
+            (2, 3, ValueError, "Operand exponent_q must be 0 with q = 1, which is a key without "
+             "CRT, not 3; give the exponent as exponent_p"),
+            (3, 257, ValueError, "Factor p must have 8 bits or fewer, .*; choose width 18"),
+            (3, BOTH.bases[-1].b[-1], ValueError, "coprime to a constant of the core"),
+            (4, 2, ValueError, r"Factor q must be 3 or larger, not 2; .* 3, or 1 as q without"),
+            (4, True, TypeError, "Factor q must be an integer, not True")):
+        wrong = (*good[:place], value, *good[place + 1:])
+        for method in (BOTH.compute, BOTH.encode):
+            with pytest.raises(error, match=message):
+                method(*wrong)
+    with pytest.raises(ValueError, match=r"Factor q must be 3 or larger, not 1; .* factor is 3$"):
+        Parameters(width=16, word_width=8).compute(*good)
+    with pytest.raises(ValueError, match="Keys must be one of crt, both, not 'any'"):
+        dataclasses.replace(BOTH, keys="any")
+
+
+@pytest.mark.parametrize("count", [0, 255])
+@pytest.mark.parametrize("params", [
+    EXPONENTIATOR(width=8, word_width=8, window=4),
+    rsa_crt()["cox_rower"](width=16, word_width=8, window=4)], ids=["exponentiation", "rsa_crt"])
+def test_no_number_of_digits_makes_the_core_hang(params, count):
+    """The word that says how many digits an exponent has: none, and more than there are."""
+    inputs = adapter(params).longest()
+    key = params.encode_key(*key_of(params, *inputs))
+    words = params.encode(*inputs)
+    bits = params.exponent_limit
+    longest = cycles_of(params, *inputs, exponent_bits=bits)
+    done = transfer(params.create(), 2 * words, 2 * params.result_words,
+                    keys={0: [count, *key[1:]], len(words): key},
+                    patience=longest.load_key + 2 * longest.interval)
+    assert params.decode(done.words[params.result_words:]) == params.compute(*inputs)

@@ -1,4 +1,4 @@
-"""Division, by integers and in hardware."""
+"""Division in hardware."""
 
 import random
 
@@ -7,17 +7,8 @@ from bench import transfer
 
 from montgomery.core import from_words, to_words
 from montgomery.cox_rower.divider import Divider
-from montgomery.cox_rower.microcode import remainder
 
 SEED = 2001
-
-
-def test_remainders():
-    rng = random.Random(SEED)
-    for divisor in (1, 2, 3, 15, 16, 17, 255, 256, 4095, rng.getrandbits(70) | 1):
-        for dividend in (0, 1, divisor - 1, divisor, divisor + 1, *map(rng.getrandbits,
-                                                                        range(1, 150, 3))):
-            assert remainder(dividend, divisor, 4) == dividend % divisor
 
 
 def _tasks(rng, width):
