@@ -103,6 +103,26 @@ def test_length_of_a_secret_exponent_may_be_hidden(params):
         assert result == pow(*vector) == params.compute(*vector, exponent_bits=bits)
 
 
+#: Around each way to multiply, with exponents of several lengths.
+LONG = [("generic", {"width": 6, "word_width": 4, "window": 2, "multiplier": multiplier},
+         (5, 61), (70,)) for multiplier in (
+             "mmm_mx_1d pe_width=4", "dsp_systolic digit_width=4 quotient=delayed")]
+LONG += [("single_dsp", {"width": 12, "word_width": word_width, "window": 2}, (5, 4001),
+          (76, 12, 17, 18)) for word_width in (4, 17)]
+LONG += [("dsp_systolic", {"width": 12, "word_width": 6, "window": 3, "quotient": "delayed"},
+          (5, 4093), (76, 75, 70))]
+
+
+@pytest.mark.parametrize(("name", "given", "numbers", "lengths"), LONG)
+def test_an_exponent_may_be_64_bits_longer(name, given, numbers, lengths):
+    """For a host that adds a multiple of the order of the group."""
+    params, (base, modulus) = exponentiators()[name](**given), numbers
+    vectors = [(base, (1 << bits) - 3, modulus) for bits in lengths]
+    assert [params.compute(*vector) for vector in vectors] == [pow(*each) for each in vectors]
+    patience = 2 * max(cycles_of(params, *vector).interval for vector in vectors) + 1000
+    assert stream(params, vectors, patience=patience) == [pow(*vector) for vector in vectors]
+
+
 @pytest.mark.parametrize("name", sorted(exponentiators()))
 def test_refusals(name):
     params = exponentiators()[name](width=16)

@@ -3,10 +3,6 @@
 import dataclasses
 import functools
 import gc
-import json
-import os
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -108,38 +104,3 @@ def test_names():
                                 "montgomery.satzoda.mmm_cs_1d")
     assert set(sources("montgomery.arithmetic")) == {"montgomery.arithmetic"}
     assert fingerprint(*modules(around)) != fingerprint(modules(around)[0])
-
-
-_FINGERPRINTS = """
-import json
-from explore.fingerprint import fingerprint
-from montgomery import exponentiators
-from montgomery.registry import modules
-print(json.dumps([
-    fingerprint(*modules(exponentiators()["generic"](width=8, multiplier=name)))
-    for name in ("mmm_mx_1d", "multi_step")]))
-"""
-
-
-def test_a_changed_multiplier_changes_the_fingerprints_of_what_has_it_inside(tmp_path):
-    copy = tmp_path / PACKAGE.name
-    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    path = os.pathsep.join([str(tmp_path), str(PACKAGE.parent)])
-
-    def fingerprints():
-        ended = subprocess.run(
-            [sys.executable, "-c", _FINGERPRINTS], capture_output=True, text=True, check=True,
-            cwd=tmp_path, env={**os.environ, "PYTHONPATH": path})
-        return json.loads(ended.stdout)
-
-    def change(name):
-        with (copy / name).open("a") as file:
-            file.write("CHANGED = True\n")
-
-    first = fingerprints()
-    change("satzoda/mmm_mx_1d.py")
-    second = fingerprints()
-    assert [a == b for a, b in zip(first, second, strict=True)] == [False, True]
-    change("multi_step/array.py")
-    third = fingerprints()
-    assert [a == b for a, b in zip(second, third, strict=True)] == [True, False]

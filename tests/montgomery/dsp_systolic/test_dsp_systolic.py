@@ -1,21 +1,22 @@
-"""The systolic array of multiplier blocks, folded and not, on the blocks themselves too."""
+"""The systolic array of multiplier blocks, on the blocks themselves too, and what is around it."""
 
 import json
-import random
 import subprocess
 
 import pytest
 from amaranth.back import rtlil
 from bench import run
 
+from explore.simulation.kinds import adapter
 from explore.tools.find import packaged
-from montgomery import architectures
+from montgomery import architectures, exponentiators
 from montgomery.arithmetic import negated_inverse
 from montgomery.core import traits
+from montgomery.dsp_systolic import rsa_crt
 from montgomery.dsp_systolic.quotient import DigitInverse
 from montgomery.technology import technologies
 
-Parameters = architectures()["dsp_systolic"]
+Parameters, Exponentiator = architectures()["dsp_systolic"], exponentiators()["dsp_systolic"]
 
 
 @pytest.mark.parametrize(("bits", "blocks"), [(510, 34), (1022, 66), (2046, 130)])
@@ -97,21 +98,39 @@ def test_two_clocks_a_digit(bits, digits, interval, initiation):
     assert traits(params).initiation == initiation == 2 * (digits + 3)
 
 
-@pytest.mark.parametrize("elements", [0, 30, 20, 1])
-@pytest.mark.parametrize("digit_width", [4, 11, 18])
-def test_delayed_model(digit_width, elements):
-    """Against pow, for moduli of all lengths and operands at the bound."""
-    rng = random.Random(digit_width)
-    for width in (4, 5, 17, 64, 255, 521):
-        params = Parameters(width=width, word_width=digit_width, digit_width=digit_width,
-                            quotient="delayed", processing_elements=elements)
-        assert params.schedule.elements <= (elements or params.schedule.digits)
-        for modulus in (3, (1 << width) - 1, rng.getrandbits(width) | 1 | 1 << (width - 1)):
-            bound = params.bound(modulus)
-            assert 2 * bound < params.r
-            assert (params.multiple(modulus) + 1) % (1 << digit_width) == 0
-            for x, y in ((bound - 1, bound - 1), (rng.randrange(bound), rng.randrange(bound)),
-                         (0, bound - 1), (1, 1)):
-                result = params.compute(x, y, modulus)
-                assert result < bound
-                assert result % modulus == x * y * pow(params.r, -1, modulus) % modulus
+def test_algorithm_5_is_a_window_of_one_bit():
+    """Equation 3 of the paper."""
+    params = Exponentiator(width=1024, window=1)
+    for bits in (1, 2, 1024):
+        assert params.multiplications(3, 1 << (bits - 1), (1 << 1024) - 1) == 2 * bits + 2
+
+
+@pytest.mark.parametrize(("options", "clocks"), [
+    ({"width": 1024, "quotient": "plain"}, 280_000),
+    ({"width": 1024, "quotient": "delayed", "word_width": 18}, 168_000),
+    ({"width": 256, "quotient": "delayed", "word_width": 18}, 17_000)], ids=str)
+def test_clocks(options, clocks):
+    params = Exponentiator(**options)
+    assert params.cycles.compute <= clocks
+
+
+def test_a_window_whose_table_is_too_large():
+    assert Exponentiator(width=4096, window=5)
+    with pytest.raises(ValueError, match="Width 4096 must leave the memory at most 32768 words, "
+                       "not 32896; choose a larger word_width or a smaller window"):
+        Exponentiator(width=4096, window=6)
+
+
+def test_an_unchecked_core_gives_what_it_found():
+    params = rsa_crt.Parameters(width=20, word_width=8, window=2, quotient="delayed", check="none")
+    assert not traits(params).checks
+    assert params.compute(1234, 4, 6, 1001, 1003) == adapter(params).golden(1234, 4, 6, 1001, 1003)
+
+
+def test_a_key_without_public_exponent_is_refused():
+    params = rsa_crt.Parameters(width=20)
+    for wrong, message in (((3, 3, 1001, 1009), "Factor p must be a prime"),
+                           ((2, 3, 1013, 1009), "must have inverses modulo p - 1"),
+                           ((1, 11, 1013, 1009), "inverses of one public exponent")):
+        with pytest.raises(ValueError, match=message):
+            params.compute(5, *wrong)

@@ -73,19 +73,6 @@ def _operation(params, vector, key):
 
 
 @pytest.mark.parametrize("multiplier", AROUND)
-def test_an_exponent_may_be_64_bits_longer(multiplier):
-    params = GENERIC(width=6, word_width=4, multiplier=multiplier, window=2)
-    vector = (5, (1 << 70) - 3, 61)
-    core, send, result = _operation(params, vector, None)
-
-    async def testbench(ctx):
-        await send(ctx)
-        assert await result(ctx) == pow(*vector) == params.compute(*vector)
-
-    run(core, testbench)
-
-
-@pytest.mark.parametrize("multiplier", AROUND)
 def test_a_key_that_is_withdrawn_changes_nothing(multiplier):
     params = GENERIC(width=6, word_width=4, multiplier=multiplier, window=1)
     vector = (5, 9, 61)
