@@ -13,6 +13,7 @@ __all__ = [
     "Lax",
     "Transfer",
     "check_core",
+    "drive",
     "keys_of",
     "offer",
     "receive",
@@ -209,6 +210,46 @@ async def receive(ctx, port, count, *, patience=20_000):
         raise AssertionError(f"{len(words)} of {count} words came in {patience} clocks")
     ctx.set(port.ready, 0)
     return words
+
+
+async def drive(ctx, core, left, done, *, begins=0, found=None, patience=20_000):
+    """Offer words of several ports at once, and take results, until it is done.
+
+    Parameters
+    ----------
+    left : dict
+        From names of ports to their words, which are taken out when they have been accepted.
+    done : callable
+        Says so, of the list that is returned.
+    begins : int or dict
+        Clock from which words are offered, or one for each port.
+    found : list or None
+        Where words of results go. Without it none is taken.
+
+    Returns
+    -------
+    moved : list
+        Clock and port of each word that was accepted.
+    """
+    set_input, moved = setter(ctx), []
+    ports = {name: getattr(core, name) for name in left}
+    set_input(core.o.ready, found is not None)
+    for clock in range(patience):
+        ended = done(moved)
+        for name, port in ports.items():
+            first = begins if isinstance(begins, int) else begins.get(name, 0)
+            set_input(port.valid, bool(left[name]) and clock >= first and not ended)
+            set_input(port.payload, left[name][0] if left[name] else 0)
+        if ended:
+            return moved
+        moves = [name for name, port in ports.items() if ctx.get(port.valid & port.ready)]
+        if found is not None and ctx.get(core.o.valid):
+            found.append(ctx.get(core.o.payload))
+        await ctx.tick()
+        for name in moves:
+            moved.append((clock, name))
+            left[name] = left[name][1:]
+    raise AssertionError(f"{found} came, and {left} was not taken in {patience} clocks")
 
 
 def check_core(params, vectors, *, engine=None, seed):

@@ -1,7 +1,7 @@
 """When cores take another key: as soon as they have computed, whether or not results are taken."""
 
 import pytest
-from bench import keys_of, offer, receive, run
+from bench import drive, keys_of, offer, receive, run
 from cases import legal_width
 
 from explore.simulation import random_vectors
@@ -48,29 +48,15 @@ def test_an_operation_has_the_key_that_came_before_it(params, delay):
     keys = [key_of(params, *vector) for vector in vectors]
     inputs = range(2, 2 + len(vectors[0]) - len(keys[0]))
     words = {"i": params.encode(*inputs), "k": params.encode_key(*keys[1])}
-    begun, sent = {}, dict.fromkeys(words, 0)
     component = params.create()
 
     async def testbench(ctx):
         await offer(ctx, component.k, params.encode_key(*keys[0]))
         await offer(ctx, component.i, params.encode(*inputs))
         await receive(ctx, component.o, params.result_words)
-        clock = 0
-        while any(sent[name] < len(words[name]) for name in words):
-            for name, begins in (("i", 0), ("k", delay)):
-                port, left = getattr(component, name), words[name][sent[name]:]
-                ctx.set(port.valid, bool(left) and clock >= begins)
-                ctx.set(port.payload, left[0] if left else 0)
-            for name in words:
-                port = getattr(component, name)
-                if ctx.get(port.valid & port.ready):
-                    begun.setdefault(name, clock)
-                    sent[name] += 1
-            await ctx.tick()
-            clock += 1
-            assert clock < 20_000, f"{sent} words of {words} were taken"
-        for name in words:
-            ctx.set(getattr(component, name).valid, 0)
+        moved = await drive(ctx, component, words, lambda moved: not any(words.values()),
+                            begins={"k": delay})
+        begun = {name: clock for clock, name in reversed(moved)}
         found = await receive(ctx, component.o, params.result_words)
         assert begun["i"] != begun["k"]
         key = keys[begun["k"] < begun["i"]]
@@ -89,51 +75,28 @@ def test_a_key_and_an_operation_that_are_offered_together_take_turns(params):
     inputs = (2, 3)
     component, count = params.create(), params.result_words
     cycles = params.cycles
-    found, expected, begun = [], [], {}
+    found, expected = [], []
 
     async def testbench(ctx):
-        async def tick():
-            """Note what is accepted and what comes in this clock."""
-            for name in "ik":
-                port = getattr(component, name)
-                if ctx.get(port.valid & port.ready):
-                    begun.setdefault(name, clock)
-                    left[name].pop(0)
-            if ctx.get(component.o.valid):
-                found.append(ctx.get(component.o.payload))
-            await ctx.tick()
+        async def accepted(left, start=0):
+            moved = await drive(ctx, component, left, lambda moved: not any(left.values()),
+                                begins=start, found=found)
+            return {name: clock for clock, name in reversed(moved)}
 
-        def present(names):
-            for name in "ik":
-                port = getattr(component, name)
-                ctx.set(port.valid, name in names and bool(left[name]))
-                ctx.set(port.payload, left[name][0] if left[name] else 0)
-
-        ctx.set(component.o.ready, 1)
         await offer(ctx, component.k, params.encode_key(*keys[0]))
-        clock, old = 0, 0
+        old = 0
         for start in range(cycles.load + cycles.compute + count):
-            left = {"i": params.encode(*inputs), "k": []}
-            while left["i"]:
-                present("i")
-                await tick()
+            await accepted({"i": params.encode(*inputs)})
             expected.append(params.compute(*inputs, *keys[old]))
-            left = {"i": params.encode(*inputs), "k": params.encode_key(*keys[1 - old])}
-            begun.clear()
-            for clock in range(20_000):
-                present("ik" if clock >= start else "")
-                await tick()
-                if not any(left.values()):
-                    break
-            assert len(begun) == 2
+            begun = await accepted({"i": params.encode(*inputs),
+                                    "k": params.encode_key(*keys[1 - old])}, start)
             assert begun["i"] != begun["k"], f"both at once, {start} clocks after an operation"
             expected.append(params.compute(*inputs, *keys[1 - old if begun["k"] < begun["i"]
                                                           else old]))
             old = 1 - old
-        present("")
-        while len(found) < count * len(expected):
-            await tick()
-        assert [params.decode(found[place:place + count])
-                for place in range(0, len(found), count)] == expected, f"seed {SEED}"
+        await drive(ctx, component, {}, lambda moved: len(found) == count * len(expected),
+                    found=found)
 
     run(component, testbench)
+    assert [params.decode(found[place:place + count])
+            for place in range(0, len(found), count)] == expected, f"seed {SEED}"

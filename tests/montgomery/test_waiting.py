@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from bench import run, setter
+from bench import drive, run
 from cases import each_core
 
 from explore.simulation import random_vectors
@@ -27,7 +27,7 @@ def test_what_is_under_way_ends(params, of_operation, of_key, before):
     """With some words of the next operation, of the next key, or of both."""
     if of_key != "none" and not params.k_words:
         pytest.skip("has no key")
-    core, size, found, begun = params.create(), params.result_words, [], []
+    core, size, found = params.create(), params.result_words, []
     keys = [key_of(params, *vector) for vector in random_vectors(params, 2, SEED)]
     vectors = random_vectors(params, before + 2, SEED)
     if params.k_words:  # small numbers, which go with either key
@@ -38,44 +38,29 @@ def test_what_is_under_way_ends(params, of_operation, of_key, before):
     patience = 1000 + 4 * (before + 1) * (
         cycles.load_key + cycles.load + cycles.compute + cycles.unload)
 
-    async def testbench(ctx):
-        set_input = setter(ctx)
+    key = params.encode_key(*keys[1]) if of_key != "none" else []
+    first = []
 
-        async def offer(words, key, done):
-            """Offer words of both ports and take results, until it is done."""
+    async def testbench(ctx):
+        async def offer(words, key, done=None):
+            """Offer words of both ports, and take results, until all went or it is done."""
             left = {"i": words, "k": key} if params.k_words else {"i": words}
-            for _ in range(patience):
-                if done():
-                    return
-                for name, each in left.items():
-                    set_input(getattr(core, name).valid, bool(each))
-                    set_input(getattr(core, name).payload, each[0] if each else 0)
-                set_input(core.o.ready, 1)
-                moves = [name for name, each in left.items()
-                         if each and ctx.get(getattr(core, name).ready)]
-                if ctx.get(core.o.valid):
-                    found.append(ctx.get(core.o.payload))
-                await ctx.tick()
-                for name in moves:
-                    begun.append(name)
-                    left[name] = left[name][1:]
-            raise AssertionError(f"{len(found)} words came, and {left} was not taken")
+            moved = await drive(ctx, core, left, done or (lambda moved: not any(left.values())),
+                                found=found, patience=patience)
+            return [name for _, name in moved]
 
         if params.k_words:
-            key = params.encode_key(*keys[0])
-            await offer([], key, lambda: len(begun) == len(key))
-        begun.clear()
-        sent = list(itertools.chain(*words[:before]))
-        await offer(sent, [], lambda: len(begun) == len(sent))
-        begun.clear()
-        key = params.encode_key(*keys[1]) if of_key != "none" else []
-        await offer(_first(words[before], of_operation), _first(key, of_key),
-                    lambda: len(found) == before * size)
-        await offer(words[before][begun.count("i"):] + words[before + 1], key[begun.count("k"):],
-                    lambda: len(found) == len(words) * size)
+            await offer([], params.encode_key(*keys[0]))
+        await offer(list(itertools.chain(*words[:before])), [])
+        begun = await offer(_first(words[before], of_operation), _first(key, of_key),
+                            lambda moved: len(found) == before * size)
+        begun += await offer(words[before][begun.count("i"):] + words[before + 1],
+                             key[begun.count("k"):],
+                             lambda moved: len(found) == len(words) * size)
+        first.extend(begun[:1])
 
     run(core, testbench)
     if of_key != "none":
-        with_new = before if begun[0] == "k" else before + 1
+        with_new = before if first == ["k"] else before + 1
         vectors[with_new:] = [(*vector[:count], *keys[1]) for vector in vectors[with_new:]]
     assert found == list(itertools.chain(*(expected_words(params, *each) for each in vectors)))
