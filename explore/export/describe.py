@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from montgomery.blocks.clearable import Clearable
 from montgomery.core import (
     about,
+    ceil_div,
     cycles_of,
     expected_words,
     input_names,
@@ -179,7 +180,8 @@ def _target(text: str) -> str:
     return f"`{name.lstrip('.')}`"
 
 
-def stimuli(params: CoreParameters, count: int, seed: int) -> dict[str, Any]:
+def stimuli(params: CoreParameters, count: int, seed: int, *, whole_bytes: bool = False
+            ) -> dict[str, Any]:
     """Return what the template of the testbench asks for: what is sent, and must come back.
 
     Operations are the edge cases and ``count`` random ones, each with the words of all streams and
@@ -202,9 +204,13 @@ def stimuli(params: CoreParameters, count: int, seed: int) -> dict[str, Any]:
             + cycles.unload})
     longest = max(cycles.interval + cycles.load_key
                   for cycles in (cycles_of(params, *vector) for vector in vectors))
-    return {"operations": operations, "i_words": _literals(i_words, params.operands.width),
-            "k_words": _literals(k_words, params.key_operands.width),
-            "o_words": _literals(o_words, results_of(params).width),
+    found: dict[str, Any] = {}
+    for port, sent, message in (("i", i_words, params.operands),
+                                ("k", k_words, params.key_operands),
+                                ("o", o_words, results_of(params))):
+        width = 8 * ceil_div(message.width, 8) if whole_bytes else message.width
+        found |= {f"{port}_width": width, f"{port}_words": _literals(sent, width)}
+    return {"operations": operations, **found,
             "limit": _PATIENCE * longest + 1000}
 
 

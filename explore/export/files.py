@@ -66,7 +66,8 @@ class Exported:
         Name of the Verilog module, and of the files but for their endings.
     files : dict from str to Path
         ``verilog``, ``testbench``, ``documentation`` and ``fusesoc``; ``models`` where there are
-        any.
+        any; of a core with registers ``registers``, in SystemRDL, ``litex``, on Wishbone, and
+        the files of the driver in C by their names.
     """
 
     name: str
@@ -79,7 +80,8 @@ def default_name(point: Point) -> str:
 
 
 def export(point: Point, folder: Path, *, name: str | None = None, vectors: int = 8,
-           seed: int = 0, generic: bool = False, clear: bool = False,
+           seed: int = 0, generic: bool = False, clear: bool = False, bus: str = "",
+           own_clock: bool = False,
            announce: Callable[[str], None] = lambda text: None,
            during: During = contextlib.nullcontext) -> Exported:
     """Write a core and what belongs to it to ``folder``, which is made if need be.
@@ -96,7 +98,12 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
         Make the core of plain Verilog, whatever the device; the blocks of the device are left to
         the tool that synthesises it.
     clear : bool
-        Give the core an input that wipes what it was sent.
+        Give the core an input that wipes what it was sent; on a bus, a command.
+    bus : str
+        Name of a bus of :data:`montgomery.bus.BUSES`, on which the core has registers; ``axis``
+        for ports as those of AXI4-Stream; empty for those of the core.
+    own_clock : bool
+        Give a core with registers a clock of its own.
     announce : callable
         Called with a line of text before something that takes long.
     during : callable
@@ -112,22 +119,31 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
         If yosys fails, has no room for what it writes, or is not there.
     """
     from montgomery.blocks.clearable import Clearable
+    from montgomery.bus import BUSES, AxisCore, BusCore
     from montgomery.outside import origin_of
 
     from ..devices import target
+    from . import bus as buses
 
     name = name or default_name(point)
     check_name(name, default_name(point))
     params, device = point.parameters(), target(point.target)
     technology = (_technology(point, params, device)
                   if about(params).uses_blocks and not generic else None)
-    component = Clearable(params) if clear else params.create()
+    component: Any
+    if bus in BUSES:
+        component = BusCore(params, bus, clear=clear, own_clock=own_clock)
+    elif bus:
+        component = AxisCore(params, clear=clear)
+    else:
+        component = Clearable(params) if clear else params.create()
     toolbox = Toolbox(emit=announcing(announce))
     core, cells = verilog(component, name, technology, toolbox=toolbox, during=during)
     vendor, modelled = models(technology.name if technology else "", cells)
     sources = [f"{name}.v", *[f"{name}_models.v"] * bool(vendor), f"{name}_tb.sv"]
     with during(f"computing what {name} takes and gives"):
-        numbers = {**description(params, component, seed), **stimuli(params, vectors, seed)}
+        numbers = {**description(params, component.core if bus else component, seed),
+                   **stimuli(params, vectors, seed, whole_bytes=bus == "axis")}
     context: dict[str, Any] = {
         **numbers, "name": name, "holder": HOLDER,
         **simulation(name, " ".join(sources), core.count("\n"), numbers["operations"]),
@@ -138,13 +154,20 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
         "unmodelled": [cell for cell in cells if cell not in modelled],
         "technology": technology.name if technology and cells else None, "seed": seed,
         "command": shlex.join([*point.command("export", device=not generic),
-                               *["--clear"] * clear, "--name", name])}
+                               *(["--bus", bus] if bus else []), *["--own-clock"] * own_clock,
+                               *["--clear"] * clear, "--name", name]),
+        "last": bus == "axis"}
     files = {"verilog": (f"{name}.v", render("source.v", {
         **context, "what": context["title"], "text": core.strip("\n"),
         "waived": _CORE_WAIVED + (_CELLS_WAIVED if cells else ())})),
-        "testbench": (f"{name}_tb.sv", render("testbench.sv", context)),
-        "documentation": (f"{name}.md", document(context)),
         "fusesoc": (f"{name}.core", render("fusesoc.core", context))}
+    if bus in BUSES:
+        with during(f"computing what software does with {name}"):
+            files |= buses.files(component, name, context, vectors, seed)
+    else:
+        texts = {"testbench": (f"{name}_tb.sv", render("testbench.sv", context)),
+                 "documentation": (f"{name}.md", document(context))}
+        files |= buses.renamed(texts) if bus else texts
     if vendor:
         files["models"] = f"{name}_models.v", render("source.v", {
             **context, "what": f"Models of {' and '.join(modelled)}, for simulation alone; where "

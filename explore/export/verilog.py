@@ -107,9 +107,9 @@ def render(template: str, context: Mapping[str, Any]) -> str:
     return environment.get_template(f"{template}.j2").render(context)
 
 
-def document(context: Mapping[str, Any]) -> str:
+def document(context: Mapping[str, Any], template: str = "document.md") -> str:
     """Return the documentation of a core, with Python functions for its words in it."""
-    return render("document.md", {**context, "helper": render("helper.py", context)})
+    return render(template, {**context, "helper": render("helper.py", context)})
 
 
 #: With an ending it is the name of a file, of which systems take 255 characters.

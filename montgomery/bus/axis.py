@@ -32,6 +32,9 @@ class AxisCore(wiring.Component):
         ``tlast``, in the last word of a result. Without keys there is no ``s_axis_key``.
     """
 
+    #: The core inside, once this is elaborated.
+    core = None
+
     def __init__(self, params, *, clear=False):
         self._params, self._clear = params, clear
         signature = params.signature
@@ -49,7 +52,7 @@ class AxisCore(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         p = self._params
-        m.submodules.core = core = Clearable(p) if self._clear else p.create()
+        m.submodules.core = core = self.core = Clearable(p) if self._clear else p.create()
         for inner, outer in ((core.i, self.s_axis),
                              *([(core.k, self.s_axis_key)] if p.k_words else [])):
             m.d.comb += [inner.payload.eq(outer.tdata), inner.valid.eq(outer.tvalid),

@@ -165,6 +165,9 @@ class BusCore(wiring.Component):
         Only with ``own_clock``.
     """
 
+    #: The core inside, once this is elaborated.
+    core = None
+
     def __init__(self, params, bus, *, clear=False, own_clock=False):
         self.bus = BUSES[bus]
         self.registers = RegisterMap(params, clear, own_clock)
@@ -180,6 +183,7 @@ class BusCore(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.shell = shell = Shell(self.registers)
+        self.core = shell.core
         m.submodules.access = access = Access(self.registers.address_bits - 2, shell.bus)
         self.bus.connect(m, getattr(self, self.bus.prefix), access)
         m.d.comb += [shell.address.eq(access.number), shell.data.eq(access.data),

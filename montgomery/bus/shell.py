@@ -60,6 +60,8 @@ class Shell(wiring.Component):
 
     def __init__(self, registers: RegisterMap):
         self.registers = registers
+        p = registers.params
+        self.core = Clearable(p) if registers.clear else p.create()
         #: Clock domain of the bus.
         self.bus = "bus" if registers.own_clock else "sync"
         super().__init__({
@@ -170,13 +172,13 @@ class Shell(wiring.Component):
     def _of_core(self, source, target):
         m, registers, state = self.m, self.registers, Signal(_State, name="state")
         at = {each: state == each for each in _State}
+        core, cleared = self.core, C(1, 1)
         if registers.clear:
-            m.submodules.core = core = Clearable(registers.params)
+            m.submodules.core = core
             m.d.comb += core.clear.eq(at[_State.CLEAR])
             cleared = ~core.busy
         else:
-            m.submodules.core = core = ResetInserter(at[_State.CLEAR])(registers.params.create())
-            cleared = C(1, 1)
+            m.submodules.core = ResetInserter(at[_State.CLEAR])(core)
         moves, last_moves = self._words_to(core, source, at)
         takes, whole, last_stored, last = self._words_from(core, target, at)
         is_key = self._is_key if registers.params.k_words else C(0, 1)

@@ -17,6 +17,7 @@ from explore.points.expand import expand
 from explore.tools.find import packaged
 from explore.tools.verilator import find_verilator
 from montgomery import KINDS
+from montgomery.bus import RegisterMap
 
 pytestmark = [pytest.mark.thorough, pytest.mark.real_cores]
 
@@ -91,14 +92,23 @@ def checked_by_yosys(folder, sources):
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+#: Each bus, and each of what a core on a bus may have, with messages in words of several sizes.
+ON_BUSES = [("mmm_mx_1d", None, {}, {"bus": "axi-lite", "own_clock": True}),
+            ("inversion.divsteps", None, {}, {"bus": "wishbone"}),
+            ("mmm_op_2d", None, {}, {"bus": "apb", "own_clock": True}),
+            ("exponentiation.generic", "ecp5-85k", {}, {"bus": "axi-lite"}),
+            ("multi_step", None, {}, {"bus": "axis"}), ("mmm_op_2d", None, {}, {"bus": "axis"})]
+
+
 @pytest.mark.sample(5)
-@pytest.mark.parametrize(("arch", "target", "params"), [*CORES, *WITH_CELLS, *EVERYWHERE])
-def test_no_tool_warns(arch, target, params, tmp_path, capfd):
+@pytest.mark.parametrize(("arch", "target", "params", "bus"), [
+    *((*case, {}) for case in (*CORES, *WITH_CELLS, *EVERYWHERE)), *ON_BUSES])
+def test_no_tool_warns(arch, target, params, bus, tmp_path, capfd):
     point, = expand([arch], [LEAST.get(arch, 9)],
                     {name: [value] for name, value in params.items()}, [target or "ecp5-25k"])
     try:
         files = export(point, tmp_path, name="core", vectors=0, generic=target is None,
-                       clear=target is None).files
+                       clear=target is None, **bus).files
     except ValueError as error:
         pytest.skip(str(error))  # a core that the target cannot have
     sources = [files[kind].name for kind in ("verilog", "models", "testbench") if kind in files]
@@ -164,6 +174,49 @@ def test_the_command_for_icarus_does_what_it_says(arch, width, whole, clear, tmp
         total = int(re.search(r"(?m)^PASS: (\d+) of \1 operations", said)[1])
         assert said.count(" is right, ") == 2 * total + 1 + clear
         assert clocks / 2 <= int(re.search(r"in (\d+) clocks", said)[1]) <= 2 * clocks
+
+
+@needs_icarus
+@pytest.mark.parametrize(("arch", "bus"), [
+    *((arch, {"bus": bus, "own_clock": own}) for arch in ("mmm_mx_1d", "mmm_op_2d")
+      for bus in ("axi-lite", "wishbone", "apb") for own in (False, True)),
+    ("multi_step", {"bus": "axis"}), ("hash.sha1", {"bus": "axi-lite"}),
+    ("exponentiation.generic", {"bus": "wishbone", "clear": True})])
+def test_testbenches_of_cores_on_buses_pass_and_find_faults(arch, bus, tmp_path):
+    files = exported(tmp_path, arch, 9, **bus)
+    icarus, _ = commands(files)
+    assert "PASS: " in run(icarus, tmp_path)
+    if bus["bus"] == "axis":
+        return  # whose testbench is that of all cores
+    # Another value of the first register that is read.
+    bench = files["testbench"]
+    bench.write_text(bench.read_text().replace("'h4d4f4e54", "'h4d4f4e55"))
+    done = subprocess.run(["bash", "-c", icarus], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "FAIL: access 0 reads 4d4f4e54 at 00000000" in done.stdout
+
+
+@pytest.mark.parametrize(("arch", "bus"), [
+    ("mmm_mx_1d", "axi-lite"), ("inversion.divsteps", "apb")])
+def test_systemrdl_says_what_the_registers_are(arch, bus, tmp_path):
+    """The compiler of SystemRDL finds each register and window where hardware has it."""
+    systemrdl = pytest.importorskip("systemrdl")
+    files = exported(tmp_path, arch, 9, bus=bus, own_clock=True, clear=True)
+    compiler = systemrdl.RDLCompiler()
+    compiler.compile_file(str(files["registers"]))
+    top = compiler.elaborate().top
+    point, = expand([arch], [9], {}, ["ecp5-25k"])
+    registers = RegisterMap(point.parameters(), clear=True, own_clock=True)
+    found = {node.inst_name: node for node in top.children()}
+    assert {name: node.absolute_address for name, node in found.items()} == {
+        each.name: each.offset for each in (*registers.registers, *registers.windows)}
+    for register in registers.registers:
+        fields = found[register.name].fields()
+        assert {field.inst_name: (field.low, field.high) for field in fields} == {
+            field.name: (field.low, field.high) for field in register.fields}
+        assert sum(field.get_property("reset") << field.low for field in fields) == register.value
+    for window in registers.windows:
+        assert found[window.name].get_property("mementries") == window.slots
 
 
 @needs_icarus
