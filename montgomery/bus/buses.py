@@ -35,6 +35,8 @@ class Access(wiring.Component):
             # An access is asked for until ``begins`` is 1, and its data stay for that clock.
             "asks": In(1), "is_write": In(1), "address": In(address_bits), "data": In(BITS),
             "bytes": In(_BYTES), "begins": Out(1),
+            # An access is given up, and what is under way gets no answer.
+            "drops": In(1),
             # It has been done, until that is taken; a write of some bytes alone is refused.
             "answers": Out(1), "taken": In(1), "writes": Out(1), "refuses": Out(1), "q": Out(BITS),
             # To the shell.
@@ -49,11 +51,13 @@ class Access(wiring.Component):
             waited.eq(Cat(self.begins & ~self.writes, waited[:-1])),
             self.answers.eq((self.begins & self.writes) | waited[-1]
                             | (self.answers & ~self.taken))]
+        with m.If(self.drops):
+            m.d[domain] += [self.begins.eq(0), waited.eq(0), self.answers.eq(0)]
         with m.If(rests):
             m.d[domain] += [self.number.eq(self.address), self.writes.eq(self.is_write)]
         with m.If(self.begins):
             m.d[domain] += self.refuses.eq(self.writes & ~self.bytes.all())
-        m.d.comb += [self.write.eq(self.begins & self.writes & self.bytes.all()),
+        m.d.comb += [self.write.eq(self.begins & self.writes & self.bytes.all() & ~self.drops),
                      self.q.eq(self.found)]
         return m
 
@@ -111,11 +115,14 @@ def _wishbone(bits):
 
 
 def _to_wishbone(m, port, access):
+    # A master, or what ends the cycles of slow slaves, may give up an access.
+    asks = port.cyc & port.stb
     m.d.comb += [
-        access.asks.eq(port.cyc & port.stb), access.is_write.eq(port.we),
+        access.asks.eq(asks), access.drops.eq(~asks), access.is_write.eq(port.we),
         access.address.eq(port.adr), access.data.eq(port.dat_w), access.bytes.eq(port.sel),
         port.dat_r.eq(access.q), access.taken.eq(1),
-        port.ack.eq(access.answers & ~access.refuses), port.err.eq(access.answers & access.refuses)]
+        port.ack.eq(asks & access.answers & ~access.refuses),
+        port.err.eq(asks & access.answers & access.refuses)]
 
 
 def _apb(bits):
@@ -129,7 +136,7 @@ def _to_apb(m, port, access):
         access.asks.eq(port.psel & port.penable), access.is_write.eq(port.pwrite),
         access.address.eq(port.paddr[2:]), access.data.eq(port.pwdata),
         access.bytes.eq(port.pstrb), port.prdata.eq(access.q), access.taken.eq(1),
-        port.pready.eq(access.answers), port.pslverr.eq(access.refuses)]
+        port.pready.eq(access.answers), port.pslverr.eq(access.answers & access.refuses)]
 
 
 #: The buses, by the names that commands take.
