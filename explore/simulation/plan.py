@@ -76,7 +76,7 @@ class Trials:
         self.prelude = self.rng.randrange(
             1, self.cycles.load + self.cycles.compute + self.cycles.unload)
         self.whole: Sequence[Vector] = (
-            kind.whole(self.rng).operations
+            kind.whole(self.rng)[0]
             if thorough and kind.longest_exponent else [])
 
     @property

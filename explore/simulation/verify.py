@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from montgomery import CoreParameters
 
 from .amaranth import AmaranthEngine
-from .attempt import Attempt, Waveform, as_formula, expected_results, failure, named
+from .attempt import Attempt, Waveform, as_formula, expected_results, failure
 from .engine import Engine, Mismatch, Progress
 from .judge import packed
 from .kinds import adapter, edge_vectors
@@ -102,8 +102,8 @@ def verify_exponentiation(params: CoreParameters, *, seed: int = 0,
                           waveform: Waveform | None = None) -> Report:
     """Run an exponentiation, with or without CRT, with random numbers, all of full length.
 
-    A multiplier computes it product by product; every product is compared with the model, and the
-    result with that of Python's own integers. See :func:`verify`; the report also has ``clocks``.
+    A multiplier computes it product by product; every product is compared with the model, and that
+    with Python's own integers. See :func:`verify`; the report also has ``clocks``.
     """
     engine = engine or AmaranthEngine(params)
     tried = edge_vectors(params)
@@ -111,17 +111,12 @@ def verify_exponentiation(params: CoreParameters, *, seed: int = 0,
     try:
         # A wrong model may stop long before it has a result.
         expected_results(params, tried)
-        whole = adapter(params).whole(random.Random(f"{params!r} {seed} exponentiation"))
-        tried = whole.operations
+        tried, bits = adapter(params).whole(random.Random(f"{params!r} {seed} exponentiation"))
         report = dataclasses.replace(report, vectors=len(tried))
         expected = expected_results(params, tried)
-        if whole.result != whole.golden:
-            raise Mismatch(f"The model is wrong: {named(whole.inputs.items())} gives "
-                           f"{whole.result:#x}, and by Python's own integers {whole.golden:#x}", 0)
     except Mismatch as mismatch:
         return failure(report, engine, mismatch, tried[mismatch.index])
     run = Attempt(params, tried, expected, as_formula(params, tried, says=True),
                   {"chained": True, "seed": seed})
     report, clocks = _simulated(report, [run], engine, progress, waveform)
-    return dataclasses.replace(report, exponent_bits=whole.exponent_bits,
-                               clocks=clocks) if report.ok else report
+    return dataclasses.replace(report, exponent_bits=bits, clocks=clocks) if report.ok else report

@@ -9,9 +9,9 @@ import random
 from montgomery import CoreParameters
 from montgomery.core import kind_of
 
-from .base import Adapter, Document, Example, Vector, Whole
+from .base import Adapter, Document, Example, Vector
 
-__all__ = ["Adapter", "Document", "Example", "Vector", "Whole", "adapter", "edge_vectors",
+__all__ = ["Adapter", "Document", "Example", "Vector", "adapter", "edge_vectors",
            "random_vectors"]
 
 

@@ -14,29 +14,13 @@ from typing import Any
 from montgomery.arithmetic import coprime_below
 from montgomery.core import about, input_names, kind_of, name_of, traits
 
-__all__ = ["SHORT_EXPONENT_BITS", "Adapter", "Document", "Example", "OfCurve", "Vector", "Whole"]
+__all__ = ["SHORT_EXPONENT_BITS", "Adapter", "Document", "Example", "OfCurve", "Vector"]
 
 #: The inputs of an operation, in the order in which ``compute`` takes them.
 Vector = tuple[int, ...]
 
 #: Length of the longest random exponent, in bits, where many operations are to take little time.
 SHORT_EXPONENT_BITS = 6
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Whole:
-    """An operation with numbers of full length: an exponentiation, on a core that can do one.
-
-    It has its numbers by name, the inputs of the core's operations that it takes, each after the
-    one before, the results by the integer model of the core and as Python itself has it, and the
-    length of the exponent.
-    """
-
-    inputs: dict[str, int]
-    operations: list[Vector]
-    result: int
-    golden: int
-    exponent_bits: int
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -188,16 +172,12 @@ class Adapter(abc.ABC):
         """Return the largest modulus up to an odd one that the core works with."""
         return coprime_below(modulus, traits(self.params).coprime_to)
 
-    def whole(self, rng: random.Random) -> Whole:
-        """Return an operation with random numbers of full length."""
-        inputs = self.sample(rng)
-        return self.one(inputs)
+    def whole(self, rng: random.Random) -> tuple[list[Vector], int]:
+        """Return an operation with random numbers of full length, or several that make one.
 
-    def one(self, inputs: Vector, exponent_bits: int = 0) -> Whole:
-        """Return a :class:`Whole` that is one operation of the core."""
-        return Whole(inputs=dict(zip(self.inputs, inputs, strict=True)), operations=[inputs],
-                     result=self.params.compute(*inputs), golden=self.golden(*inputs),
-                     exponent_bits=exponent_bits)
+        Each comes after the one before. The length of the exponent, in bits, is 0 without one.
+        """
+        return [self.sample(rng)], 0
 
     def check_enumerable(self) -> None:
         """Refuse a core of which :meth:`every` cannot list all operations; the message has no

@@ -7,7 +7,7 @@ import random
 
 from montgomery.kinds.exponentiator import longest
 
-from .base import SHORT_EXPONENT_BITS, Vector, Whole
+from .base import SHORT_EXPONENT_BITS, Vector
 from .base import Adapter as Base
 
 __all__ = ["Adapter", "long_exponent_bits", "word_lengths"]
@@ -97,8 +97,8 @@ class Adapter(Base):
         bits = rng.randint(1, min(SHORT_EXPONENT_BITS, self.longest_exponent))
         return rng.randrange(modulus), rng.getrandbits(bits), modulus
 
-    def whole(self, rng: random.Random) -> Whole:
+    def whole(self, rng: random.Random) -> tuple[list[Vector], int]:
         modulus, width = self.modulus(rng), self.params.width
         base = rng.randrange(modulus)
         exponent = rng.getrandbits(width) | 1 << (width - 1)
-        return self.one((base, exponent, modulus), exponent.bit_length())
+        return [(base, exponent, modulus)], exponent.bit_length()

@@ -13,7 +13,7 @@ from montgomery.core.fixed_modulus import FixedModulus
 from montgomery.kinds.multiplier import longest
 
 from .base import Adapter as Base
-from .base import Example, Vector, Whole
+from .base import Example, Vector
 from .solved import Solved
 
 __all__ = ["Adapter", "Products"]
@@ -94,15 +94,11 @@ class Adapter(Base):
         bound = self.params.bound(modulus)
         return rng.randrange(bound), rng.randrange(bound), modulus
 
-    def whole(self, rng: random.Random) -> Whole:
+    def whole(self, rng: random.Random) -> tuple[list[Vector], int]:
         modulus = self.modulus(rng)
         base = rng.randrange(modulus)
         exponent = rng.getrandbits(self.params.width) | 1 << (self.params.width - 1)
-        operations, result = self.exponentiation(base, exponent, modulus)
-        return Whole(
-            inputs={"base": base, "exponent": exponent, "modulus": modulus},
-            operations=operations, result=result, golden=pow(base, exponent, modulus),
-            exponent_bits=exponent.bit_length())
+        return self.exponentiation(base, exponent, modulus)[0], exponent.bit_length()
 
     def exponentiation(self, base: int, exponent: int, modulus: int) -> tuple[list[Vector], int]:
         """Return the multiplications of an exponentiation by squaring, and its result.

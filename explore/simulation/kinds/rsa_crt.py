@@ -11,7 +11,7 @@ from montgomery.arithmetic import coprime_below, is_prime
 from montgomery.core import ceil_div, key_names, option_names, traits
 from montgomery.kinds.rsa_crt import PUBLIC, longest, public_exponent
 
-from .base import SHORT_EXPONENT_BITS, Vector, Whole
+from .base import SHORT_EXPONENT_BITS, Vector
 from .base import Adapter as Base
 from .exponentiator import long_exponent_bits, word_lengths
 
@@ -189,14 +189,14 @@ class Adapter(Base):
                     operations.append(((message, *exponents, p, q), words))
         return operations
 
-    def whole(self, rng: random.Random) -> Whole:
+    def whole(self, rng: random.Random) -> tuple[list[Vector], int]:
         bits = self.longest_exponent
         if traits(self.params).checks:
             p, q, *exponents = self.key(rng)
         else:
             p, q = self.factors(rng)
             exponents = [rng.getrandbits(bits) | (1 << (bits - 1)) for _ in range(2)]
-        return self.one((rng.randrange(p * q), *exponents, p, q), bits)
+        return [(rng.randrange(p * q), *exponents, p, q)], bits
 
     def moduli(self) -> str:
         params = self.params
