@@ -119,6 +119,7 @@ class Family:
         """Return models, as Verilog, of the cells that are black boxes to yosys."""
         return own_models(self.models) if self.models else ""
 
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Limit:
     """A frequency that the data sheet allows and nextpnr does not know.
