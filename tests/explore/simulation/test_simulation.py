@@ -38,77 +38,70 @@ def _count(m, event, most):
     return count
 
 
-def _flip_a_bit(m, core, ports):
-    m.d.comb += ports.o.payload.eq(core.o.payload ^ 1)
-
-
-def _flip_a_late_bit(m, core, ports):
-    words = _count(m, core.o.valid & core.o.ready, 3)
-    m.d.comb += ports.o.payload.eq(core.o.payload ^ (words == 3))
-
-
-def _withdraw(m, core, ports):
-    waited = _waited(m, ports)
-    m.d.comb += [ports.o.valid.eq(core.o.valid & ~waited),
-                 core.o.ready.eq(ports.o.ready & ~waited)]
-
-
-def _change(m, core, ports):
-    m.d.comb += ports.o.payload.eq(core.o.payload ^ _waited(m, ports))
-
-
-def _lose(m, core, ports):
-    m.d.comb += core.o.ready.eq(core.o.valid)
-
-
-def _take_nothing(m, core, ports):
-    m.d.comb += [ports.i.ready.eq(0), core.i.valid.eq(0)]
-
-
-def _give_nothing(m, core, ports):
-    m.d.comb += [ports.o.valid.eq(0), core.o.ready.eq(0)]
-
-
-def _stop_after_two(m, core, ports):
-    more = _count(m, ports.o.valid & ports.o.ready, 2) != 2
-    m.d.comb += [ports.o.valid.eq(core.o.valid & more), core.o.ready.eq(ports.o.ready & more)]
-
-
-def _delay(m, core, ports, when):
-    """Hold the first result word back for a clock."""
-    held = Signal()
-    m.d.sync += held.eq(core.o.valid)
-    late = core.o.valid & ~held & when
-    m.d.comb += [ports.o.valid.eq(core.o.valid & ~late), core.o.ready.eq(ports.o.ready & ~late)]
-
-
-def _be_late(m, core, ports):
-    _delay(m, core, ports, 1)
-
-
-def _be_late_for_odd_results(m, core, ports):
-    _delay(m, core, ports, core.o.payload[0])
-
-
-def _say_more(m, core, ports):
-    after = Signal()
-    m.d.sync += after.eq(core.o.valid & core.o.ready)
-    m.d.comb += ports.o.valid.eq(core.o.valid | after)
-
-
-def _remember(m, core, ports):
-    """Be wrong after a reset."""
+def _remember(m, ports):
+    """Return a signal that is high after a reset."""
     begun = Signal(reset_less=True)
     first = Signal(init=1)
     with m.If(first & ports.i.ready):
         m.d.sync += [first.eq(0), begun.eq(1)]
     again = Signal()
     m.d.sync += again.eq(again | (first & begun))
-    m.d.comb += ports.o.payload.eq(core.o.payload ^ again)
+    return again
+
+
+def _only(core, ports, when):
+    """Let words of results pass in some clocks only."""
+    return [ports.o.valid.eq(core.o.valid & when), core.o.ready.eq(ports.o.ready & when)]
+
+
+def _behind(m, core, when):
+    """Return a signal that holds the first word of a result back for a clock."""
+    held = Signal()
+    m.d.sync += held.eq(core.o.valid)
+    return ~(core.o.valid & ~held & when)
+
+
+def _after(m, core):
+    after = Signal()
+    m.d.sync += after.eq(core.o.valid & core.o.ready)
+    return after
+
+
+#: What a faulty core does: from its module, the core inside and its ports to assignments.
+FAULTS = {
+    "flips a bit": lambda m, core, ports: ports.o.payload.eq(core.o.payload ^ 1),
+    "flips a late bit": lambda m, core, ports: ports.o.payload.eq(
+        core.o.payload ^ (_count(m, core.o.valid & core.o.ready, 3) == 3)),
+    "is wrong after a reset": lambda m, core, ports: ports.o.payload.eq(
+        core.o.payload ^ _remember(m, ports)),
+    "withdraws": lambda m, core, ports: _only(core, ports, ~_waited(m, ports)),
+    "changes": lambda m, core, ports: ports.o.payload.eq(core.o.payload ^ _waited(m, ports)),
+    "loses": lambda m, core, ports: core.o.ready.eq(core.o.valid),
+    "takes nothing": lambda m, core, ports: [ports.i.ready.eq(0), core.i.valid.eq(0)],
+    "gives nothing": lambda m, core, ports: [ports.o.valid.eq(0), core.o.ready.eq(0)],
+    "waits for the receiver": lambda m, core, ports: ports.o.valid.eq(
+        core.o.valid & ports.o.ready),
+    "stops after two": lambda m, core, ports: _only(
+        core, ports, _count(m, ports.o.valid & ports.o.ready, 2) != 2),
+    "is late": lambda m, core, ports: _only(core, ports, _behind(m, core, 1)),
+    "is late for odd results": lambda m, core, ports: _only(
+        core, ports, _behind(m, core, core.o.payload[0])),
+    "says more": lambda m, core, ports: ports.o.valid.eq(core.o.valid | _after(m, core)),
+    "does nothing wrong": lambda m, core, ports: []}
+#: What is said of each.
+SAID = {"flips a bit": "expected ", "flips a late bit": "expected ",
+        "is wrong after a reset": "expected ",
+        **dict.fromkeys(("withdraws", "changes", "loses"), "withdrew or changed"),
+        **dict.fromkeys(("takes nothing", "gives nothing", "waits for the receiver",
+                         "stops after two", "says more"), "no word went in or out"),
+        **dict.fromkeys(("is late", "is late for odd results"), "but the formula says")}
 
 
 def _broken(fault, **longer):
     """Return parameters of a toy with ``fault``, whose formula has the clocks ``longer``."""
+    def wrong(m, core, ports):
+        m.d.comb += FAULTS[fault](m, core, ports)
+
     @dataclasses.dataclass(frozen=True, kw_only=True)
     class Broken(Toy):
         @property
@@ -118,34 +111,12 @@ def _broken(fault, **longer):
                 name: getattr(cycles, name) + clocks for name, clocks in longer.items()})
 
         def create(self):
-            return Around(super().create(), self.word_width, fault)
+            return Around(super().create(), self.word_width, wrong)
 
     return Broken(width=8)
 
 
-def _nothing(m, core, ports):
-    """No fault."""
-
-
-def _wait_for_the_receiver(m, core, ports):
-    m.d.comb += ports.o.valid.eq(core.o.valid & ports.o.ready)
-
-
-@pytest.mark.parametrize(("fault", "message"), [
-    (_flip_a_bit, "expected "),
-    (_flip_a_late_bit, "expected "),
-    (_withdraw, "withdrew or changed"),
-    (_change, "withdrew or changed"),
-    (_lose, "withdrew or changed"),
-    (_take_nothing, "no word went in or out"),
-    (_give_nothing, "no word went in or out"),
-    (_wait_for_the_receiver, "no word went in or out"),
-    (_stop_after_two, "no word went in or out"),
-    (_be_late, "but the formula says"),
-    (_be_late_for_odd_results, "but the formula says"),
-    (_say_more, "no word went in or out"),
-    (_remember, "expected "),
-])
+@pytest.mark.parametrize(("fault", "message"), SAID.items())
 def test_verify_finds_a_fault(fault, message):
     report = verify(_broken(fault), **FEW)
     assert report.ok is False
@@ -156,14 +127,14 @@ def test_verify_finds_a_fault(fault, message):
 @pytest.mark.parametrize("name", ["load", "compute", "unload", "interval"])
 @pytest.mark.parametrize("clocks", [-1, 1])
 def test_verify_finds_a_wrong_formula(name, clocks):
-    report = verify(_broken(_nothing, **{name: clocks}), **FEW)
+    report = verify(_broken("does nothing wrong", **{name: clocks}), **FEW)
     assert report.ok is False
     assert "but the formula says" in report.message
     assert report.cycles == dataclasses.asdict(Toy(width=8).cycles)
 
 
 def test_verify_finds_a_wrong_rate():
-    params = _broken(_nothing)
+    params = _broken("does nothing wrong")
     right = traits(params).initiation
     for wrong in (1, right - 1, right + 1):
         with pytest.MonkeyPatch.context() as patch:
@@ -175,7 +146,7 @@ def test_verify_finds_a_wrong_rate():
 
 
 def test_a_core_that_takes_longer_for_some_operands_is_told_apart():
-    report = verify(_broken(_be_late_for_odd_results, compute=1, interval=1), **FEW)
+    report = verify(_broken("is late for odd results", compute=1, interval=1), **FEW)
     assert report.constant_time is False
     assert report.ok is True
 
@@ -201,7 +172,7 @@ def test_report():
     assert seen == [(done, total) for done in range(1, total + 1)]
 
 
-@pytest.mark.parametrize("fault", [_nothing, _withdraw])
+@pytest.mark.parametrize("fault", ["does nothing wrong", "withdraws"])
 def test_a_seed_repeats_a_run(fault):
     first, second = (verify(_broken(fault), seed=3, **FEW).to_json() for _ in range(2))
     for report in (first, second):
@@ -240,7 +211,7 @@ def test_a_result_that_a_core_refuses_is_a_mismatch():
 
 def test_a_word_too_many_after_the_last_result():
     with pytest.raises(Mismatch, match="a word too many"):
-        simulate(_broken(_say_more), random_vectors(Toy(width=8), 1, 0))
+        simulate(_broken("says more"), random_vectors(Toy(width=8), 1, 0))
 
 
 def test_operands_out_of_range_are_not_sent():
