@@ -38,13 +38,12 @@ class ParallelCores(wiring.Component):
 
     Latency: that of a core, and :meth:`latency` clocks. Throughput: as many operations at a time as
     there are cores; a word is taken every second clock at most.
-
-    All ``cores`` have one signature, and beside its ports an attribute ``last``: the word at ``o``
-    is the last one of a result. ``lengths`` takes the first word of a key. It returns how many
-    words of the key follow it, one or more, and how many words an operation with that key has.
     """
 
     def __init__(self, signature, cores, lengths):
+        # All cores have this signature, and beside its ports an attribute ``last``: the word at
+        # ``o`` is the last one of a result. ``lengths`` takes the first word of a key. It returns
+        # how many words of the key follow it, one or more, and how many words an operation has.
         self._cores, self._lengths = cores, lengths
         super().__init__(signature)
 
