@@ -55,10 +55,8 @@ _TECHNOLOGIES = {technology.name: technology for technology in (
     Technology("xilinx-ultrascale", Multiplier("DSP48E2", 26, 17), inferred=True),
 )}
 
-_XILINX = {"virtex2": "xilinx-virtex2", "virtex2p": "xilinx-virtex2",
-           "virtex4": "xilinx-virtex4", "virtex5": "xilinx-virtex5",
-           "spartan6": "xilinx-spartan6", "virtex6": "xilinx-7", "series7": "xilinx-7",
-           "ultrascale": "xilinx-ultrascale", "ultrascaleplus": "xilinx-ultrascale"}
+#: Families of Xilinx with the blocks of another one.
+_LIKE = {"virtex2p": "virtex2", "virtex6": "7", "series7": "7", "ultrascaleplus": "ultrascale"}
 
 
 def technologies() -> dict[str, Technology]:
@@ -80,7 +78,7 @@ def technology_of(platform: Any) -> Technology:
     elif isinstance(platform, SiliconBluePlatform):
         name = "ice40-ultra" if platform.device.startswith(("iCE40UP", "iCE5LP")) else "ice40"
     elif isinstance(platform, XilinxPlatform):
-        name = _XILINX.get(platform.family, "")
+        name = f"xilinx-{_LIKE.get(platform.family, platform.family)}"
     elif isinstance(platform, GowinPlatform) and platform.size != "1":
         name = "gowin"  # the smallest ones have no multipliers
     return _TECHNOLOGIES.get(name, GENERIC)

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..technology import technology_of
-from .values import DeviceBlock, later, padded
+from .values import DeviceBlock, later, padded, signals
 
 __all__ = ["MultiplyAdd", "mult18x18d"]
 
@@ -128,8 +128,7 @@ def _sb_mac16(m, a, b, before, after, addend=None, output_register=False):
 
     A single register is the one within the multiplication: FPGA-DS-02008, Table 4.17.
     """
-    o = Signal(32)
-    c = Signal(32)
+    o, c = signals("o c", 32)
     if addend is not None:
         m.d.comb += c.eq(addend)
     before, first, second = C(before, 1), C(after >= 1, 1), C(after == 2, 1)

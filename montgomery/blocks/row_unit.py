@@ -63,8 +63,7 @@ class RowUnit(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         width, n, starts = self.width, self.digits, self.start
-        multiplies, reduces = signals("multiplies reduces")
-        shifts, negates = signals("shifts negates")
+        multiplies, reduces, shifts, negates = signals("multiplies reduces shifts negates")
         keeps = Signal(name="keeps")  # Z counts
         m.d.sync += [multiplies.eq(self.row == Row.MULTIPLY), reduces.eq(self.row == Row.REDUCE),
                      shifts.eq((self.row == Row.MULTIPLY) | (self.row == Row.REDUCE)),
@@ -75,8 +74,7 @@ class RowUnit(wiring.Component):
 
         # -- The digit that B is multiplied by, which is there when the first one of B is. Both are
         # registered, since the multiplier may be far from the memory.
-        factor = Signal(width, name="factor", reset_less=True)
-        operand = Signal(width, name="operand", reset_less=True)
+        factor, operand = signals("factor operand", width, reset_less=True)
         lowest = Signal(width, name="lowest_digit", reset_less=True)  # of Z
         m.submodules.multiplier = multiplier = MultiplyAdd(a_width=width, b_width=width)
         m.d.comb += [multiplier.a.eq(factor), multiplier.b.eq(operand)]

@@ -188,8 +188,7 @@ class Control(wiring.Component):
         # Products under way: at least so many, one-hot from below. Before entry 1 is stored there
         # are two at most, since the one after them reads it.
         under_way = Signal(3 if chains else 1, name="under_way")
-        full, takes = signals("full takes")
-        entered = Signal(name="entered")
+        full, takes, entered = signals("full takes entered")
         last = under_way[1] | (under_way[0] & ~entered) if chains else 1  # the next one fills it
         m.d.comb += [self.product.valid.eq(prepared & ~full), self.product.payload.eq(product),
                      takes.eq(self.product.valid & self.product.ready)]

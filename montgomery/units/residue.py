@@ -120,9 +120,7 @@ class Residue(wiring.Component):
         """Go through the number again and again."""
         width, words, passes = self.unit.width, self.unit.words, self.unit.halvings + _MORE
         left = Signal(range(passes + 1), name="left", init=passes)
-        asks, reads = signals("asks reads")
-        halves, subtracts = signals("halves subtracts")
-        last = Signal(name="last_pass")
+        asks, reads, halves, subtracts, last = signals("asks reads halves subtracts last_pass")
         m.d.sync += [halves.eq(left >= _MORE), subtracts.eq(left >= _MORE - 1),
                      last.eq(left == 0)]
         # The number is read and written in the same pass, and the words that are read are ahead.

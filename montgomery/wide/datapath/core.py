@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 from ...blocks import values
 from ...blocks.carry_chain import GatedSum
 from ...blocks.multiply_add import mult18x18d
+from ...blocks.values import signals
 from ...technology import technology_of
 from .from_above import FromAbove, Koblitz
 from .from_below import FromBelow
@@ -179,8 +180,7 @@ class HeldProduct(wiring.Component):
             m.submodules.block = mult18x18d(self.x, self.y, self.p, 1, 2, signed=1, load=self.load)
             return m
         x, y = (Signal(signed(DIGIT_BITS), name=f"{name}_kept", reset_less=True) for name in "xy")
-        product = Signal(signed(2 * DIGIT_BITS), reset_less=True)
-        late = Signal(signed(2 * DIGIT_BITS), reset_less=True)
+        product, late = signals("product late", signed(2 * DIGIT_BITS), reset_less=True)
         m.d.sync += [x.eq(self.x), product.eq(x * y), late.eq(product)]
         with m.If(self.load):
             m.d.sync += y.eq(self.y)
