@@ -23,20 +23,16 @@ TRADITIONAL = serialization.PrivateFormat.TraditionalOpenSSL
 OPENSSH = serialization.PrivateFormat.OpenSSH
 OPEN = serialization.NoEncryption()
 LOCKED = serialization.BestAvailableEncryption(b"open sesame")
+OPENSSL = pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl")
 
 
-@pytest.fixture(scope="module")
-def key():
-    return rsa.generate_private_key(65537, 1024)
-
-
-@pytest.fixture(scope="module")
-def certificate(key):
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "ENCRYPTED")])
-    day = datetime.datetime(2026, 1, 1)
-    return x509.CertificateBuilder(
-        issuer_name=name, subject_name=name, public_key=key.public_key(), serial_number=1,
-        not_valid_before=day, not_valid_after=day).sign(key, hashes.SHA256())
+KEY = rsa.generate_private_key(65537, 1024)
+NAME = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "ENCRYPTED")])
+DAY = datetime.datetime(2026, 1, 1)
+CERTIFICATE = x509.CertificateBuilder(
+    issuer_name=NAME, subject_name=NAME, public_key=KEY.public_key(), serial_number=1,
+    not_valid_before=DAY, not_valid_after=DAY).sign(KEY, hashes.SHA256())
+CERTIFICATE_PEM = CERTIFICATE.public_bytes(PEM)
 
 
 def refusal(path, password=None):
@@ -52,45 +48,36 @@ def refusal(path, password=None):
     return message.replace(str(path), "FILE")
 
 
-@pytest.mark.parametrize("form", [PKCS8, TRADITIONAL])
-@pytest.mark.parametrize(("protection", "password"), [(OPEN, None), (LOCKED, b"open sesame")])
-def test_keys_that_can_be_used(key, tmp_path, form, protection, password):
-    path = tmp_path / "key.pem"
-    path.write_bytes(b"Bag Attributes\n" + key.private_bytes(PEM, form, protection))
-    assert load_key(path, SIGNING, password).private_numbers() == key.private_numbers()
+#: What may stand around a key in PEM form: nothing but its own block tells what it is.
+AROUND = {
+    "nothing": lambda key: key,
+    "comment": lambda key: b"friendlyName: NOT ENCRYPTED\n# Proc-Type: 4,ENCRYPTED\n" + key,
+    "certificate": lambda key: CERTIFICATE_PEM + key,
+    "bags": lambda key: b"Bag Attributes\n    friendlyName: ENCRYPTED\nsubject=\n\n".join(
+        (b"", CERTIFICATE_PEM, key)),
+    "encrypted key after": lambda key: key + KEY.private_bytes(PEM, PKCS8, LOCKED),
+    "key of OpenSSH": lambda key: KEY.private_bytes(PEM, OPENSSH, OPEN) + key,
+    "byte order mark": lambda key: b"\xef\xbb\xbf" + key,
+    "Windows": lambda key: (CERTIFICATE_PEM + key).replace(b"\n", b"\r\n"),
+    "Latin-1": lambda key: b"Schl\xfcssel\n" + key + b"\xff",
+}
+FILES = [pytest.param(KEY.private_bytes(encoding, form, protection), password, id=name)
+         for name, encoding, form, protection, password in (
+             ("PKCS #8, encrypted", PEM, PKCS8, LOCKED, b"open sesame"),
+             ("traditional, encrypted", PEM, TRADITIONAL, LOCKED, b"open sesame"),
+             ("PKCS #8, DER", DER, PKCS8, OPEN, None),
+             ("traditional, DER", DER, TRADITIONAL, OPEN, None),
+             ("PKCS #8, DER, encrypted", DER, PKCS8, LOCKED, b"open sesame"))]
+FILES += [pytest.param(around(KEY.private_bytes(PEM, form, OPEN)), None, id=f"{of}, {name}")
+          for of, form in (("PKCS #8", PKCS8), ("traditional", TRADITIONAL))
+          for name, around in AROUND.items()]
 
 
-BOM = b"\xef\xbb\xbf"
-
-
-@pytest.mark.parametrize("form", [PKCS8, TRADITIONAL])
-@pytest.mark.parametrize("around", {
-    "comment": lambda key, other: b"friendlyName: NOT ENCRYPTED\n# Proc-Type: 4,ENCRYPTED\n" + key,
-    "certificate": lambda key, other: other["certificate"] + key,
-    "bags": lambda key, other: b"Bag Attributes\n    friendlyName: ENCRYPTED\nsubject=\n\n".join(
-        (b"", other["certificate"], key)),
-    "encrypted key after": lambda key, other: key + other["encrypted"],
-    "key of OpenSSH": lambda key, other: other["openssh"] + key,
-    "byte order mark": lambda key, other: BOM + key,
-    "Windows": lambda key, other: (other["certificate"] + key).replace(b"\n", b"\r\n"),
-    "Latin-1": lambda key, other: b"Schl\xfcssel\n" + key + b"\xff",
-}.items(), ids=lambda item: item[0])
-def test_a_key_anywhere_in_a_file(key, certificate, tmp_path, form, around):
-    """Nothing but its own block tells what a key is."""
-    path = tmp_path / "key.pem"
-    path.write_bytes(around[1](key.private_bytes(PEM, form, OPEN), {
-        "certificate": certificate.public_bytes(PEM),
-        "encrypted": key.private_bytes(PEM, PKCS8, LOCKED),
-        "openssh": key.private_bytes(PEM, OPENSSH, OPEN)}))
-    assert load_key(path, SIGNING).private_numbers() == key.private_numbers()
-
-
-@pytest.mark.parametrize(("form", "protection", "password"), [
-    (PKCS8, OPEN, None), (TRADITIONAL, OPEN, None), (PKCS8, LOCKED, b"open sesame")])
-def test_a_key_in_der_form(key, tmp_path, form, protection, password):
-    path = tmp_path / "key.der"
-    path.write_bytes(key.private_bytes(DER, form, protection))
-    assert load_key(path, SIGNING, password).private_numbers() == key.private_numbers()
+@pytest.mark.parametrize(("content", "password"), FILES)
+def test_keys_that_can_be_used(tmp_path, content, password):
+    path = tmp_path / "key"
+    path.write_bytes(content)
+    assert load_key(path, SIGNING, password).private_numbers() == KEY.private_numbers()
     if password:
         assert "is encrypted; give its password" in refusal(path)
         assert "holds no private key that this password opens" in refusal(path, b"sesame")
@@ -98,17 +85,17 @@ def test_a_key_in_der_form(key, tmp_path, form, protection, password):
         assert "is not encrypted; leave --password-file out" in refusal(path, b"sesame")
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl")
+@OPENSSL
 @pytest.mark.parametrize("arguments", [
     ("pkey", "-traditional", "-des3"),
     ("pkcs8", "-topk8", "-scrypt"), ("pkcs8", "-topk8", "-v1", "PBE-SHA1-3DES"),
     ("pkcs8", "-topk8", "-v2", "aes-128-cbc", "-v2prf", "hmacWithSHA512"), ("pkey", "-text"),
     ("pkcs8", "-topk8", "-v2", "camellia-256-cbc"),
     ("pkcs12", "-export", "-nocerts"), ("pkey", "-traditional", "-aria128")], ids=" ".join)
-def test_what_openssl_writes_is_read(key, tmp_path, arguments):
+def test_what_openssl_writes_is_read(tmp_path, arguments):
     """Or the advice of the refusal makes it readable, in a file whose name has to be quoted."""
     source, path = tmp_path / "source", tmp_path / "my 'key'; $HOME.pem"
-    source.write_bytes(key.private_bytes(PEM, PKCS8, OPEN))
+    source.write_bytes(KEY.private_bytes(PEM, PKCS8, OPEN))
     subprocess.run(["openssl", *arguments, "-in", source, "-out", path, "-passin",
                     "pass:open sesame", "-passout", "pass:open sesame"], check=True,
                    capture_output=True)
@@ -122,7 +109,7 @@ def test_what_openssl_writes_is_read(key, tmp_path, arguments):
         subprocess.run(["sh", "-c", f"{advice} -passin 'pass:open sesame' -passout 'pass:open "
                         "sesame'"], check=True, cwd=tmp_path, capture_output=True)
         found = load_key(tmp_path / "NEW.pem", SIGNING, password)
-    assert found.private_numbers() == key.private_numbers()
+    assert found.private_numbers() == KEY.private_numbers()
 
 
 @pytest.mark.parametrize("text", [b"", b"\n", b"\nsesame\n"])
@@ -267,14 +254,14 @@ def test_what_holds_no_key_that_is_wanted(tmp_path, name):
         assert "password" not in str(caught.value)
 
 
-def test_a_damaged_key(key, certificate, tmp_path):
+def test_a_damaged_key(tmp_path):
     path = tmp_path / "key.pem"
-    lines = key.private_bytes(PEM, PKCS8, OPEN).splitlines(keepends=True)
-    path.write_bytes(b"".join([certificate.public_bytes(PEM), *lines[:3], *lines[5:]]))
+    lines = KEY.private_bytes(PEM, PKCS8, OPEN).splitlines(keepends=True)
+    path.write_bytes(b"".join([CERTIFICATE_PEM, *lines[:3], *lines[5:]]))
     assert refusal(path).startswith("FILE holds a private key that is damaged")
-    path.write_bytes(certificate.public_bytes(PEM))
+    path.write_bytes(CERTIFICATE_PEM)
     assert refusal(path) == "FILE holds a certificate; give the private key that belongs to it"
-    locked = key.private_bytes(PEM, TRADITIONAL, LOCKED)
+    locked = KEY.private_bytes(PEM, TRADITIONAL, LOCKED)
     # The library panics where two digits are missing.
     path.write_bytes(re.sub(rb"(DEK-Info: .*)..", rb"\1", locked))
     assert refusal(path, b"open sesame").startswith("FILE holds no private key that this password")
@@ -284,7 +271,6 @@ def _tool(*command, **options):
     return subprocess.run(command, check=True, capture_output=True, **options)
 
 
-OPENSSL = pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl")
 SSH_KEYGEN = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="there is no ssh-keygen")
 
 
@@ -316,19 +302,19 @@ def test_curves_that_are_not_supported_are_named(tmp_path, name, form):
 
 
 @OPENSSL
-def test_commands_that_take_a_key_out_of_other_files(certificate, key, tmp_path):
+def test_commands_that_take_a_key_out_of_other_files(tmp_path):
     """Those that a refusal names work, on files whose names have to be quoted."""
     path, pem = tmp_path / "my 'file'.x", tmp_path / "key.pem"
-    pem.write_bytes(key.private_bytes(PEM, PKCS8, OPEN))
-    (tmp_path / "cert").write_bytes(certificate.public_bytes(PEM))
-    request = x509.CertificateSigningRequestBuilder().subject_name(certificate.subject).sign(
-        key, hashes.SHA256())
-    store = pkcs12.serialize_key_and_certificates(b"x", key, certificate, None, LOCKED)
+    pem.write_bytes(KEY.private_bytes(PEM, PKCS8, OPEN))
+    (tmp_path / "cert").write_bytes(CERTIFICATE_PEM)
+    request = x509.CertificateSigningRequestBuilder().subject_name(CERTIFICATE.subject).sign(
+        KEY, hashes.SHA256())
+    store = pkcs12.serialize_key_and_certificates(b"x", KEY, CERTIFICATE, None, LOCKED)
     chain = _tool("openssl", "crl2pkcs7", "-nocrl", "-certfile", tmp_path / "cert").stdout
     for content, uses in (
-            *((certificate.public_bytes(form), [VERIFYING]) for form in (PEM, DER)),
+            *((CERTIFICATE.public_bytes(form), [VERIFYING]) for form in (PEM, DER)),
             *((request.public_bytes(form), [VERIFYING]) for form in (PEM, DER)),
-            (chain, [VERIFYING]), (key.private_bytes(DER, PKCS8, OPEN), [VERIFYING]),
+            (chain, [VERIFYING]), (KEY.private_bytes(DER, PKCS8, OPEN), [VERIFYING]),
             (store, [VERIFYING, SIGNING])):
         path.write_bytes(content)
         for use in uses:
@@ -339,11 +325,11 @@ def test_commands_that_take_a_key_out_of_other_files(certificate, key, tmp_path)
             _tool("sh", "-c", command, cwd=tmp_path)
             new = load_key(tmp_path / "NEW.pem", use._replace(types=object),
                            b"open sesame" if use is SIGNING else None)
-            assert (new.public_key() if use is SIGNING else new) == key.public_key()
+            assert (new.public_key() if use is SIGNING else new) == KEY.public_key()
             if use.half == "public":
                 with pytest.raises(ValueError, match="kind RSA; verification needs an EC or"):
                     load_key(tmp_path / "NEW.pem", use)
-    path.write_bytes(certificate.public_bytes(PEM))
+    path.write_bytes(CERTIFICATE_PEM)
 
 
 @SSH_KEYGEN

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, x25519
 from model_board import ModelBoard, private_pem, public_key_of
 
-from boards.host import BoardError, Client, Info, Result
+from boards.host import BoardError, Client, Info
 from boards.keys import SIGNING, load_key
 from boards.protocol import REPLY, Decoder, Frame, Problem, Type, packed, word_bytes
 from boards.rsa import sign
@@ -165,36 +165,6 @@ def test_no_key_stays_on_the_board(simulated, key, monkeypatch, tmp_path, end):
     assert (reply.tag, reply.problem) == (1, Problem.NO_KEY)
 
 
-@pytest.mark.parametrize("core", rsa_crt())
-def test_a_signature_with_the_factors_of_the_key(core):
-    """By a board that does what the model does."""
-    class Board:
-        info = Info(parameters=rsa_crt()[core](width=512), clock_hz=10**6)
-
-        def operate(self, *operands, exponent_bits):
-            assert exponent_bits == max(operands[-2:]).bit_length()
-            core = self.info.parameters
-            return Result(value=core.compute(*operands, exponent_bits=exponent_bits), clocks=7)
-
-    key = load_key(VECTORS / "rsa512.pem", SIGNING)
-    made = sign(Board(), key, b"I owe you one.")
-    assert (made.clocks, made.operations) == (7, 1)
-    assert made.signature == key.sign(b"I owe you one.", padding.PKCS1v15(), hashes.SHA256())
-    with pytest.raises(BoardError) as caught:
-        sign(Board(), load_key(VECTORS / "rsa768.pem", SIGNING), b"")
-    # Nothing of the key but lengths.
-    assert str(caught.value) == (
-        "The core for RSA with CRT on the board has 512 bits, and does not take a key of 768 bits "
-        "with factors of 384 and 384 bits; program it with one of 768 bits")
-
-    class Liar(Board):
-        def operate(self, *operands, exponent_bits):
-            return Result(value=1 << 600, clocks=7)
-
-    with pytest.raises(BoardError, match="does not verify"):
-        sign(Liar(), key, b"")
-
-
 def _primes(*lengths, public):
     """Return a prime of each length for a public exponent."""
     rng = random.Random(f"{lengths} {public}")
@@ -229,11 +199,30 @@ class RsaBoard(ModelBoard):
     """A board that takes what its core takes."""
 
     def operate(self, *operands, exponent_bits):
-        check_operands(self.info.parameters, *operands, exponent_bits=exponent_bits)
+        core = self.info.parameters
+        if kind_of(core).name == "rsa_crt":
+            assert exponent_bits == max(operands[-2:]).bit_length()
+        check_operands(core, *operands, exponent_bits=exponent_bits)
         return super().operate(*operands)
 
 
 SIGNERS = [*exponentiators().values(), *rsa_crt().values()]
+
+
+@pytest.mark.parametrize("core", rsa_crt())
+def test_a_signature_with_the_factors_of_the_key(core):
+    core, key = rsa_crt()[core](width=512), load_key(VECTORS / "rsa512.pem", SIGNING)
+    made = sign(RsaBoard(core), key, b"I owe you one.")
+    assert (made.clocks, made.operations) == (7, 1)
+    assert made.signature == key.sign(b"I owe you one.", padding.PKCS1v15(), hashes.SHA256())
+    with pytest.raises(BoardError) as caught:
+        sign(RsaBoard(core), load_key(VECTORS / "rsa768.pem", SIGNING), b"")
+    # Nothing of the key but lengths.
+    assert str(caught.value) == (
+        "The core for RSA with CRT on the board has 512 bits, and does not take a key of 768 bits "
+        "with factors of 384 and 384 bits; program it with one of 768 bits")
+    with pytest.raises(BoardError, match="does not verify"):
+        sign(RsaBoard(core, operate=lambda *operands: 1 << 600), key, b"")
 
 
 @pytest.mark.parametrize("signer", SIGNERS,

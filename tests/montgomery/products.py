@@ -1,6 +1,6 @@
 """Products by a datapath with digits in and out, in Amaranth's simulator, and sums of them."""
 
-from amaranth.sim import Simulator
+from bench import run
 
 from montgomery.wide.datapath.primes import DIGITS
 from montgomery.wide.datapath.ranges import DIGIT_BITS, centred_high, centred_low
@@ -48,10 +48,7 @@ def products(core, rng, gaps, latency, shorts=()):
                 found[clock] = [ctx.get(digit) for digit in core.result]
             await ctx.tick()
 
-    simulator = Simulator(core)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(testbench)
-    simulator.run()
+    run(core, testbench)
     return pairs, found
 
 

@@ -1,7 +1,7 @@
 """How long a word waits for its place, against the hardware."""
 
 import pytest
-from amaranth.sim import Simulator
+from bench import run
 
 from explore.simulation.kinds import adapter
 from montgomery.core import key_of
@@ -41,10 +41,7 @@ def longest_wait(params):
         for _ in range(params.result_words):
             await ctx.tick().until(component.o.valid)
 
-    simulator = Simulator(component)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(send)
-    simulator.run()
+    run(component, send)
     return max(waits)
 
 

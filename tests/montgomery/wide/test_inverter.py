@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from amaranth.sim import Simulator
+from bench import run
 
 from montgomery.wide.datapath.primes import FOLDED, KOBLITZ, PRIMES
 from montgomery.wide.datapath.ranges import BASE, centred_high, centred_low, value
@@ -74,10 +74,7 @@ def test_quotients_of_numbers_of_either_sign(name):
             await operation(ctx, *pair)
 
     pairs = list(_pairs(prime, rng))
-    simulator = Simulator(core)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(testbench)
-    simulator.run()
+    run(core, testbench)
     for (divisor, dividend), digits in zip(pairs, found, strict=True):
         product = value(digits) * divisor % p
         assert product in (dividend % p, -dividend % p), (divisor, dividend)
