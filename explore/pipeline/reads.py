@@ -60,12 +60,20 @@ def files_read(modules: Iterable[str]) -> dict[str, dict[str, str]]:
         If a file has changed since.
     """
     own = files(*modules).keys() if _read else set()
-    # What is not there any more was written by the core itself.
+    packages = {*map(_package, own)}
+    # What is not there any more was written by the core itself. A library that is imported for a
+    # core reads files of its own, which lie elsewhere on every machine.
     found = {path: known for path, (known, callers) in _read.items()
-             if own & callers and os.path.isfile(path)}
+             if own & callers and os.path.isfile(path) and _package(path) in {"", *packages}}
     if changed := [path for path, known in found.items() if _digest(path) != known]:
         raise SourcesChanged(changed)
     return {READS: found} if found else {}
+
+
+def _package(path: str) -> str:
+    """Return the folder of the installed package to which a file belongs; empty for other files."""
+    folder, installed, name = path.partition(f"{os.sep}site-packages{os.sep}")
+    return f"{folder}{installed}{name.partition(os.sep)[0]}" if installed else ""
 
 
 def are_unchanged(facts: Mapping[str, Any]) -> bool:

@@ -1,8 +1,11 @@
 """What a core of one's own reads while it is made is part of what it is."""
 
 import json
+from pathlib import Path
 
 import pytest
+
+from explore.data.versions import known_cores
 
 #: A design whose register has as many bits as a file says.
 CORE = """
@@ -63,5 +66,15 @@ def test_a_file_that_is_edited_makes_another_core(alone, tmp_path, before, bits)
                      "--output", "out", "--json")
         assert done.returncode == 0, done.stderr
         line, = (tmp_path / "out" / "cores.jsonl").read_text().splitlines()
-        designs.append(json.loads(line)["outcome"]["facts"]["rtlil"])
+        facts = json.loads(line)["outcome"]["facts"]
+        designs.append(facts["rtlil"])
+        # What libraries read while they are imported for the core lies elsewhere on each machine.
+        assert [*facts["reads"]] == [str(file)]
     assert designs[0] == designs[1] == designs[3] != designs[2]
+
+
+def test_no_core_of_the_results_reads_a_file():
+    """Their outcomes count on all machines."""
+    entries = [entry for _, entry in known_cores(Path(__file__).parents[3] / "results")]
+    assert entries
+    assert not [entry["core"] for entry in entries if "reads" in entry["outcome"]["facts"]]
