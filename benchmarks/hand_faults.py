@@ -38,8 +38,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from explore.data.rows import update
+from explore.pipeline.executor import default_jobs
 from explore.pipeline.on_demand import core_library
-from explore.pipeline.places import default_jobs
 from explore.pipeline.stage import hash_of
 from explore.pipeline.stages.stimuli import SEED, VECTORS
 from explore.points.expand import expand

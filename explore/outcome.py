@@ -71,16 +71,10 @@ class Retry(enum.StrEnum):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Failure:
-    """The reason for which a stage failed.
+    """The reason for which a stage failed: a line, and the last ones of the output of the tool, or
+    of the traceback.
 
-    Attributes
-    ----------
-    message : str
-        One line that names the reason.
-    log : str
-        The last lines of the output of the tool, or of the traceback.
-    limit_s : float or None
-        The time limit that applied; None if none did.
+    The limit is the time limit that applied; None if none did.
     """
 
     status: Status
@@ -97,14 +91,9 @@ class Failure:
 
 
 class StageFailed(RuntimeError):
-    """A stage failed; the text is one line.
+    """A stage failed, with facts of its outcome; the text is one line.
 
-    Parameters
-    ----------
-    failure : Failure or str
-        The reason; a string is the message of a ``tool_error`` that is worth another attempt.
-    facts : dict
-        Facts of the outcome.
+    A string in place of a failure is the message of a ``tool_error`` that is worth another attempt.
     """
 
     def __init__(self, failure: Failure | str,
@@ -121,16 +110,8 @@ class StageFailed(RuntimeError):
 class Outcome:
     """The outcome of a stage, with the place and time at which it was computed.
 
-    Attributes
-    ----------
-    failure : Failure or None
-        None if the stage succeeded.
-    facts : dict from str to JSON-able
-        Facts that the stage found out.
-    files : dict from str to str
-        From the name of each file that is kept to the SHA-256 of its contents as they are stored.
-    versions : dict from str to str
-        Versions of the programs that computed it.
+    There is no failure if the stage succeeded. Facts are JSON-able. Each file that is kept has the
+    SHA-256 of its contents as they are stored. Versions are those of the programs that computed it.
     """
 
     failure: Failure | None = None
@@ -155,11 +136,5 @@ class Outcome:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Outcome:
-        """Return the outcome that :meth:`to_json` described.
-
-        Raises
-        ------
-        ValueError
-            If the document does not describe an outcome.
-        """
+        """Return the outcome that :meth:`to_json` described; ValueError says that it is none."""
         return msgspec.convert(document, cls)

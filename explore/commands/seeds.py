@@ -12,7 +12,7 @@ import click
 
 from ..devices import target as device_of
 from ..errors import Refusal
-from ..pipeline.places import default_jobs
+from ..pipeline.executor import default_jobs
 from ..pipeline.seeds import Seed, chance, tried
 from ._answer import SCHEMA, Answer
 

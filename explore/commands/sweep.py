@@ -17,9 +17,9 @@ from ..data.labels import duration
 from ..data.objectives import objectives as parsed
 from ..data.rows import save
 from ..errors import Refusal
+from ..pipeline import search
 from ..pipeline.run import Stopped, plan, run
-from ..pipeline.search import driver
-from ..pipeline.search.plan import Found, Plan, points_of
+from ..pipeline.search import Found, Plan, points_of
 from ..plots._search import write
 from ..plots._style import keep_cache_in
 from ..points.spec import SweepSpec, presets
@@ -137,7 +137,7 @@ def _search(plan: Plan, jobs: int | None, *, store: Store, scheduler: str | None
            output: Path | None, as_json: bool) -> int:
     """Search, print the front, and write the table and plots of what was placed."""
     with progress() as show:
-        found = driver.search(plan, store=store, jobs=jobs, scheduler=scheduler, on_event=show)
+        found = search.search(plan, store=store, jobs=jobs, scheduler=scheduler, on_event=show)
     keep_cache_in(store.path)
     folder = output or store.path / "search"
     if found.rows:

@@ -16,7 +16,7 @@ from montgomery.core import check_operands, input_names, kind_of, name_of
 
 from ..errors import Refusal
 from ..pipeline.mutation import MutantReport
-from ..pipeline.testbed import Testbed
+from ..pipeline.on_demand import Testbed
 from ..points.point import Point
 from ..simulation import Mismatch, Report, expected_results, simulate
 from ..simulation import verify as verify_vectors

@@ -13,8 +13,8 @@ from montgomery.core import about, traits
 
 from ..atomic import atomic_write
 from ..errors import Refusal
+from ..tools.find import project_version
 from ..tools.toolbox import Toolbox, announcing
-from ..version import project_version
 from .describe import description, simulation, stimuli
 from .measured import measured
 from .models import models

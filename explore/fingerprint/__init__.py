@@ -55,13 +55,7 @@ _Import = tuple[int, str, tuple[tuple[str, str], ...]]
 class Source:
     """One module: a hash of its bytes, hashes of its statements, and what it imports.
 
-    Attributes
-    ----------
-    statements : tuple of (str, str)
-        For each statement that is no import, the name that it defines, if any, and its hash.
-    imports : tuple of (int, str, tuple of (str, str))
-        Number of leading dots, module, and names that are taken from it with the names that they
-        get.
+    Each statement that is no import has the name that it defines, if any, and its hash.
     """
 
     raw: str

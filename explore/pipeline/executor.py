@@ -1,18 +1,21 @@
-"""The interface of a place where stages are computed."""
+"""Where stages are computed: the interface of an executor, and this machine as one."""
 
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Protocol
 
 from ..outcome import Outcome
-from ..tools.workspace import Tools
+from ..store.artefacts import Damaged, unpack
+from ..tools.workspace import Tools, Workspace
+from .site import Site
 from .stage import Lane, Spec, Stage
 
-__all__ = ["Abandoned", "Executor", "Input", "Lost", "Task"]
+__all__ = ["Abandoned", "Executor", "Input", "LocalExecutor", "Lost", "Task", "default_jobs"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,16 +30,8 @@ class Input:
 class Task:
     """A stage that is to be computed.
 
-    Attributes
-    ----------
-    key : str
-        Hash of the specification. Two tasks with the same key are never computed at the same time.
-    programs : sequence of str
-        Programs that the stage runs, in addition to code of this project.
-    inputs : sequence of Input
-        Files to be put into the workspace.
-    weight : int
-        Rough measure of the time that the stage takes.
+    Two tasks with the same key are never computed at the same time. The files of the ``inputs`` are
+    to be put into the workspace. ``weight`` is a rough measure of the time that the stage takes.
     """
 
     stage: Stage
@@ -59,41 +54,31 @@ class Abandoned(Exception):
 class Executor(Protocol):
     """A place where stages are computed, or several equal places.
 
-    Only one thread calls an executor. Outcomes do not depend on the place: it refuses a task whose
-    specification has other tools or sources than the place.
+    It has ``slots`` for tools that run at one time, and ``tools`` from which specifications are
+    made. Only one thread calls an executor. Outcomes do not depend on the place: it refuses a task
+    whose specification has other tools or sources than the place.
     """
 
     @property
-    def slots(self) -> int:
-        """Number of tools that run at one time."""
+    def slots(self) -> int: ...
 
     @property
-    def tools(self) -> Tools:
-        """The programs of the place, from which specifications are made."""
+    def tools(self) -> Tools: ...
 
     def has_room(self, lane: Lane) -> bool:
         """Return whether a task of a lane would start at once."""
 
     def submit(self, task: Task, folder: Path, started: Callable[[str], None]) -> Future[Outcome]:
-        """Compute a task.
+        """Compute a task in an empty folder, which then holds the files that the outcome names.
+
+        When the task begins, ``started`` is called with the name of the machine, empty for this
+        one, in the thread that calls the executor, and never after the future is done. A task that
+        loses its machine may begin again.
 
         The future raises :exc:`Lost` if an input is damaged; :exc:`ToolMissing`, :exc:`DiskFull`,
         :exc:`WrongSite` or :exc:`SourcesChanged` if the outcome cannot be known;
-        :exc:`Abandoned`; and :exc:`InterruptedError` after :meth:`stop`.
-
-        Parameters
-        ----------
-        folder : Path
-            An empty folder. When the future is done, it holds the files that the outcome names.
-        started : callable
-            Called with the name of the machine when the task begins there, empty for this one. It
-            is called in the thread that calls the executor, and never after the future is done.
-            A task that loses its machine may begin again.
-
-        Raises
-        ------
-        WrongSite, ToolMissing
-            If it is known at once that the task cannot be computed here.
+        :exc:`Abandoned`; and :exc:`InterruptedError` after :meth:`stop`. So does this call, if it
+        is known at once that the task cannot be computed.
         """
 
     def attend(self) -> None:
@@ -104,3 +89,56 @@ class Executor(Protocol):
 
     def close(self) -> None:
         """End the executor and its processes; no task runs any more."""
+
+
+class LocalExecutor:
+    """This machine, with a number of slots.
+
+    At most ``slots`` tools run at once. Elaboration and verification use idle slots and one more
+    slot of low priority, so that they never delay a tool.
+    """
+
+    def __init__(self, site: Site, slots: int) -> None:
+        self.slots = slots
+        self.tools = self._site = site
+        self._pool = ThreadPoolExecutor(2 * slots)
+        self._running: dict[Future, Lane] = {}
+
+    def has_room(self, lane: Lane) -> bool:
+        running = [each for future, each in self._running.items() if not future.done()]
+        return running.count(lane) < self.slots and len(running) <= self.slots
+
+    def submit(self, task: Task, folder: Path, started: Callable[[str], None]) -> Future[Outcome]:
+        versions = self._site.admit(task.stage, task.spec, task.programs)
+        self._running = {future: lane for future, lane in self._running.items()
+                         if not future.done()}
+        future = self._pool.submit(self._compute, task, folder, versions)
+        self._running[future] = task.stage.lane
+        started("")
+        return future
+
+    def _compute(self, task: Task, folder: Path, versions: Mapping[str, str]) -> Outcome:
+        for index, source in enumerate(task.inputs):
+            try:
+                unpack(source.folder, source.files, folder)
+            except Damaged as error:
+                raise Lost(index) from error
+        workspace = Workspace(folder, self._site.processes, task.timeout_s)
+        return self._site.compute(task.stage, task.spec, workspace, versions)
+
+    def attend(self) -> None: ...
+
+    def stop(self) -> None:
+        self._site.stop()
+
+    def close(self) -> None:
+        # The threads of the pool wait for the processes, so the pool ends first.
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._site.close()
+
+
+def default_jobs() -> int:
+    """Return the number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,45 +1,194 @@
-"""The jobs of a sweep, and the graph of their stages, in which equal stages are one node."""
+"""The stages of measurements as nodes of a graph, in which equal stages are one node."""
 
 from __future__ import annotations
 
 import dataclasses
+import enum
 import itertools
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from ..devices import target
-from ..errors import Refusal
+from ..outcome import Failure, Outcome, Status
 from ..points.point import Point
-from .node import Node, facts_of
-from .stage import Job, Scope, Stage, Tools
+from .stage import Job, Scope, Spec, Stage, Tools
 from .stages import stages, through
 
-__all__ = ["Cell", "Graph", "jobs_of"]
+__all__ = ["Cell", "Graph", "Node", "Reading", "State"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Reading:
+    """The part of a row that describes one stage: its columns, and what computed it.
+
+    Arguments and versions are those of the programs that the stage ran, by program.
+    """
+
+    failure: Failure | None
+    columns: Mapping[str, Any]
+    key: str | None
+    host: str | None
+    date: str | None
+    arguments: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    versions: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    @property
+    def status(self) -> Status:
+        return self.failure.status if self.failure else Status.OK
+
+
+class State(enum.Enum):
+    """The state of a node.
+
+    =======  =======  =====================================================================
+    From     To       When
+    =======  =======  =====================================================================
+    IDLE     BLOCKED  its outcome is needed
+    BLOCKED  READY    all stages before it are done, and its outcome is unknown
+    BLOCKED  DONE     its outcome is known, or a stage before it has failed
+    READY    RUNNING  there is a place for it, and no other process computes it
+    READY    DONE     another process has computed it
+    READY    BLOCKED  files that it reads are not in the store, or an equal one was given up
+    RUNNING  DONE     it has ended
+    RUNNING  BLOCKED  files that it reads are damaged, or its machine was lost too often
+    DONE     BLOCKED  its files are damaged or missing, and another node reads them
+    =======  =======  =====================================================================
+    """
+
+    IDLE = enum.auto()
+    BLOCKED = enum.auto()
+    READY = enum.auto()
+    RUNNING = enum.auto()
+    DONE = enum.auto()
+
+
+_NEXT = {State.IDLE: (State.BLOCKED,),
+         State.BLOCKED: (State.READY, State.DONE),
+         State.READY: (State.RUNNING, State.DONE, State.BLOCKED),
+         State.RUNNING: (State.DONE, State.BLOCKED),
+         State.DONE: (State.BLOCKED,)}
+
+
+@dataclasses.dataclass(eq=False, slots=True, weakref_slot=True, kw_only=True)
+class Node:
+    """One stage of one or more measurements.
+
+    The job is one of these; the others have the same specification, in which the facts ``given`` by
+    earlier stages are. The time limit is the longest of them. Lineage and key are those of
+    :mod:`explore.pipeline.stage`.
+    """
+
+    stage: Stage
+    job: Job
+    timeout_s: float | None
+    #: The stages that must have succeeded before, by name; that of them whose files are read; and
+    #: another one whose files lie in the workspace, once it is known that this stage has to run.
+    needs: dict[str, Node]
+    source: Node | None
+    fetches: Node | None = None
+    given: Mapping[str, Mapping[str, str]]
+    spec: Spec
+    lineage: str
+    #: Unknown until the facts of the stages before it are known.
+    key: str | None = None
+    #: Nodes that need this one, or fetch its files, and measurements whose rows need it.
+    users: list[Node] = dataclasses.field(default_factory=list)
+    cells: list[Cell] = dataclasses.field(default_factory=list)
+    state: State = State.IDLE
+    #: It stays unknown if an earlier stage failed, or if an earlier row has all that is needed.
+    outcome: Outcome | None = None
+    reading: Reading | None = None
+
+    @property
+    def label(self) -> str:
+        """Short text that names the core or the point."""
+        return self.stage.label(self.job)
+
+    @property
+    def inputs(self) -> list[Node]:
+        """The nodes whose files lie in the workspace."""
+        return [node for node in (self.source, self.fetches) if node is not None]
+
+    @property
+    def weight(self) -> int:
+        """Rough measure of the time that the node takes, for comparisons within a stage."""
+        return self.job.params.width
+
+    @property
+    def recipe(self) -> str:
+        """See :mod:`explore.pipeline.stage`."""
+        return self.stage.recipe(self.job, self.lineage)
+
+    @property
+    def failure(self) -> Failure | None:
+        """The failure of the stage, or of the one that it fetches; None if there is none."""
+        if self.outcome is not None and self.outcome.failure:
+            return self.outcome.failure
+        if self.reading is not None:
+            return self.reading.failure
+        return self.fetches.failure if self.fetches else None
+
+    @property
+    def suffices(self) -> bool:
+        """Whether everything that later stages need of the node is known."""
+        if self.outcome is not None:
+            return True
+        # Later stages only need to know whether a stage without facts succeeded.
+        return self.reading is not None and not self.reading.failure and not self.stage.facts
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is known what later stages can have of the node."""
+        return self.suffices or self.state is State.DONE
+
+    @property
+    def is_vain(self) -> bool:
+        """Whether the node cannot be computed, since one that it needs has failed."""
+        return any(need.is_settled and (need.reading is None or need.failure)
+                   for need in self.needs.values())
+
+    def enter(self, state: State) -> None:
+        """Change the state."""
+        if state not in _NEXT[self.state]:
+            raise AssertionError(f"{self.stage.name} {self.label}: {self.state} to {state}")
+        self.state = state
+
+    def note(self, reading: Reading) -> None:
+        """Take a reading of the stage, unless an earlier row gave a reading without a failure."""
+        if self.reading is None or self.reading.failure:
+            self.reading = reading
+
+    def specify(self, tools: Tools) -> None:
+        """Find the key. The nodes that are needed must have outcomes."""
+        given = {name: facts_of(name, need) for name, need in self.needs.items()}
+        if given != self.given:
+            self.spec = self.stage.specify(self.job.within(self.stage.scope), given, tools)
+        self.key = self.stage.hashed(self.spec)
+
+
+def facts_of(name: str, node: Node) -> dict[str, str]:
+    """Return the facts of a computed stage of this name that specifications hold."""
+    # Two stages whose outcome is the same are one node, but may have different facts of it.
+    facts = stages()[name].facts
+    return {fact: node.outcome.facts[fact] for fact in facts} if facts else {}
 
 
 @dataclasses.dataclass(eq=False, slots=True, weakref_slot=True)
 class Cell:
     """One point with one seed, and the nodes that measure it.
 
-    Attributes
-    ----------
-    nodes : dict from str to Node
-        The node of each stage, in the order of the stages. A stage that does not apply to the job,
-        or comes after the last one that was asked for, has no node. Until the core is elaborated,
-        and if that fails, there are the nodes of its elaborations alone.
-    is_elaborated, is_whole : bool
-        Whether the elaborations have ended, and whether all nodes are there.
-    is_partial : bool
-        Whether stages that bring columns are left out because nobody asked for them.
-    row : dict or None
-        The row; None until it is made.
+    The nodes are those of the stages, in their order, that apply to the job, up to the last one
+    that was asked for. Until the core is elaborated, and if that fails, there are the nodes of its
+    elaborations alone.
     """
 
     job: Job
     nodes: dict[str, Node]
+    #: Whether the elaborations have ended, and whether all nodes are there.
     is_elaborated: bool = False
     is_whole: bool = False
+    #: Whether stages that bring columns are left out because nobody asked for them.
     is_partial: bool = False
+    #: Unknown until it is made.
     row: dict[str, Any] | None = None
 
     @property
@@ -81,28 +230,17 @@ class Cell:
 
 
 class Graph:
-    """The nodes of measurements. Nodes with one lineage are one node.
-
-    Attributes
-    ----------
-    nodes : dict from str to Node
-        By lineage. Each node stands after the nodes that it needs.
-    """
+    """The nodes of measurements. Nodes with one lineage are one node."""
 
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
+        #: By lineage. Each node stands after the nodes that it needs.
         self.nodes: dict[str, Node] = {}
         #: Nodes by all that the stage depends on, to find equal nodes without a specification.
         self._made: dict[tuple, Node] = {}
 
     def cell(self, job: Job) -> Cell:
-        """Return a cell with the elaborations that measure a point with a seed.
-
-        Raises
-        ------
-        ToolMissing
-            If a program that a stage needs is missing.
-        """
+        """Return a cell with its elaborations; raise ToolMissing if a stage lacks a program."""
         cell = Cell(job, {})
         for name, stage in through(job.until).items():
             if stage.applies(job, self._tools):
@@ -113,8 +251,7 @@ class Graph:
         return cell
 
     def complete(self, cell: Cell) -> None:
-        """Add the other nodes to a cell whose elaborations have succeeded, but for those to fetch.
-        """
+        """Add all nodes but those to fetch to a cell whose elaborations have succeeded."""
         job, asked = cell.job, through(cell.job.until)
         found, cell.nodes = cell.nodes, {}
         fetched = {stage.fetches for stage in asked.values()} - {job.until}
@@ -164,7 +301,8 @@ class Graph:
     def _new(self, stage: Stage, job: Job, before: Mapping[str, Node]) -> Node:
         needs = {name: before[name] for name in stage.after if name in before}
         given = {name: facts_of(name, need) if need.stage.transparent
-                 else stages()[name].standing_for(need.lineage) for name, need in needs.items()}
+                 else {fact: f"{fact} of {need.lineage}" for fact in stages()[name].facts}
+                 for name, need in needs.items()}
         spec = stage.specify(job.within(stage.scope), given, self._tools)
         lineage = stage.hashed(spec)
         node = self.nodes.get(lineage)
@@ -183,40 +321,3 @@ def _depends(scope: Scope, job: Job) -> tuple:
         return core
     device = (job.device and job.device.name, tuple(sorted(job.options.items())))
     return (*core, *device) if scope == Scope.POINT else (*core, *device, job.seed)
-
-
-def jobs_of(points: Mapping[Point, int | Sequence[int]], timeout_s: float | None = None,
-            until: str | None = None) -> list[Job]:
-    """Return a job for each point and each of its seeds.
-
-    A point has only its first seed on a device without a placer, and if no stage that is asked for
-    depends on the seed.
-
-    Parameters
-    ----------
-    points : dict from Point to int or sequence of int
-        From each point to its number of seeds, which are 1, 2… then, or to its seeds.
-    timeout_s, until
-        See :class:`Job`.
-
-    Raises
-    ------
-    ValueError
-        If a seed or a number of seeds is below 1, if a point has no seed, or for an unknown stage.
-    """
-    seeded = any(stage.scope == Scope.SEED for stage in through(until).values())
-    jobs = []
-    for point, given in points.items():
-        seeds = _seeds(given)
-        params, device, options = point.parameters(), target(point.target), dict(point.options)
-        jobs += [Job(params=params, device=device, options=options, seed=seed, point=point,
-                     timeout_s=timeout_s, until=until)
-                 for seed in (seeds if device.placer and seeded else seeds[:1])]
-    return jobs
-
-
-def _seeds(given: int | Sequence[int]) -> Sequence[int]:
-    seeds = range(1, given + 1) if isinstance(given, int) else given
-    if wrong := [given] if not seeds else [seed for seed in seeds if seed < 1]:
-        raise Refusal(f"Seeds must be 1 or more, not {wrong[0]}")
-    return seeds

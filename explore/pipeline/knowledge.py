@@ -20,8 +20,7 @@ from ..outcome import Failure, Outcome, Retry, StageFailed, Status
 from ..points.possible import obstacle
 from ..store import Store
 from ..store.artefacts import Damaged, unpacked
-from .graph import Cell
-from .node import Node, Reading
+from .graph import Cell, Node, Reading
 from .stage import Reader, Scope, hash_of
 from .stages import stages
 from .stages.elaborate import NAMES
@@ -156,10 +155,11 @@ def reading_of(node: Node, outcome: Outcome, file: Reader, store: Store) -> Read
     ``file`` returns the contents of a file that the stage kept, or raises :exc:`Damaged`; the store
     has the files of earlier stages.
     """
-    stage, failure, columns = node.stage, outcome.failure, {}
-    if failure is None:
+    columns: dict[str, Any] = {}
+    stage, failure = node.stage, outcome.failure
+    if failure is None and stage.reader is not None:
         try:
-            columns = stage.read(node.job, outcome, file)
+            columns = type(stage).reader(outcome.facts, file, **stage.reads_by(node.job))
         except StageFailed as error:
             failure = error.failure
     if columns.get("critical_path"):
@@ -193,18 +193,12 @@ class CoreFile:
     contents of its sources, and which runs of its verification have passed. So whoever has the rows
     need not elaborate and verify the cores again, and a better verification changes no row. Each
     line carries a seal, as rows do: an outcome under the key of another core would be believed.
-    Lines that are not as they were written are left out.
-
-    Attributes
-    ----------
-    outcomes : dict from str to (str, Outcome)
-        From keys to names of stages, and their outcomes without files.
-    note : str
-        How many lines are left out, as a sentence; empty if none is.
+    Lines that are not as they were written are left out, which the ``note`` says.
     """
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / CORES
+        #: From keys to names of stages, and their outcomes without files.
         self.outcomes: dict[str, tuple[str, Outcome]] = {}
         self._lines: dict[str, str] = {}
         lines = list(known_cores(folder))

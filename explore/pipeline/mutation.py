@@ -16,7 +16,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from montgomery import CoreParameters
 from montgomery.core import name_of
@@ -31,11 +31,13 @@ from ..simulation.verify import plan_of, verify
 from ..store.artefacts import digest, output
 from ..tools.find import packaged
 from ..tools.workspace import Tools, Workspace
-from .on_demand import SingleStages
 from .simulated import Simulated
 from .stage import Job, Result, Scope, Spec, Stage
 from .stages.compile import LIBRARY, Compile
 from .stages.elaborate import NAMES, parameters
+
+if TYPE_CHECKING:
+    from .on_demand import SingleStages
 
 __all__ = ["PATIENCE", "STAGES", "Mutant", "MutantReport", "verify_mutants"]
 
@@ -189,16 +191,9 @@ def verify_mutants(computed: SingleStages, params: CoreParameters, count: int, *
                    progress: Progress | None = None) -> MutantReport | Report:
     """Return how many of ``count`` mutants :func:`explore.simulation.verify` finds.
 
-    If the core itself is wrong, the result is the report of :func:`explore.simulation.verify`.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder for the library.
-    engine : str
-        ``verilator``, ``cxxrtl``, or ``auto`` for Verilator if it is there.
-    vectors, seed
-        As for :func:`explore.simulation.verify`; the seed chooses the mutants too.
+    If the core itself is wrong, the result is the report of :func:`explore.simulation.verify`,
+    whose ``vectors`` and ``seed`` these are; the seed chooses the mutants too. The library is put
+    into a folder. An ``auto`` engine is Verilator if it is there.
     """
     job, stage = Job(params=params), _Library(count, seed, engine)
     library = computed.library(stage, job, folder)
@@ -270,18 +265,10 @@ class Mutant:
 class MutantReport:
     """How many mutants of a core verification finds.
 
-    Attributes
-    ----------
-    seed : int
-        Seed that chooses the mutants, and seed of the first verification of each.
-    vectors : int
-        Number of random operations per verification.
-    fates : dict from str to list of Mutant
-        ``killed`` (found), ``missed`` (found only by verifying :data:`PATIENCE` times, with other
-        operands and stalls), ``equivalent`` (proved by yosys to be without effect) and
-        ``undetected`` (neither).
-    netlist : str
-        A hash of the netlist and of the mutants in it.
+    The seed is that of the mutants, and of the first verification of each. The netlist is a hash,
+    also of the mutants. The fates are ``killed`` (found), ``missed`` (found only by verifying
+    :data:`PATIENCE` times, with other operands and stalls), ``equivalent`` (proved by yosys to be
+    without effect) and ``undetected`` (neither).
     """
 
     params: CoreParameters

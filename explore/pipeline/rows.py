@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from montgomery.core import traits
@@ -14,57 +12,9 @@ from ..data.derived import performance
 from ..data.rows import seal, verified
 from ..data.versions import VERSION, core_version, flow_version
 from ..outcome import Failure, Status
-from ..points.point import Point
-from ..store import Store
 from .graph import Cell
 
-__all__ = ["Rows", "row", "status_of"]
-
-
-class Rows:
-    """The rows of a session, each of which is stored once, when it is complete.
-
-    When all rows of a point are complete, ``on_measured(point, rows)`` is called.
-    """
-
-    def __init__(self, store: Store,
-                 on_measured: Callable[[Point, list[dict[str, Any]]], None]) -> None:
-        self._store, self._on_measured = store, on_measured
-        #: All cells of each point whose rows are not complete.
-        self._incomplete: defaultdict[Point, list[Cell]] = defaultdict(list)
-        self._stored: set[Cell] = set()
-
-    def add(self, cell: Cell) -> None:
-        """Watch a cell."""
-        self._incomplete[cell.point].append(cell)
-
-    def finished(self, cells: Iterable[Cell]) -> None:
-        """Store the rows of those cells that are complete, and tell those of whole points."""
-        complete = [cell for cell in cells if cell.is_complete]
-        self.store(complete)
-        for point in dict.fromkeys(cell.point for cell in complete):
-            cells = self._incomplete.get(point, ())
-            if cells and all(cell.is_complete for cell in cells):
-                del self._incomplete[point]
-                self._on_measured(point, list({cell.seed: row(cell) for cell in cells}.values()))
-
-    def store(self, cells: Sequence[Cell]) -> list[dict[str, Any]]:
-        """Return the rows of complete cells, and store those that are not stored.
-
-        The row of a partial measurement does not replace a row that says the same and more.
-        """
-        named = {cell.point.identity(cell.seed): row(cell)
-                 for cell in cells if cell not in self._stored}
-        self._stored.update(cells)
-        self._store.remember_rows({identity: found for identity, found in named.items()
-                                   if not self._adds_nothing(identity, found)})
-        return [row(cell) for cell in cells]
-
-    def _adds_nothing(self, identity: str, found: Mapping[str, Any]) -> bool:
-        if found["status"] != Status.PARTIAL:
-            return False
-        stored = self._store.row(identity)
-        return stored is not None and found["recipe"].items() <= stored["recipe"].items()
+__all__ = ["row", "status_of"]
 
 
 def row(cell: Cell) -> dict[str, Any]:

@@ -18,38 +18,23 @@ from ..store import Store
 from ..tools.compiler import find_compiler
 from ..tools.find import check_environment
 from ..tools.verilator import find_verilator
-from .graph import Cell, jobs_of
+from .graph import Cell, Node
 from .knowledge import CoreFile
-from .node import Node
 from .rows import row, status_of
-from .session import Event, Session
+from .session import Event, Points, Session
 from .stages import stages
 
-__all__ = ["Durations", "Forecast", "Points", "Stopped", "Sweep", "Work", "plan", "run", "session"]
-
-
-#: Each point with its number of seeds of nextpnr, which are 1, 2… then, or with its seeds.
-Points = Mapping[Point, int | Sequence[int]]
+__all__ = ["Durations", "Forecast", "Stopped", "Sweep", "Work", "plan", "run", "session"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Sweep:
     """The points that one sweep measures, with its settings.
 
-    Attributes
-    ----------
-    points : dict from Point to int or sequence of int
-        See :data:`Points`.
-    timeout_minutes : float or None
-        Time limit of each run of a tool, and of each verification.
-    before : sequence of dict
-        Rows of earlier sweeps. Their columns for a stage are used if the recipe of the stage is the
-        same today (:mod:`explore.pipeline.knowledge`).
-    until : str or None
-        Name of the last stage to be computed; all stages if None. Rows of a sweep that ends before
-        the last stage have the status ``partial``.
-    cores : CoreFile or None
-        The file with outcomes of the cores, which the sweep reads and writes.
+    The time limit is that of each run of a tool, and of each verification. Columns of the rows
+    ``before`` are used for a stage whose recipe is the same today. A sweep ``until`` another stage
+    than the last one makes rows of the status ``partial``. It reads and writes the file with
+    outcomes of the ``cores``.
     """
 
     points: Points
@@ -61,21 +46,10 @@ class Sweep:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Work:
-    """The work that a sweep would do.
+    """The work that a sweep would do: numbers of points and of rows, and the points that are due.
 
-    Attributes
-    ----------
-    points, rows : int
-        Number of points, and of rows.
-    due : list of Point
-        The points that have a row to be measured.
-    known : dict
-        From the name of a stage to the number of nodes that need no computation, since the store or
-        an earlier row has their results.
-    to_run : dict
-        From the name of a stage to the number of nodes to be computed, if no earlier stage fails.
-    forecast : Forecast
-        The amount of work, and its time.
+    By the names of stages, it has the number of nodes whose results are ``known``, from the store
+    or an earlier row, and of nodes ``to_run``, if no earlier stage fails.
     """
 
     points: int
@@ -105,8 +79,8 @@ def plan(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,
     with session(store, jobs=jobs, on_event=on_event) as running:
         cells = _added(running, sweep, store)
         running.elaborate()
-        counts = Counter(node.stage.name for node in running.to_compute)
-        whole = Counter(node.stage.name for node in running.nodes)
+        counts = Counter(node.stage.name for node in running.scheduler.to_compute())
+        whole = Counter(node.stage.name for node in running.graph.nodes.values())
         due = list(dict.fromkeys(cell.point for cell in cells if not cell.is_complete))
         return Work(points=len(sweep.points), rows=len(cells), due=due,
                     known={stage: whole[stage] - counts[stage] for stage in stages()},
@@ -116,8 +90,7 @@ def plan(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,
 
 def session(store: Store, *, jobs: int | None = None, scheduler: str | None = None,
             on_event: Callable[[Event], None] = lambda event: None) -> Session:
-    """Return a session with the compilers of this machine; the arguments are those of :func:`run`.
-    """
+    """Return a session with the compilers of this machine, as :func:`run` has it."""
     check_environment()
     return Session(store, jobs=jobs, scheduler=scheduler, compiler=find_compiler(),
                    verilator=find_verilator(), on_event=on_event)
@@ -135,17 +108,10 @@ def run(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,
 
     Parameters
     ----------
-    sweep : Sweep or dict
-        A sweep, or its points.
     store : Store
         An open store.
-    jobs : int or None
-        Number of tools that run at one time; :func:`default_jobs` if None. Elaboration and
-        verification use idle slots and one more slot of low priority, so that they never delay a
-        tool.
-    scheduler : str or None
-        Address of a Dask scheduler, whose workers compute all stages; see
-        :class:`explore.pipeline.cluster.ClusterExecutor`. If None, this machine computes them.
+    jobs, scheduler
+        See :class:`explore.pipeline.session.Session`.
     on_event : callable
         Called in this thread with every :class:`Event`.
 
@@ -173,7 +139,7 @@ def run(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,
     with session(store, jobs=jobs, scheduler=scheduler, on_event=on_event) as running:
         cells = _added(running, sweep, store)
         running.elaborate()
-        running.forecast(str(_forecast(running, cells, store, sweep)))
+        running.tell("forecast", str(_forecast(running, cells, store, sweep)))
         try:
             running.run()
         except KeyboardInterrupt:
@@ -198,22 +164,22 @@ def _added(session: Session, sweep: Sweep, store: Store) -> list[Cell]:
     if sweep.cores is not None:
         store.learn(sweep.cores.outcomes)
         if sweep.cores.note:
-            session.note(sweep.cores.note)
-    return session.add(jobs_of(sweep.points, seconds, sweep.until), sweep.before)
+            session.tell("note", sweep.cores.note)
+    return session.add(sweep.points, timeout_s=seconds, until=sweep.until, before=sweep.before)
 
 
 def _forecast(session: Session, cells: Sequence[Cell], store: Store, sweep: Sweep) -> Forecast:
     """Return the amount of work, after all cores were elaborated."""
-    nodes = session.to_compute
+    nodes = session.scheduler.to_compute()
     counts = Counter(map(_state, cells))
     seconds = None
     if nodes:
         whole = Durations(store, sweep.before).total(nodes)
         if whole is None and DATASET.exists():
             whole = Durations(store, read(DATASET)).total(nodes)
-        seconds = whole and whole / session.slots
+        seconds = whole and whole / session.executor.slots
     return Forecast(new=counts["new"], stored=counts["stored"], failed=counts["failed"],
-                    slots=session.slots, seconds=seconds)
+                    slots=session.executor.slots, seconds=seconds)
 
 
 def _state(cell: Cell) -> str:
@@ -230,14 +196,9 @@ _GROWTH = 1.5
 class Forecast:
     """The amount of work that a sweep has to do.
 
-    Attributes
-    ----------
-    new, stored, failed : int
-        Number of rows to be measured, of known rows, and of rows that are known to fail.
-    slots : int
-        Number of tools that run at one time.
-    seconds : float or None
-        Time of the computation, if the slots share it evenly; None if no similar stage ever ran.
+    It has numbers of rows to be measured, of known rows, of rows that are known to fail, and of
+    tools that run at one time. The time in seconds holds if the slots share it evenly; it is None
+    if no similar stage ever ran.
     """
 
     new: int

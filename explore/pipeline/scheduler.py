@@ -1,29 +1,39 @@
-"""Takes nodes through their states, which :class:`explore.pipeline.node.State` shows.
+"""Takes nodes through their states, which :class:`explore.pipeline.graph.State` shows.
 
 A node needs an outcome if somebody wants it, or if a node that has to be computed depends on it.
-Each method that changes a state says from which to which.
+Each method that changes a state says from which to which. A stage that runs has a lock of its key,
+and a workspace in the store.
 """
 
 from __future__ import annotations
 
-import heapq
-import itertools
+import dataclasses
+import queue
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
 
-from ..errors import ClusterLost
+from ..errors import ClusterLost, going_on
 from ..outcome import Outcome
 from ..store import Store
+from ..store.artefacts import pack, unpacked
+from ..store.folder import KeyLock
 from ..tools.compiler import ADVICE
-from .executor import Executor, Lost
-from .graph import Graph
-from .knowledge import Knowledge
-from .node import Node, State
-from .running import Running
+from .executor import Abandoned, Executor, Input, Lost, Task
+from .graph import Graph, Node, State
+from .knowledge import Knowledge, reading_of
 from .stage import Lane
 from .stages import stages
 
-__all__ = ["Scheduler", "Waiting"]
+__all__ = ["Scheduler"]
+
+
+@dataclasses.dataclass
+class _Started:
+    node: Node
+    lock: KeyLock
+    workspace: Path
 
 
 #: Seconds between two checks whether another process has finished a stage.
@@ -33,28 +43,23 @@ _LOOK_S = 0.5
 
 
 class Scheduler:
-    """The nodes of a graph whose outcomes are wanted.
+    """The nodes of a graph whose outcomes are wanted, of which ``outstanding`` are not done.
 
-    Parameters
-    ----------
-    emit : callable
-        Called as ``emit(kind, node, **more)`` with attributes of an event.
-    on_done : callable
-        Called as ``on_done(node, cached)`` when a node is done.
-
-    Attributes
-    ----------
-    outstanding : int
-        Number of nodes that are wanted and not done.
+    It calls ``emit(kind, node, **more)`` with attributes of an event, and ``on_done(node, cached)``
+    when a node is done.
     """
 
     def __init__(self, store: Store, executor: Executor, graph: Graph, known: Knowledge,
                  emit: Callable[..., None], on_done: Callable[[Node, bool], None]) -> None:
         self._store, self._executor, self._graph, self._known = store, executor, graph, known
         self._emit, self._on_done = emit, on_done
-        self._waiting = Waiting()
-        self._running = Running(store, executor, lambda node, host: emit(
-            "start", node, status="running", host=host))
+        #: Nodes that can start, and those of them whose equal runs, here or in another process.
+        self._waiting: list[Node] = []
+        self._held: list[Node] = []
+        self._running: dict[Future, _Started] = {}
+        # Not concurrent.futures.wait(), which locks all futures one by one. If Ctrl-C interrupts
+        # it, they stay locked, and the threads wait for them for ever.
+        self._ended: queue.SimpleQueue[Future] = queue.SimpleQueue()
         self._announced: set[str] = set()
         self._advised = False
         #: Why stages could not be computed that lost their machine too often, by key.
@@ -64,7 +69,7 @@ class Scheduler:
     @property
     def is_busy(self) -> bool:
         """Whether a node runs or waits."""
-        return bool(self._running or self._waiting)
+        return bool(self._running or self._waiting or self._held)
 
     @property
     def is_running(self) -> bool:
@@ -75,7 +80,7 @@ class Scheduler:
     def has_idle_slots(self) -> bool:
         """Whether more nodes could run than there are."""
         # Before the first worker joins a cluster it has no slots.
-        busy = len(self._running.keys) + len(self._waiting)
+        busy = len(self._running) + len(self._waiting) + len(self._held)
         return busy < max(self._executor.slots, 1)
 
     def to_compute(self) -> list[Node]:
@@ -109,7 +114,9 @@ class Scheduler:
 
     def close(self) -> None:
         """Give back locks and workspaces of nodes that had not ended when the executor did."""
-        self._running.close()
+        for started in self._running.values():
+            self._give_back(started)
+        self._running.clear()
 
     # The states
 
@@ -155,7 +162,7 @@ class Scheduler:
             self._finish(node, None)
         else:
             node.enter(State.READY)
-            self._waiting.push(node)
+            self._waiting.append(node)
 
     def _finish(self, node: Node, outcome: Outcome | None, *, cached: bool = False) -> None:
         """Take the outcome of a node, whose reading was noted; None if an earlier stage failed.
@@ -175,35 +182,51 @@ class Scheduler:
     def step(self, among: Callable[[Node], bool] = lambda node: True) -> None:
         """Start the nodes that can start, of those for which ``among`` says yes, and wait until
         one of the running nodes ends.
-
-        Raises
-        ------
-        ToolMissing, DiskFull, WrongSite, SourcesChanged
-            If a stage cannot be computed here and now.
         """
         self._executor.attend()
-        self._waiting.release()
-        busy = self._running.keys
+        self._waiting += self._held
+        self._held.clear()
+        busy = {started.node.key for started in self._running.values()}
         for lane in Lane:
             while self._executor.has_room(lane) and (
-                    node := self._waiting.pop(lane, self._executor.slots, among)):
+                    node := self._next(lane, among)):
                 if node.key in busy:
                     # An equal node is running. When it has ended, the store has the outcome.
-                    self._waiting.held.append(node)
+                    self._held.append(node)
                 elif self._start(node):
                     busy.add(node.key)
         if self._running:
-            self._collect(_POLL_S if self._waiting.held else _LOOK_S)
-        elif self._waiting:
+            self._collect(_POLL_S if self._held else _LOOK_S)
+        elif self._waiting or self._held:
             time.sleep(_POLL_S)
+
+    def _next(self, lane: Lane, among: Callable[[Node], bool]) -> Node | None:
+        """Take away the waiting node of a lane that is to start next; None if there is none.
+
+        Long stages start first, so that all slots finish at about the same time. Where slots may
+        soon be idle, an early stage does, since others become ready after it.
+        """
+        able = [node for node in self._waiting if node.stage.lane is lane and among(node)]
+        if not able:
+            return None
+        rank = {name: index for index, name in enumerate(stages())}
+
+        def order(node: Node) -> tuple[int, int]:
+            late = rank.get(node.stage.name, 0)
+            is_full = len(able) > self._executor.slots
+            return (-node.weight, -late) if is_full else (late, -node.weight)
+
+        node = min(able, key=order)
+        self._waiting.remove(node)
+        return node
 
     def _start(self, node: Node) -> bool:
         """Start a node, and return whether it runs: READY to RUNNING, DONE or BLOCKED.
 
-        It stays READY if another process is computing it. A stage that was given up is not tried
-        again.
+        It stays READY if another process is computing it.
         """
         if node.key in self._abandoned:
+            # It is not tried again.
             node.enter(State.BLOCKED)
             return False
         lacking = [source for source in node.inputs
@@ -218,22 +241,37 @@ class Scheduler:
             if node.key not in self._announced:
                 self._announced.add(node.key)
                 self._emit("wait", node)
-            self._waiting.held.append(node)
+            self._held.append(node)
             return False
         try:
             outcome = self._known.outcome(node)
             if outcome is None:
                 self._advise(node)
+                node.enter(State.RUNNING)
+                self._run(node, lock)
+                return True
         except BaseException:
             lock.release()
             raise
-        if outcome is not None:
-            lock.release()
-            self._finish(node, outcome, cached=True)
-            return False
-        node.enter(State.RUNNING)
-        self._running.start(node, lock)
-        return True
+        lock.release()
+        self._finish(node, outcome, cached=True)
+        return False
+
+    def _run(self, node: Node, lock: KeyLock) -> None:
+        workspace = self._store.workspace(node.key)
+        task = Task(stage=node.stage, spec=node.spec, key=node.key,
+                    programs=node.stage.programs(node.job), timeout_s=node.timeout_s,
+                    weight=node.weight, inputs=[Input(self._store.files(source.key),
+                                                      source.outcome.files)
+                                                for source in node.inputs])
+        try:
+            future = self._executor.submit(task, workspace, lambda host: self._emit(
+                "start", node, status="running", host=host))
+        except BaseException:
+            self._store.discard(workspace)
+            raise
+        self._running[future] = _Started(node, lock, workspace)
+        future.add_done_callback(self._ended.put)
 
     def _advise(self, node: Node) -> None:
         """Say once how verification becomes quicker, if nothing is compiled for it."""
@@ -246,65 +284,49 @@ class Scheduler:
 
         It goes back to BLOCKED if it read damaged files, or was given up.
         """
-        ended = self._running.wait(timeout_s)
-        if ended is None:
+        try:
+            future = self._ended.get(timeout=timeout_s)
+        except queue.Empty:
             return
-        node, result = ended
-        if isinstance(result, Outcome):
-            self._finish(node, result)
+        started = self._running.pop(future)
+        node = started.node
+        try:
+            outcome = self._stored(node, future, started.workspace)
+        except (Lost, Abandoned) as error:
+            outcome, lost = None, error
+        finally:
+            # If the outcome was stored, the workspace is gone already.
+            self._give_back(started)
+        if outcome is not None:
+            self._finish(node, outcome)
             return
         node.enter(State.BLOCKED)
-        if isinstance(result, Lost):
-            damaged = node.inputs[result.args[0]]
+        if isinstance(lost, Lost):
+            damaged = node.inputs[lost.args[0]]
             self._emit("note", label=f"files of {damaged.stage.name} {damaged.label} are damaged "
                                      "or gone, and are made again")
             self.remake(damaged)
         else:
-            self._abandoned[node.key] = f"{node.stage.name} {node.label}: {result}"
+            self._abandoned[node.key] = f"{node.stage.name} {node.label}: {lost}"
             self._emit("note", label=self._abandoned[node.key])
 
+    def _stored(self, node: Node, future: Future, workspace: Path) -> Outcome:
+        """Store the outcome of a node that ended, and note its reading.
 
-class Waiting:
-    """The nodes that can start: a heap for each lane, and nodes that wait for an equal one."""
-
-    def __init__(self) -> None:
-        self._heaps: dict[Lane, list[tuple]] = {lane: [] for lane in Lane}
-        self._order = itertools.count()
-        #: The index of each stage in a measurement.
-        self._lateness = {name: index for index, name in enumerate(stages())}
-        #: Nodes whose equal runs, here or in another process.
-        self.held: list[Node] = []
-
-    def __len__(self) -> int:
-        return sum(map(len, self._heaps.values())) + len(self.held)
-
-    def push(self, node: Node) -> None:
-        """Add a node that can start."""
-        # Long stages start first, so that all slots finish at about the same time. Of equal ones
-        # the one that came first does; nodes themselves cannot be compared.
-        lateness = self._lateness.get(node.stage.name, 0)
-        heapq.heappush(self._heaps[node.stage.lane],
-                       (-node.weight, -lateness, next(self._order), node))
-
-    def pop(self, lane: Lane, slots: int, among: Callable[[Node], bool]) -> Node | None:
-        """Remove the node of a lane that is to start next, and return it; None if there is none.
-
-        As many tools as there are ``slots`` run at one time; ``among`` says whether a node may.
+        If its files make no sense, the outcome is a failure.
         """
-        heap = self._heaps[lane]
-        if len(heap) > slots and among(heap[0][-1]):
-            return heapq.heappop(heap)[-1]
-        # Slots may soon be idle. An early stage is best then, since others become ready after it.
-        entry = min((entry for entry in heap if among(entry[-1])),
-                    key=lambda entry: (-entry[1], *entry), default=None)
-        if entry is None:
-            return None
-        heap.remove(entry)
-        heapq.heapify(heap)
-        return entry[-1]
+        with going_on(f"cannot write in {self._store.path}"):
+            outcome = future.result()
+        reading = reading_of(node, outcome, lambda name: unpacked(workspace, outcome.files, name),
+                             self._store)
+        node.note(reading)
+        failure = reading.failure
+        if not outcome.failure and failure is not None and not failure.stands(None):
+            pack(workspace, ())
+            outcome = dataclasses.replace(outcome, failure=failure, facts={}, files={})
+        self._store.commit(node.key, {"stage": node.stage.name, **node.spec}, outcome, workspace)
+        return outcome
 
-    def release(self) -> None:
-        """Let the nodes that are held try again."""
-        held, self.held = self.held, []
-        for node in held:
-            self.push(node)
+    def _give_back(self, started: _Started) -> None:
+        self._store.discard(started.workspace)
+        started.lock.release()

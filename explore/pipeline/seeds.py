@@ -36,28 +36,13 @@ class Seed:
 
 def tried(design: Path, device: Target, mhz: float, arguments: Sequence[str], *, most: int,
           jobs: int, timeout_s: float) -> Iterator[Seed]:
-    """Yield placements with the seeds 1 to ``most`` as they end; stop after one that reaches it.
+    """Yield placements at a frequency with the seeds 1 to ``most`` as they end; stop after one that
+    reaches it.
 
-    At the end, the files that the arguments ask for are those of the fastest placement.
-
-    Parameters
-    ----------
-    design : Path
-        Netlist of yosys in JSON, for the family of the device.
-    mhz : float
-        Frequency that nextpnr is asked for.
-    arguments : sequence of str
-        Further arguments of nextpnr, with paths relative to the current folder; its options are in
-        place of those of the device.
-    jobs : int
-        Placements at a time.
-
-    Raises
-    ------
-    Refusal
-        If the arguments have a seed of their own.
-    ToolMissing, DiskFull
-        If nextpnr cannot run here.
+    The design is a netlist of yosys in JSON, for the family of the device. Further arguments of
+    nextpnr have paths relative to the current folder, and stand in place of those of the device;
+    one that sets the seed is refused. So many ``jobs`` run at a time. At the end, the files that
+    the arguments ask for are those of the fastest placement.
     """
     words = [part for word in arguments
              for part in (word.split("=", 1) if word.startswith("--") else [word])]

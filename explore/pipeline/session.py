@@ -10,54 +10,62 @@ recipe, or if a stage that has to be computed depends on it.
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
-from ..outcome import StageFailed
+from ..devices import target
+from ..errors import Refusal, ToolMissing
+from ..outcome import StageFailed, Status
+from ..points.point import Point
 from ..store import Store
-from ..tools.workspace import Tools
-from .graph import Cell, Graph
+from .executor import Executor, LocalExecutor, default_jobs
+from .graph import Cell, Graph, Node, State
 from .knowledge import Knowledge
-from .node import Node, State
-from .places import executor
-from .rows import Rows
+from .rows import row
 from .scheduler import Scheduler
-from .stage import Job, Stage
+from .site import Site
+from .stage import Job, Scope, Stage
+from .stages import through
 
 if TYPE_CHECKING:
     from ..tools.compiler import Compiler
     from ..tools.verilator import Verilator
 
-__all__ = ["Event", "Session"]
+__all__ = ["Event", "Points", "Session"]
+
+#: Each point with its number of seeds of nextpnr, which are 1, 2… then, or with its seeds.
+Points = Mapping[Point, int | Sequence[int]]
 
 
 class Session:
     """The stages to be computed, the stages that are being computed, and their outcomes.
 
     A session is a context manager. When it ends, nothing runs any more, and all finished outcomes
-    are in the store. Only the thread that calls a session uses the store and emits events.
+    are in the store. Only the thread that calls a session uses the store, and calls ``on_event``
+    with every :class:`Event`.
 
-    Parameters
-    ----------
-    jobs, scheduler, compiler, verilator
-        See :func:`explore.pipeline.places.executor`.
-    on_event : callable
-        Called in this thread with every :class:`Event`.
+    Stages are computed by the workers of a Dask scheduler at an address, as
+    :class:`explore.pipeline.cluster.ClusterExecutor` has it; or by this machine if that is None,
+    with so many ``jobs`` at one time (:func:`default_jobs` if None), and with these compilers.
     """
 
     def __init__(self, store: Store, *, jobs: int | None = None, scheduler: str | None = None,
                  compiler: Compiler | None = None, verilator: Verilator | None = None,
                  on_event: Callable[[Event], None] = lambda event: None) -> None:
         self._on_event, self._finished = on_event, 0
-        self._scheduler: Scheduler | None = None
-        self._executor = executor(store, self._emit, jobs=jobs, scheduler=scheduler,
-                                  compiler=compiler, verilator=verilator)
-        self._graph = Graph(self._executor.tools)
+        self.scheduler: Scheduler | None = None
+        self.executor: Executor = (
+            LocalExecutor(Site(store, compiler, self._emit, verilator), jobs or default_jobs())
+            if scheduler is None else _cluster(scheduler, self._emit))
+        self.graph = Graph(self.executor.tools)
         self._known = Knowledge(store)
-        self._scheduler = Scheduler(store, self._executor, self._graph, self._known, self._emit,
+        self.scheduler = Scheduler(store, self.executor, self.graph, self._known, self._emit,
                                     self._done)
-        self._rows = Rows(store, lambda point, rows: self._emit(
-            "measured", label=point.label, rows=tuple(rows)))
+        self._store = store
+        #: All cells of each point whose rows are not complete, and cells whose rows are stored.
+        self._incomplete: defaultdict[Point, list[Cell]] = defaultdict(list)
+        self._stored: set[Cell] = set()
         self._unelaborated = 0
 
     def __enter__(self) -> Self:
@@ -65,115 +73,97 @@ class Session:
 
     def __exit__(self, kind: type[BaseException] | None, *_more: object) -> None:
         if kind is not None:
-            self._executor.stop()
+            self.executor.stop()
         try:
-            self._executor.close()
+            self.executor.close()
         finally:
-            self._scheduler.close()
-
-    @property
-    def slots(self) -> int:
-        """Tools that run at one time."""
-        return self._executor.slots
-
-    @property
-    def tools(self) -> Tools:
-        """The programs of the place where stages run."""
-        return self._executor.tools
-
-    @property
-    def nodes(self) -> list[Node]:
-        """The nodes of all cells and single stages that were asked for."""
-        return list(self._graph.nodes.values())
-
-    @property
-    def to_compute(self) -> list[Node]:
-        """The nodes that are to be computed, if no stage fails."""
-        return self._scheduler.to_compute()
+            self.scheduler.close()
 
     # The tasks of a session
 
-    def add(self, jobs: Iterable[Job], before: Iterable[Mapping[str, Any]] = ()) -> list[Cell]:
-        """Ask for the rows of jobs, and return their cells.
+    def add(self, points: Points, *, timeout_s: float | None = None, until: str | None = None,
+            before: Iterable[Mapping[str, Any]] = ()) -> list[Cell]:
+        """Ask for the rows of points with their seeds, and return their cells.
 
-        A stage that rows of ``before`` describe is not computed.
+        A stage that rows of ``before`` describe is not computed. A point has only its first seed on
+        a device without a placer, and if no stage that is asked for depends on the seed. A
+        ValueError says that a seed or a number of seeds is below 1, that a point has no seed, or
+        that there is no such stage.
         """
         self._known.add(before)
-        cells = [self._graph.cell(job) for job in jobs]
+        cells = [self.graph.cell(job) for job in _jobs_of(points, timeout_s, until)]
         self._unelaborated += len(cells)
         for cell in cells:
-            self._rows.add(cell)
+            self._incomplete[cell.point].append(cell)
             for node in cell.elaborations:
                 node.cells.append(cell)
         self._emit("plan")
         for cell in cells:
             for node in cell.elaborations:
-                self._scheduler.want(node)
+                self.scheduler.want(node)
             self._elaborated(cell)
         return cells
 
     def elaborate(self) -> None:
         """Elaborate all cores, and compute nothing else. All recipes are known afterwards."""
         while self._unelaborated:
-            if not self._scheduler.is_running:
-                self._scheduler.raise_abandoned()
-            self._scheduler.step(lambda node: node.stage.transparent)
+            if not self.scheduler.is_running:
+                self.scheduler.raise_abandoned()
+            self.scheduler.step(lambda node: node.stage.transparent)
 
     def run(self, refill: Callable[[], bool] = lambda: False) -> None:
         """Compute everything that was asked for.
 
         Whenever more stages could run than there are, ``refill`` is called. It may :meth:`add`
-        jobs, and returns whether it did.
-
-        Raises
-        ------
-        ToolMissing, DiskFull, WrongSite, SourcesChanged
-            If a stage cannot be computed here and now.
-        ClusterLost
-            If everything is computed, apart from stages that lost their machine too often.
+        jobs, and returns whether it did. What is raised says why a stage cannot be computed here
+        and now; only after everything else, :exc:`ClusterLost` says that stages lost their machine
+        too often.
         """
         while True:
-            while self._scheduler.has_idle_slots and refill():
+            while self.scheduler.has_idle_slots and refill():
                 pass
-            if not self._scheduler.is_busy:
+            if not self.scheduler.is_busy:
                 break
-            self._scheduler.step()
-        self._scheduler.raise_abandoned()
+            self.scheduler.step()
+        self.scheduler.raise_abandoned()
 
     def rows(self, cells: Sequence[Cell]) -> list[dict[str, Any]]:
-        """Return the rows of complete cells, and store them."""
-        return self._rows.store(cells)
+        """Return the rows of complete cells, and store those that are not stored."""
+        named = {cell.point.identity(cell.seed): row(cell)
+                 for cell in cells if cell not in self._stored}
+        self._stored.update(cells)
+        self._store.remember_rows({identity: found for identity, found in named.items()
+                                   if not self._adds_nothing(identity, found)})
+        return [row(cell) for cell in cells]
+
+    def _adds_nothing(self, identity: str, found: Mapping[str, Any]) -> bool:
+        """Return whether a row is that of a part of a measurement of which the store has more."""
+        if found["status"] != Status.PARTIAL:
+            return False
+        stored = self._store.row(identity)
+        return stored is not None and found["recipe"].items() <= stored["recipe"].items()
 
     def several(self, stages: Iterable[Stage], job: Job, without: Collection[str] = ()
                 ) -> list[Node]:
         """Compute stages of one job and return their nodes, whether they succeeded or failed.
 
         Earlier stages that are called as ``without`` says need not have succeeded.
-
-        Raises
-        ------
-        StageFailed
-            If the core cannot be elaborated.
+        :exc:`StageFailed` says that the core cannot be elaborated.
         """
         stages = list(stages)
         elaborations = [node for stage in stages
-                        for node in self._graph.elaborations(stage, job)]
+                        for node in self.graph.elaborations(stage, job)]
         for node in elaborations:
-            self._scheduler.want(node)
+            self.scheduler.want(node)
         self.run()
         for node in elaborations:
             if node.failure is not None:
                 raise StageFailed(node.failure)
-        nodes = [self._graph.single(stage, job, without) for stage in stages]
+        nodes = [self.graph.single(stage, job, without) for stage in stages]
         for node in nodes:
-            self._scheduler.want(node)
+            self.scheduler.want(node)
         self.run()
         return nodes
-
-    def again(self, node: Node) -> None:
-        """Compute a single stage again, because files of it are damaged or missing."""
-        self._scheduler.remake(node)
-        self.run()
 
     # What comes of it
 
@@ -181,24 +171,28 @@ class Session:
         if node is not None:
             more = {"key": node.key or "", "label": node.label, "stage": node.stage.name, **more}
         # An executor tells what happens before there is a scheduler.
-        total = self._finished + (self._scheduler.outstanding if self._scheduler else 0)
+        total = self._finished + (self.scheduler.outstanding if self.scheduler else 0)
         self._on_event(Event(kind=kind, done=self._finished, total=total, **more))
 
-    def forecast(self, text: str) -> None:
-        """Emit a ``forecast``: tell the user how much work there is."""
-        self._emit("forecast", label=text)
-
-    def note(self, text: str) -> None:
-        """Emit a ``note``, which is a message to the user."""
-        self._emit("note", label=text)
+    def tell(self, kind: str, text: str) -> None:
+        """Emit a ``note`` or a ``forecast``, which is a message to the user."""
+        self._emit(kind, label=text)
 
     def _done(self, node: Node, cached: bool) -> None:
         """Take note of a node that is done: emit it, and store the rows that it completes."""
         self._tell(node, cached=cached)
         for cell in node.cells:
             self._elaborated(cell)
-        if not cached:
-            self._rows.finished(node.cells)
+        if cached:
+            return
+        complete = [cell for cell in node.cells if cell.is_complete]
+        self.rows(complete)
+        for point in dict.fromkeys(cell.point for cell in complete):
+            cells = self._incomplete.get(point, ())
+            if cells and all(cell.is_complete for cell in cells):
+                del self._incomplete[point]
+                rows = {cell.seed: row(cell) for cell in cells}
+                self._emit("measured", label=point.label, rows=tuple(rows.values()))
 
     def _tell(self, node: Node, *, cached: bool) -> None:
         self._finished += 1
@@ -217,16 +211,39 @@ class Session:
         self._unelaborated -= 1
         if any(node.failure for node in cell.elaborations):
             return
-        self._graph.complete(cell)
+        self.graph.complete(cell)
         self._known.read_rows(cell)
         for node in cell.measuring:
             if node.stage.transparent:
                 continue
             node.cells.append(cell)
             if node.reading is None:
-                self._scheduler.want(node)
+                self.scheduler.want(node)
             elif node.state is State.IDLE and len(node.cells) == 1:
                 self._tell(node, cached=True)
+
+
+def _cluster(address: str, emit: Callable[..., None]) -> Executor:
+    try:
+        from .cluster import ClusterExecutor
+    except ModuleNotFoundError as error:
+        raise ToolMissing(f"Work on many machines needs Dask ({error.name} is missing); run "
+                          "pip install '.[cluster]' in the project's folder") from None
+    return ClusterExecutor(address, emit)
+
+
+def _jobs_of(points: Points, timeout_s: float | None, until: str | None) -> list[Job]:
+    seeded = any(stage.scope == Scope.SEED for stage in through(until).values())
+    jobs = []
+    for point, given in points.items():
+        seeds = range(1, given + 1) if isinstance(given, int) else given
+        if wrong := [given] if not seeds else [seed for seed in seeds if seed < 1]:
+            raise Refusal(f"Seeds must be 1 or more, not {wrong[0]}")
+        params, device, options = point.parameters(), target(point.target), dict(point.options)
+        jobs += [Job(params=params, device=device, options=options, seed=seed, point=point,
+                     timeout_s=timeout_s, until=until)
+                 for seed in (seeds if device.placer and seeded else seeds[:1])]
+    return jobs
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..fingerprint import Source, fingerprint, sources
-from ..outcome import Failure, Retry, StageFailed, Status
+from ..outcome import StageFailed
 from ..simulation.build import LIBRARY, driver_hashes
 from ..simulation.exhaustive import Checked, blocks_of, check_block
 from .stage import Job, Lane, Result, Scope, Spec, Stage, Tools, Workspace
 from .stages.elaborate import core_spec, parameters
+from .stages.stimuli import unverified
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
@@ -33,15 +33,11 @@ _AMARANTH, _ANY = "amaranth", "any"
 
 
 class Simulated(Stage):
-    """A verification of a core in simulation.
+    """A verification of a core in simulation, with what is ``asked`` of it.
 
-    Parameters
-    ----------
-    library : Path or None
-        The compiled core, in a folder that is called like the key of the stage that compiled it, as
-        :meth:`.on_demand.SingleStages.library` leaves it. If None, Amaranth's simulator runs.
-    asked : dict
-        Further entries of the specification.
+    The library is the compiled core, in a folder that is called like the key of the stage that
+    compiled it, as :meth:`.on_demand.SingleStages.library` leaves it. If None, Amaranth's simulator
+    runs.
     """
 
     needs = ("elaborate",)
@@ -52,9 +48,6 @@ class Simulated(Stage):
 
     def __init__(self, library: Path | None = None, **asked: Any) -> None:
         self._library, self._asked = library, asked
-
-    def label(self, job: Job) -> str:
-        return job.core_label
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
         library = self._library
@@ -67,22 +60,13 @@ class Simulated(Stage):
         return super().hashed({name: value for name, value in spec.items() if name != "library"})
 
     def here(self, spec: Spec, tools: Tools) -> Spec:
-        return {"sources": fingerprint(*spec["modules"]), "drivers": driver_hashes()}
-
-    def sources(self, spec: Spec) -> Mapping[str, Source]:
-        return sources(*spec["modules"])
+        return {**super().here(spec, tools), "drivers": driver_hashes()}
 
 
 def _library_of(spec: Spec, workspace: Workspace) -> Path | None:
     """Return the library in which a stage runs; None for Amaranth's simulator."""
     library = Path(spec["library"] or workspace.folder / LIBRARY)
     return library if library.exists() else None
-
-
-def _unverified(message: str) -> StageFailed:
-    """Return the failure of a core that differs from its model."""
-    return StageFailed(Failure(status=Status.UNVERIFIED, message=message[:300], log=message,
-                               retry=Retry.NEVER))
 
 
 class Full(Simulated):
@@ -99,7 +83,7 @@ class Full(Simulated):
             params, seed=spec["seed"],
             engine=CompiledEngine(library) if library else AmaranthEngine(params))
         if not report.ok:
-            raise _unverified(report.message)
+            raise unverified(report.message)
         return Result({name: getattr(report, name) for name in (
             "vectors", "engine", "cycles", "constant_time", "cycles_per_second", "exponent_bits",
             "clocks")})
@@ -136,7 +120,7 @@ class ExhaustivePart(Simulated):
         for block in blocks_of(params)[slice(*spec["blocks"])]:
             checked = check_block(params, library, block)
             if checked.wrong:
-                raise _unverified(str(checked.wrong[0]))
+                raise unverified(str(checked.wrong[0]))
             facts = {name: value + getattr(checked, name) for name, value in facts.items()}
         return Result(facts)
 

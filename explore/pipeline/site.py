@@ -17,10 +17,10 @@ from ..errors import WrongSite
 from ..fingerprint import SourcesChanged, changed
 from ..outcome import Outcome, StageFailed
 from ..store.artefacts import pack
+from ..tools.find import project_version
 from ..tools.processes import Processes
 from ..tools.toolbox import Toolbox
 from ..tools.workspace import Workspace, this_machine
-from ..version import project_version
 from .stage import Lane, Spec, Stage
 from .worker import Workers
 
@@ -32,50 +32,26 @@ if TYPE_CHECKING:
 __all__ = ["Site", "compute"]
 
 
-class Site:
+class Site(Toolbox):
     """A machine on which stages run. It is also the :class:`Tools` of their specifications.
 
-    Parameters
-    ----------
-    store : Store or None
-        An open store, which remembers versions and hashes of tools.
-    emit : callable
-        Called as ``emit("warm", key=…, label=…, status=…)`` before and after a tool's first run.
+    It sees tools as they are now: a worker of a cluster may outlive an upgrade of one.
     """
 
     def __init__(self, store: Store | None, compiler: Compiler | None,
                  emit: Callable[..., None] = lambda kind, **what: None,
                  verilator: Verilator | None = None) -> None:
-        self.processes = Processes()
+        super().__init__(store, Processes(), emit)
         self.compiler = compiler
         self.verilator = verilator if compiler else None
+        self.machine = this_machine()
         self._workers = Workers(self.processes)
-        self._toolbox = Toolbox(store, self.processes, emit)
-
-    @property
-    def machine(self) -> str:
-        return this_machine()
-
-    def identity(self, name: str, *, packaged: bool = False) -> str:
-        return self._toolbox.identity(name, packaged=packaged)
-
-    def look_again(self) -> None:
-        """See tools as they are now: a worker of a cluster may outlive an upgrade of one."""
-        self._toolbox.look_again()
-
-    def version(self, name: str) -> str:
-        """Return the version of a tool as it stands in rows."""
-        return self._toolbox.version(name)
 
     def admit(self, stage: Stage, spec: Spec, programs: Sequence[str]) -> dict[str, str]:
         """Check that a stage can run here, and warm its programs, so that they compile themselves.
 
-        The result is a dictionary from the name of each program in rows to its version.
-
-        Raises
-        ------
-        WrongSite
-            If the tools or sources in the specification differ from those of this machine.
+        The result has the version of each program, by its name in rows. :exc:`WrongSite` says that
+        the specification has other tools or sources than this machine.
         """
         self.look_again()
         own = stage.here(spec, self)
@@ -87,7 +63,7 @@ class Site:
                 "the same command starts again from what is stored")
         versions = {}
         for program in programs:
-            self._toolbox.warm(program)
+            self.warm(program)
             versions[program.partition("-")[0]] = self.version(program)
         return versions
 

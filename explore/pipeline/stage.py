@@ -32,11 +32,11 @@ import enum
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 from montgomery.core import kind_of, name_of
 
-from ..fingerprint import Source, own_fingerprint
+from ..fingerprint import Source, fingerprint, own_fingerprint, sources
 from ..outcome import Outcome
 from ..tools.workspace import Tools, Workspace
 
@@ -57,12 +57,9 @@ Reader = Callable[[str], bytes]
 Columns = Callable[..., dict[str, Any]]
 
 
-_encode = json.JSONEncoder(sort_keys=True).encode
-
-
 def hash_of(document: Any) -> str:
     """Return a hash of a JSON-able document."""
-    return hashlib.sha256(_encode(document).encode()).hexdigest()[:40]
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:40]
 
 
 class Lane(enum.StrEnum):
@@ -89,20 +86,9 @@ class Scope(enum.IntEnum):
 class Job:
     """The input of stages: a core, a device, tool options, and a seed of the placer.
 
-    Attributes
-    ----------
-    device : Target or None
-        The device; None if the core is only simulated.
-    options : dict
-        From the name of each tool option to its value.
-    seed : int
-        Seed of the placer.
-    point : Point or None
-        The point that is measured; None if a stage is computed for another purpose.
-    timeout_s : float or None
-        Time limit of each run of a tool, and of each verification.
-    until : str or None
-        Name of the last stage of the measurement; all stages if None.
+    There is no device if the core is only simulated, and no point if a stage is computed for
+    another purpose than a measurement. The time limit is that of each run of a tool, and of each
+    verification. ``until`` is the last stage of the measurement.
     """
 
     params: CoreParameters
@@ -142,16 +128,9 @@ class Job:
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """The facts that a stage found, and the files that it keeps.
+    """The JSON-able facts that a stage found, and the names of the files that it keeps.
 
-    Attributes
-    ----------
-    facts : dict
-        JSON-able facts by name.
-    keep : sequence of str
-        Names of the files in the workspace to be kept.
-    compress : bool
-        Whether to compress the files. Files that are used in the store itself are not compressed.
+    Files are compressed, unless they are used in the store itself.
     """
 
     facts: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -164,39 +143,33 @@ class Stage(abc.ABC):
 
     Attributes
     ----------
-    name : str
-    needs : tuple of str
-        Names of the stages that must have succeeded before. A stage that does not apply to a job is
-        not needed.
-    guards : tuple of str
-        Names of stages that need this one, beside those that they name themselves.
+    needs, guards : tuple of str
+        The stages that must have succeeded before, as far as they apply to the job, and stages that
+        need this one without naming it.
     guarded_by : tuple of str
-        Names of the stages that guard this one.
+        The stages that guard this one.
     facts : tuple of str
-        Names of the facts of this stage that specifications of later stages hold.
+        The facts of this stage that specifications of later stages hold.
     reads : str
-        Name of the needed stage whose files lie in the workspace when this stage runs; empty for
-        none.
+        The needed stage whose files lie in the workspace when this stage runs; empty for none.
     fetches : str
-        Name of a further stage whose files lie in the workspace, but do not change the result. It
-        only runs if this stage has to run, and :meth:`uses_fetched` says that it needs the files.
-    lane : Lane
+        A further stage whose files lie in the workspace, but do not change the result. It only runs
+        if this stage has to run, and :meth:`uses_fetched` says that it needs the files.
     scope : Scope
         The part of the job that :meth:`specify` gets.
     transparent : bool
         Whether lineages of later stages hold the facts of this stage, rather than its lineage.
     columns : tuple of Column
-        Columns of a row that :meth:`read` fills, which :mod:`explore.data.columns` declares.
+        Columns of a row that the reader fills, which :mod:`explore.data.columns` declares.
     in_rows : bool
-        Whether rows hold the recipe of the stage. The columns of other stages are read from
-        outcomes alone.
+        Whether rows hold the recipe of the stage, so that its columns may be read from them.
     reader : callable or None
-        Function that returns the columns. It is called as ``reader(facts, file, **depends)``, where
-        ``file`` returns the contents of a file that the stage kept, and ``depends`` comes from
+        It returns the columns, and is called as ``reader(facts, file, **depends)``, where ``file``
+        returns the contents of a file that the stage kept, and ``depends`` comes from
         :meth:`reads_by`. It depends on nothing else, and raises :exc:`StageFailed` if the files
         make no sense.
     reader_version : int
-        Version of the reader, which is higher whenever it returns something else.
+        It is higher whenever the reader returns something else.
     """
 
     name = ""
@@ -214,11 +187,6 @@ class Stage(abc.ABC):
     reader_version = 1
     in_rows = True
 
-    def __init_subclass__(cls) -> None:
-        if "read" in vars(cls):
-            raise TypeError(f"Stage {cls.__name__} must not define read(), which no version would "
-                            "say; give it a reader")
-
     @property
     def after(self) -> tuple[str, ...]:
         """Names of all stages that must have succeeded before."""
@@ -229,25 +197,19 @@ class Stage(abc.ABC):
         return True
 
     def uses_fetched(self, spec: Spec) -> bool:
-        """Return whether the stage :attr:`fetches` has to run before this one.
-
-        While facts are unknown, it says yes if it cannot be told.
-        """
+        """Return whether the stage :attr:`fetches` has to run before this one, or may have to."""
         return True
 
     def label(self, job: Job) -> str:
         """Return a short text that names the core or the point."""
-        return job.label
+        return job.core_label if self.scope == Scope.CORE else job.label
 
     @abc.abstractmethod
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
         """Return everything that the outcome depends on.
 
-        Parameters
-        ----------
-        given : dict from str to dict
-            From the name of each needed stage to its facts. A fact is a text that must stand
-            unchanged in the specification, since it may be a placeholder of an unknown fact.
+        The facts of each needed stage are ``given``. A fact is a text that must stand unchanged in
+        the specification, since it may be a placeholder of an unknown fact.
         """
 
     def covers(self, spec: Spec, outcome: Outcome) -> bool:
@@ -260,7 +222,7 @@ class Stage(abc.ABC):
 
     def here(self, spec: Spec, tools: Tools) -> Spec:
         """Return the entries of a specification that depend on the place where the stage runs."""
-        return {}
+        return {"sources": fingerprint(*spec["modules"])} if "modules" in spec else {}
 
     def program(self, job: Job) -> str:
         """Return the name of the program whose arguments a row shows; empty for none."""
@@ -277,22 +239,10 @@ class Stage(abc.ABC):
 
     @abc.abstractmethod
     def run(self, spec: Spec, workspace: Workspace) -> Result:
-        """Compute the outcome.
+        """Compute the outcome; :exc:`StageFailed` is one too.
 
-        Raises
-        ------
-        StageFailed
-            If the stage fails; its failure is an outcome too.
-        ToolMissing, DiskFull
-            If the stage cannot be computed here and now.
+        :exc:`ToolMissing` and :exc:`DiskFull` say that it cannot be computed here and now.
         """
-
-    @final
-    def read(self, job: Job, outcome: Outcome, file: Reader) -> dict[str, Any]:
-        """Return the columns of a row from the facts and files of the stage."""
-        if self.reader is None:
-            return {}
-        return type(self).reader(outcome.facts, file, **self.reads_by(job))
 
     def reads_by(self, job: Job) -> dict[str, Any]:
         """Return the keyword arguments of the reader, which must be JSON-able."""
@@ -307,17 +257,13 @@ class Stage(abc.ABC):
 
     def sources(self, spec: Spec) -> Mapping[str, Source]:
         """Return the modules that a worker must have as they are here to run the stage."""
-        return {}
+        return sources(*spec["modules"]) if "modules" in spec else {}
 
     def hashed(self, spec: Spec) -> str:
         """Return the hash of a specification of this stage."""
         return hash_of({"stage": self.name, "code": self.code, **spec})
 
     def recipe(self, job: Job, lineage: str) -> str:
-        """Return the recipe of the columns that :meth:`read` returns."""
+        """Return the recipe of the columns that the reader returns."""
         return hash_of({"lineage": lineage, "reader": self.reader_version,
                         "reads by": self.reads_by(job)})
-
-    def standing_for(self, text: str) -> dict[str, str]:
-        """Return placeholders of the facts of this stage, which are used while they are unknown."""
-        return {fact: f"{fact} of {text}" for fact in self.facts}

@@ -67,10 +67,7 @@ class _Worker:
     def answer(self, call: _Call, timeout_s: float | None) -> _Answer | None:
         """Send a call and return the answer; None if it does not come in time.
 
-        Raises
-        ------
-        EOFError, OSError
-            If the worker has ended.
+        EOFError and OSError say that the worker has ended.
         """
         self.connection.send(call)
         limit = LONGEST_S if timeout_s is None else min(timeout_s, LONGEST_S)
@@ -93,10 +90,7 @@ class _Worker:
 
 
 class Workers:
-    """A pool of workers, which are started when they are needed.
-
-    There are at most as many workers as simultaneous calls.
-    """
+    """A pool of at most as many workers as there are simultaneous calls."""
 
     def __init__(self, processes: Processes) -> None:
         self._processes = processes
@@ -105,18 +99,9 @@ class Workers:
 
     def call(self, target: str, arguments: Mapping[str, Any], *, timeout_s: float | None,
              name: str = "") -> Any:
-        """Call a function in a worker, and return its result.
+        """Call a function, as ``module:function``, in a worker, and return its result.
 
-        Parameters
-        ----------
-        target : str
-            The function, as ``module:function``.
-        arguments : dict from str to object
-            Keyword arguments.
-        timeout_s : float or None
-            Time limit of the call in seconds.
-        name : str
-            Name of the call in messages; that of the function if it is empty.
+        Messages call it by ``name``.
 
         Raises
         ------
@@ -124,10 +109,8 @@ class Workers:
             If the function raised it. Also with ``tool_error`` if it raised another exception, with
             ``oom`` if it raised MemoryError or the worker was killed, and with ``timeout`` if it
             took longer than ``timeout_s``.
-        DiskFull, ToolMissing
+        DiskFull, ToolMissing, SourcesChanged
             If the function raised it. DiskFull also stands for an OSError of want of room.
-        SourcesChanged
-            If a file that a core reads changed after the worker had read it.
         InterruptedError
             If the processes were stopped.
         """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ..pipeline.search.plan import Found
+    from ..pipeline.search import Found
 
 __all__ = ["draw", "write"]
 

@@ -179,24 +179,13 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
     it has blocks for takes its place. A point that cannot be on its device is a point nevertheless,
     see :func:`check_possible`, if its core is named; otherwise it is left out, with a note.
 
-    Parameters
-    ----------
-    archs : list of str
-        Names of cores of any kind; all multipliers if empty.
-    widths : list of int or str
-        Widths in bits, as numbers or texts, or :data:`QUICK_WIDTH`.
-    params, options : dict from name to list
-        Values of parameters and tool options. A string is parsed by the type of the parameter or
-        option. A parameter only applies to the architectures that have it, and an option to the
-        targets that have it.
-    targets : list of str
-        Names of devices.
+    The names are those of cores of any kind (of all multipliers if there are none) and of devices.
+    Widths are numbers, texts, or :data:`QUICK_WIDTH`. Values of parameters and tool options that
+    are texts are parsed by their types. A parameter only applies to the architectures that have it,
+    and an option to the targets that have it.
 
-    Raises
-    ------
-    PointError, UnknownName
-        For an illegal name or value, a missing list, or a parameter or option that no architecture
-        or target has.
+    :exc:`PointError` and :exc:`UnknownName` say which name or value is illegal, which list is
+    missing, or which parameter or option no architecture or target has.
     """
     from montgomery import KINDS
 
@@ -260,11 +249,6 @@ def expand(archs: Sequence[str], widths: Sequence[int | str],
 
 def check_known(point: Point) -> None:
     """Refuse a point, such as that of a stranger's row, unless all its names and values exist here.
-
-    Raises
-    ------
-    UnknownName, PointError, TypeError, ValueError
-        For the first one that does not.
     """
     core = cores(point.kind)[known(point.kind, point.arch, cores(point.kind))]
     _applicable("parameter", point.values, [[field.name for field in dataclasses.fields(core)]])

@@ -60,10 +60,7 @@ class Point:
     def parameters(self) -> CoreParameters:
         """Return the parameters of the core, as an instance of the architecture's class.
 
-        Raises
-        ------
-        UnknownName, TypeError, ValueError
-            If there is no such architecture or parameter, or for an illegal value.
+        A ValueError or a TypeError says what there is not, or what is not legal.
         """
         return self._core
 

@@ -20,7 +20,7 @@ from ..papers import published
 from ..papers._claims import claims
 from ..plots._drawing import plots, plots_of, svg
 from ..table import Table, markdown_text, render, text
-from ..version import project_version
+from ..tools.find import project_version
 from .page import contents, library
 from .rates import curves, rsa
 

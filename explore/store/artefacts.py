@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ..outcome import StageFailed
-from .folder import is_real
+from .folder import is_real, remove
 
-__all__ = ["Damaged", "digest", "is_whole", "output", "pack", "unpack", "unpacked"]
+__all__ = ["Damaged", "digest", "is_whole", "output", "pack", "stored", "unpack",
+           "unpacked"]
 
 _SUFFIX = ".gz"
 
@@ -61,34 +62,33 @@ def pack(folder: Path, names: Iterable[str], *, compress: bool = True) -> dict[s
                     gzip.GzipFile("", "wb", compresslevel=1, fileobj=file, mtime=0) as target:
                 shutil.copyfileobj(source, target)
             hashes[packed.name] = digest(packed.read_bytes())
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
+        remove(path)
     return hashes
 
 
-def unpacked(folder: Path, files: Mapping[str, str], name: str) -> bytes:
-    """Return the contents of one file that :func:`pack` compressed, with that result in ``files``.
+def stored(folder: Path, files: Mapping[str, str], name: str) -> bytes:
+    """Return a file that :func:`pack` left, as it is, with that result in ``files``.
 
-    Raises
-    ------
-    Damaged
-        If the file is missing, or its contents are not those that were stored.
+    :exc:`Damaged` says that it is missing, or that its contents are not those that were stored.
     """
-    stored = name + _SUFFIX
-    path = folder / stored
+    path = folder / name
     try:
         data = path.read_bytes()
     except OSError as error:
         raise Damaged(f"{path} cannot be read ({error.strerror})") from None
-    if stored not in files or digest(data) != files[stored]:
+    if name not in files or digest(data) != files[name]:
         raise Damaged(f"{path} is not the file that was stored")
+    return data
+
+
+def unpacked(folder: Path, files: Mapping[str, str], name: str) -> bytes:
+    """Return the contents of one file that :func:`pack` compressed; see :func:`stored`."""
+    packed = name + _SUFFIX
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+        with gzip.GzipFile(fileobj=io.BytesIO(stored(folder, files, packed))) as file:
             return file.read()
     except (OSError, EOFError, zlib.error) as error:
-        raise Damaged(f"{path} cannot be unpacked ({error})") from None
+        raise Damaged(f"{folder / packed} cannot be unpacked ({error})") from None
 
 
 def unpack(folder: Path, files: Mapping[str, str], target: Path) -> None:

@@ -26,14 +26,9 @@ _SINGULAR = {"outcomes": "outcome", "rows": "row", "tools": "version of a tool"}
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Damage:
-    """An entry or a file that differs from what was stored.
+    """An entry or a file that differs from what was stored; no table means the whole database.
 
-    Attributes
-    ----------
-    table : str or None
-        Table of the entry; None for the database as a whole.
-    name : str
-        Key or identity of the entry.
+    The name is the key or the identity of the entry.
     """
 
     table: str | None = None
@@ -141,15 +136,9 @@ def database_bytes(path: Path) -> int:
 class Freed:
     """The report on removed files and entries.
 
-    Attributes
-    ----------
-    counts : dict from str to int
-        Number of removed things of each kind: ``leftovers`` of killed processes, ``unnamed``
-        folders that no outcome names, ``outcomes``, and large ``files`` of other outcomes.
-    bytes : int
-        Space that was freed, in bytes.
-    busy : set of str
-        Keys that were left alone, since another process uses them.
+    Counts are those of ``leftovers`` of killed processes, ``unnamed`` folders that no outcome
+    names, ``outcomes``, and large ``files`` of other outcomes. Keys that other processes use were
+    left alone: they are ``busy``.
     """
 
     counts: Counter[str] = dataclasses.field(default_factory=Counter)
@@ -161,20 +150,10 @@ def prune(path: Path, *, older_than_days: float | None = None, failed: bool = Fa
           artefacts: bool = False, dry_run: bool = False) -> Freed:
     """Remove files that are not needed and, by the options, results that can be computed again.
 
-    Leftovers of killed processes and files that no outcome names are always removed. Keys that
-    another process computes are left alone. Rows are never removed.
-
-    Parameters
-    ----------
-    older_than_days : float or None
-        Also remove outcomes that were computed more than this number of days ago.
-    failed : bool
-        Also remove outcomes of stages that failed.
-    artefacts : bool
-        Also remove all files except those from which rows are made
-        (:data:`explore.store.examine.KEPT`).
-    dry_run : bool
-        Whether to only count, and to change nothing.
+    Leftovers of killed processes and files that no outcome names are always removed. So are
+    outcomes that were computed more than some days ago, those of stages that failed, and all files
+    (``artefacts``) but those from which rows are made, if that is asked for. Keys that another
+    process computes are left alone. Rows are never removed. A dry run only counts.
     """
     freed = Freed()
     with Store(path).open(create=False) as store:

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from ..errors import going_on
 from ..outcome import Outcome, StageFailed
+from . import folder
 from .database import (
     COLUMNS,
     Database,
@@ -23,17 +24,7 @@ from .database import (
     row_entry,
     with_checksum,
 )
-from .folder import (
-    DATABASE,
-    KeyLock,
-    StoreError,
-    default_path,
-    is_plain,
-    is_real,
-    mark,
-    remove,
-    subfolder,
-)
+from .folder import DATABASE, KeyLock, StoreError, is_plain, is_real, remove
 
 __all__ = ["Store"]
 
@@ -45,14 +36,11 @@ _log = logging.getLogger(__name__)
 class Store:
     """A folder of outcomes of stages, versions of tools, and rows, which is a context manager.
 
-    Parameters
-    ----------
-    path : path or None
-        Folder of the store; :func:`default_path` if None. It is not touched before :meth:`open`.
+    The folder is :func:`default_path` if there is no path. It is not touched before :meth:`open`.
     """
 
     def __init__(self, path: str | os.PathLike | None = None) -> None:
-        self.path = Path(path) if path is not None else default_path()
+        self.path = Path(path) if path is not None else folder.default_path()
         self._database: Database | None = None
 
     @property
@@ -66,26 +54,17 @@ class Store:
         return self._database is not None and self._database.writable
 
     def open(self, *, create: bool = True, writable: bool = True) -> Self:
-        """Open the store; make it and its folder if there is none.
+        """Open the store; make it and its folder if there is none, and it is to be ``writable``.
 
-        Parameters
-        ----------
-        writable : bool
-            Whether the store will be written. If false, it is neither made nor changed.
-
-        Raises
-        ------
-        StoreError
-            If the folder holds other files, a store of another version, or a damaged store; if
-            there is no store and none may be made; or if the store cannot be used as asked.
-        DiskFull
-            If the disk has no room for a new store.
+        :exc:`StoreError` says why the store cannot be used as asked: the folder holds other files,
+        a store of another version, or a damaged store, or there is no store and none may be made.
+        :exc:`DiskFull` says that there is no room for a new one.
         """
         if not self.exists and not (create and writable):
             raise self._nothing()
         with self._writing():
             if writable:
-                mark(self.path)
+                folder.mark(self.path)
             self._database = Database(self.path, writable=writable)
         return self
 
@@ -162,11 +141,11 @@ class Store:
     def workspace(self, key: str) -> Path:
         """Return a new empty folder for a stage to run in.
 
-        The caller must hold the :meth:`lock` of the key. Workspaces that killed processes left are
-        removed.
+        The caller must hold the :meth:`lock` of the key, and removes the folder. Workspaces that
+        killed processes left are removed.
         """
         with self._writing():
-            parent = subfolder(self.path, "artefacts", key[:2])
+            parent = folder.subfolder(self.path, "artefacts", key[:2])
             # Not glob(), which takes ten times as long in a folder of hundreds of outcomes.
             for name in os.listdir(parent):
                 if name.startswith(f".{key}."):
@@ -179,9 +158,8 @@ class Store:
         """Return an unused path, whose name shows that it is a leftover if it stays."""
         return self.files(key).with_name(f".{key}.{secrets.token_hex(8)}")
 
-    def discard(self, workspace: Path) -> None:
-        """Remove a folder made by :meth:`workspace`."""
-        remove(workspace)
+    #: Removes a folder made by :meth:`workspace`.
+    discard = staticmethod(remove)
 
     def commit(self, key: str, spec: Mapping[str, Any], outcome: Outcome, workspace: Path) -> None:
         """Store an outcome with its files in ``workspace``, which is removed.
@@ -231,7 +209,7 @@ class Store:
     def lock(self, key: str) -> KeyLock | None:
         """Return the lock of a key, which the caller must release; None if it is already held."""
         with self._writing():
-            return KeyLock.acquire(subfolder(self.path, "locks") / key)
+            return KeyLock.acquire(folder.subfolder(self.path, "locks") / key)
 
     # Versions of tools
 

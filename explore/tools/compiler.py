@@ -35,14 +35,9 @@ _Program = TypeVar("_Program")
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Compiler:
-    """A compiler that runs.
+    """A compiler that runs: a command, to which arguments in the style of g++ are appended.
 
-    Attributes
-    ----------
-    command : tuple of str
-        The command, to which arguments in the style of g++ are appended.
-    version : str
-        The first line that it prints about its version.
+    The version is the first line that it prints about it.
     """
 
     command: tuple[str, ...]
@@ -68,11 +63,7 @@ def find_compiler() -> Compiler | None:
     """Return the compiler that CXX names, else g++, clang++ or that of the ziglang package.
 
     None if there is no compiler, or if CXX is set but empty, which asks for none.
-
-    Raises
-    ------
-    ToolMissing
-        If CXX names a program that does not run as a compiler.
+    :exc:`ToolMissing` says that CXX names a program that does not run as a compiler.
     """
     return named_program("CXX", "a compiler", _asked,
                          lambda: _usual(os.environ.get("PATH", "")))

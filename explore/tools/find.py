@@ -24,7 +24,7 @@ from ..store.folder import user_cache
 from . import launch
 
 __all__ = ["Tool", "check_cache", "check_environment", "find", "is_compiled", "launched",
-           "makes_bitstreams", "package_of", "packaged", "variable"]
+           "makes_bitstreams", "package_of", "packaged", "project_version", "variable"]
 
 #: How the names of all tools that place begin, each of which has a package of its own.
 _NEXTPNR = "nextpnr-"
@@ -32,22 +32,12 @@ _NEXTPNR = "nextpnr-"
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Tool:
-    """A tool that can be run.
+    """A tool that can be run, by a command to which its arguments are appended.
 
-    Attributes
-    ----------
-    command : tuple of str
-        The command, to which the arguments of the tool are appended.
-    version : str or None
-        The version of a package; None for a program, which has to be asked.
-    entry : str
-        The function of the package, as ``module:function``; empty for a program.
-    source : str
-        Name for messages: the package and its version, or the path of the program.
-    folder : Path or None
-        Folder of the package, with the files of the tool; None for a program.
-    program : Path or None
-        The executable file itself, whatever links lead to it; None for a package.
+    A program has no version, which it has to be asked for, but the executable file itself, whatever
+    links lead to it. A package has a version, a folder with the files of the tool, and its function
+    as ``module:function``. The source is a name for messages: the package and its version, or the
+    path of the program.
     """
 
     name: str
@@ -94,10 +84,7 @@ def package_of(name: str) -> str:
 def find(name: str) -> Tool:
     """Return a tool: the program its environment variable names, or else the YoWASP package.
 
-    Raises
-    ------
-    ToolMissing
-        If there is neither of them.
+    :exc:`ToolMissing` says that there is neither of them.
     """
     package = package_of(name)
     program = os.environ.get(variable(name))
@@ -116,6 +103,15 @@ def find(name: str) -> Tool:
 def installed(package: str) -> str:
     """Return the version of an installed package, which stays the same within a process."""
     return importlib.metadata.version(package)
+
+
+@functools.cache
+def project_version() -> str:
+    """Return the version of this project, if it is installed."""
+    try:
+        return installed("montgomery")
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
 
 
 @functools.cache

@@ -6,7 +6,6 @@ import contextlib
 import dataclasses
 import os
 import select
-import shutil
 import signal
 import subprocess
 import threading
@@ -14,9 +13,10 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ..store.folder import remove
 from .launch import descendants
 
-__all__ = ["LONGEST_S", "Finished", "Processes", "remove"]
+__all__ = ["LONGEST_S", "Finished", "Processes"]
 
 #: What a process has to end in when it is asked to, before it is killed.
 _GRACE_S = 2
@@ -47,13 +47,7 @@ class Processes:
         return self._stopped
 
     def start(self, command: Sequence[str], **options) -> subprocess.Popen:
-        """Start a process that :meth:`stop` will end.
-
-        Raises
-        ------
-        InterruptedError
-            After :meth:`stop`.
-        """
+        """Start a process that :meth:`stop` will end; InterruptedError says that it has."""
         with self._lock:
             if self._stopped:
                 raise InterruptedError
@@ -73,11 +67,7 @@ class Processes:
         """Run a process in ``folder`` to its end or its time limit; its output goes to ``log``.
 
         The variables of ``environment`` are set in addition to those of this process.
-
-        Raises
-        ------
-        InterruptedError
-            If :meth:`stop` was called before it ended.
+        :exc:`InterruptedError` says that :meth:`stop` was called before it ended.
         """
         begin = time.monotonic()
         variables = {**os.environ, **(environment or {})}
@@ -100,14 +90,6 @@ class Processes:
             self._stopped = True
             live = list(self._live)
         _end(live)
-
-
-def remove(path: Path) -> None:
-    """Remove a file, or a folder with all that is in it, if there is one."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
 
 
 def _wait(process: subprocess.Popen, timeout_s: float | None) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import errno
 import os
@@ -14,8 +13,9 @@ from pathlib import Path
 
 from ..errors import DiskFull, used_up
 from ..outcome import Failure, Retry, StageFailed, Status
+from ..store.folder import remove
 from .find import variable
-from .processes import Finished, Processes, remove
+from .processes import Finished, Processes
 
 __all__ = ["CONSOLE", "diagnose", "read_log", "run_tool", "tail"]
 
@@ -28,28 +28,14 @@ _LOG_BYTES = 1 << 20
 
 def run_tool(name: str, command: Sequence[str], folder: Path, processes: Processes,
              timeout_s: float | None, environment: Mapping[str, str] | None = None) -> None:
-    """Run a tool in a folder to its end, or to its time limit.
+    """Run a tool by a command in a folder to its end, or to its time limit.
 
     Its output goes to ``console.log``. Afterwards the folder holds regular files only: folders,
-    links, pipes and devices are removed, and so are temporary files of the tool.
+    links, pipes and devices are removed, and so are temporary files of the tool. The variables of
+    an environment are set in addition to those of this process. Messages call the tool by its name.
 
-    Parameters
-    ----------
-    name : str
-        Name of the tool in messages.
-    command : sequence of str
-        Command with arguments, as :func:`find`, :func:`packaged` and :func:`launched` return it.
-    environment : dict from str to str, optional
-        Variables that are set in addition to those of this process.
-
-    Raises
-    ------
-    StageFailed
-        If the tool failed.
-    DiskFull
-        If the disk is full.
-    InterruptedError
-        If ``processes`` were stopped.
+    :exc:`StageFailed` says why the tool failed, and :exc:`InterruptedError` that the processes were
+    stopped.
     """
     temporary = Path(tempfile.mkdtemp(prefix=".tmp.", dir=folder)).absolute()
     try:
@@ -60,8 +46,7 @@ def run_tool(name: str, command: Sequence[str], folder: Path, processes: Process
     finally:
         for entry in list(os.scandir(folder)):
             if not entry.is_file(follow_symlinks=False):
-                with contextlib.suppress(OSError):
-                    remove(Path(entry.path))
+                remove(Path(entry.path))
     failure = diagnose(name, finished, read_log(folder / CONSOLE), timeout_s)
     if failure is not None:
         # It may not have got so far as to say anything on the console.

@@ -32,34 +32,25 @@ class Toolbox:
     """Finds each tool once, asks for its version, warms it, and runs it.
 
     Where ``packaged`` is said, the tool is that of the package, whatever its variable names. All
-    methods raise :exc:`ToolMissing` if there is no such tool, or it does not run.
+    methods raise :exc:`ToolMissing` if there is no such tool, or it does not run. A store remembers
+    versions and hashes, so that a tool need not be run and read again.
 
-    Parameters
-    ----------
-    store : Store or None
-        Store that remembers versions and hashes, so that a tool need not be run and read again.
-    emit : callable
-        Called as ``emit("warm", key=…, label=…, status=…)`` after a tool's first run, with status
-        ``ok``, and before it with ``running`` if the tool compiles itself, which takes long.
+    After a tool's first run, ``emit("warm", key=…, label=…, status=…)`` is called with the status
+    ``ok``, and before it with ``running`` if the tool compiles itself, which takes long.
     """
 
     def __init__(self, store: Store | None = None, processes: Processes | None = None,
                  emit: Callable[..., None] = lambda *what, **more: None) -> None:
         self.processes = processes or Processes()
         self._store, self._emit = store, emit
-        self._versions: dict[str, str] = {}
         self._identities: dict[tuple[str, bool], str] = {}
         self._known: dict[str, str] = {}
         self._warm: set[tuple[str, bool]] = set()
 
     def run(self, name: str, arguments: Sequence[str], folder: Path,
             timeout_s: float | None = None, *, packaged: bool = False) -> None:
-        """Run a tool in a folder to its end, or to its time limit; warm it before.
-
-        Raises
-        ------
-        StageFailed, DiskFull, InterruptedError
-            As :func:`explore.tools.run.run_tool` does.
+        """Run a tool in a folder to its end, or to its time limit, as :func:`run_tool` does; warm
+        it before.
         """
         self.warm(name, packaged=packaged)
         run_tool(name, [*_found(name, packaged).command, *arguments], folder, self.processes,
@@ -67,10 +58,8 @@ class Toolbox:
 
     def version(self, name: str) -> str:
         """Return the version of a tool, as rows have it."""
-        if name not in self._versions:
-            tool = find(name)
-            self._versions[name] = tool.version or self._ask(tool)
-        return self._versions[name]
+        tool = find(name)
+        return tool.version or self._ask(tool)
 
     def identity(self, name: str, *, packaged: bool = False) -> str:
         """Return a hash of a tool for keys, which is the same on every machine.
@@ -101,13 +90,7 @@ class Toolbox:
             self._ask(tool)
 
     def ask(self, name: str) -> str:
-        """Ask a tool for its version now, and return its answer.
-
-        Raises
-        ------
-        StageFailed, DiskFull
-            If it does not run.
-        """
+        """Ask a tool for its version now; StageFailed or DiskFull says why it does not run."""
         tool = find(name)
         return self._said(tool) if is_compiled(tool) else self._announced(tool)
 

@@ -35,12 +35,8 @@ _ROOT = "VERILATOR_ROOT"
 class Verilator:
     """A Verilator that runs.
 
-    Attributes
-    ----------
-    root : Path
-        Folder with the files of Verilator. The sources of its runtime are in ``include``.
-    source : str
-        Name for messages: the package, or the path of the program.
+    The folder ``root`` has its files, and the sources of its runtime in ``include``. The source is
+    a name for messages: the package, or the path of the program.
     """
 
     command: tuple[str, ...]
@@ -78,11 +74,7 @@ def find_verilator() -> Verilator | None:
     """Return the Verilator that VERILATOR names, else that of the package, else one on the path.
 
     None if there is no Verilator, or if VERILATOR is set but empty, which asks for none.
-
-    Raises
-    ------
-    ToolMissing
-        If VERILATOR names a program that does not run as Verilator.
+    :exc:`ToolMissing` says that VERILATOR names a program that does not run as Verilator.
     """
     root = os.environ.get(_ROOT)
     return named_program("VERILATOR", "Verilator", lambda command: _asked(command, root),

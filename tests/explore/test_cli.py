@@ -47,23 +47,19 @@ def test_each_entry_is_a_command_that_takes_what_its_help_says(run):
         assert required - {"as_json"} <= taken if more else required - {"as_json"} == taken, name
 
 
-def test_help_imports_nothing_slow():
-    code = ("import sys\nfrom explore.cli import cli\n"
-            "try: cli(['--help'])\nexcept SystemExit: pass\n"
-            "slow = {'amaranth', 'pandas', 'matplotlib', 'numpy', 'rich'} & set(sys.modules)\n"
-            "assert not slow, slow")
-    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, cwd=ROOT,
-                   stdout=subprocess.DEVNULL)
+#: What a list of names does without.
+_OF_ROWS = {"pandas", "matplotlib", "numpy", "scipy", "dask", "explore.simulation"}
 
 
-def test_a_list_imports_what_it_lists_alone():
+@pytest.mark.parametrize(("line", "slow"), [
+    ("--help", {"amaranth", "pandas", "matplotlib", "numpy", "rich"}), ("list", _OF_ROWS),
+    ("list targets", _OF_ROWS), ("list architectures", _OF_ROWS)])
+def test_nothing_slow_is_imported_that_is_not_needed(line, slow):
     code = ("import sys\nfrom explore.cli import cli\n"
             "try: cli(sys.argv[1:])\nexcept SystemExit: pass\n"
-            "slow = {'pandas', 'matplotlib', 'numpy', 'scipy', 'dask', 'explore.simulation'}\n"
-            "assert not slow & set(sys.modules), slow & set(sys.modules)")
-    for arguments in (["list"], ["list", "targets"], ["list", "architectures"]):
-        subprocess.run([sys.executable, "-W", "error", "-c", code, *arguments], check=True,
-                       cwd=ROOT, stdout=subprocess.DEVNULL)
+            f"assert not {slow} & set(sys.modules), set(sys.modules)")
+    subprocess.run([sys.executable, "-W", "error", "-c", code, *line.split()], check=True,
+                   cwd=ROOT, stdout=subprocess.DEVNULL)
 
 
 @pytest.mark.parametrize(("line", "form"), [

@@ -1,4 +1,4 @@
-"""Sends stages to equal workers, and takes back what came of them."""
+"""Sends stages to the equal workers of a Dask scheduler, and takes back what came of them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from distributed.security import Security
 
 from ...errors import ClusterLost
 from ...outcome import Outcome, StageFailed
-from ...store.artefacts import digest
+from ...store.artefacts import Damaged, stored
 from ...store.folder import is_plain
-from ..executor import Abandoned, Input, Lost, Task
+from ..executor import Abandoned, Lost, Task
 from ..stage import Lane
 from .group import MEMORY, Group
 from .worker import Files, compute
@@ -84,13 +84,12 @@ class ClusterExecutor:
 
     def __init__(self, address: str, emit: Callable[..., None]) -> None:
         self._own: LocalCluster | None = None
-        #: Tasks that Dask has, by its key.
+        #: Tasks that Dask has, by its key, and tasks to be sent again.
         self._sent: dict[Key, _Sent] = {}
-        #: Tasks to be sent again.
         self._again: deque[_Sent] = deque()
         #: Where tasks began, and who refused one.
         self._told: deque[Mapping[str, str]] = deque()
-        #: The members of the group for which all tasks are sent.
+        #: The memory of the members for which all tasks are sent.
         self._members: dict[str, float] = {}
         self._stopped = False
         #: Under this name, workers tell what begins, through a connection that was told so.
@@ -149,7 +148,7 @@ class ClusterExecutor:
 
     def _take_back(self) -> None:
         """Have tasks sent again that no member which they name can compute any more."""
-        if (members := self._group.members) == self._members:
+        if (members := self._group.memory) == self._members:
             return
         self._members = members
         for key, sent in list(self._sent.items()):
@@ -174,16 +173,22 @@ class ClusterExecutor:
         return sent.outcome
 
     def _send(self, sent: _Sent) -> None:
-        task = sent.task
+        task, members = sent.task, self._group.memory
         if sent.lost > dask.config.get("distributed.scheduler.allowed-failures"):
             sent.outcome.set_exception(Abandoned(f"all its workers were lost {sent.lost} times"))
             return
-        try:
-            files = [_contents(each, index) for index, each in enumerate(task.inputs)]
-        except Lost as lost:
-            sent.outcome.set_exception(lost)
-            return
-        sent.addresses, sent.memory = list(self._group.members), self._memory(task, files)
+        files: list[Files] = []
+        for index, each in enumerate(task.inputs):
+            try:
+                files.append({name: stored(each.folder, each.files, name) for name in each.files})
+            except Damaged:
+                sent.outcome.set_exception(Lost(index))
+                return
+        read = sum(len(contents) for each in files for contents in each.values())
+        # A worker with less memory takes nothing else meanwhile, if all say how much they have.
+        sent.memory = 0 if task.stage.lane != Lane.TOOL else min(
+            _STAGE_BYTES + _BYTES_PER_BYTE * read, _MOST_BYTES, min(members.values(), default=0))
+        sent.addresses = list(members)
         # Dask tells kinds of tasks from the beginning of their keys. A key is never used again.
         key = f"{task.stage.name}-{task.key[:16]}-{uuid.uuid4().hex[:8]}"
         self._sent[key] = sent
@@ -194,15 +199,6 @@ class ClusterExecutor:
             key=key, pure=False, retries=0, priority=task.weight, workers=sent.addresses,
             resources={MEMORY: sent.memory} if sent.memory else None)
         sent.future.add_done_callback(self._done)
-
-    def _memory(self, task: Task, files: list[Files]) -> float:
-        """Return the memory that a task needs, if all workers say how much they have, or 0."""
-        memory = self._group.memory
-        if memory is None or task.stage.lane != Lane.TOOL:
-            return 0
-        read = sum(len(contents) for each in files for contents in each.values())
-        # A worker with less memory takes nothing else meanwhile.
-        return min(_STAGE_BYTES + _BYTES_PER_BYTE * read, _MOST_BYTES, memory)
 
     def _done(self, future: distributed.Future) -> None:
         """Take what came of a task; called in a thread of the client."""
@@ -240,7 +236,7 @@ class ClusterExecutor:
         elif all(map(is_plain, answer["files"])):
             for name, contents in answer["files"].items():
                 (sent.folder / name).write_bytes(contents)
-            sent.outcome.set_result(Outcome.from_json(answer["outcome"]))
+            sent.outcome.set_result(answer["outcome"])
         else:
             raise StageFailed("A worker sent a file of a name with a folder: "
                               f"{', '.join(answer['files'])}")
@@ -286,15 +282,3 @@ def _answering() -> Callable[[bytes], dict[str, Any]]:
 async def _knock(address: str) -> None:
     comm = await connect(address, _CONNECT_S, **Security().get_connection_args("client"))
     await comm.close()
-
-
-def _contents(source: Input, index: int) -> Files:
-    files = {}
-    for stored, hashed in source.files.items():
-        try:
-            files[stored] = (source.folder / stored).read_bytes()
-        except OSError as error:
-            raise Lost(index) from error
-        if digest(files[stored]) != hashed:
-            raise Lost(index)
-    return files

@@ -6,7 +6,7 @@ import asyncio
 import dataclasses
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ClusterLost, WrongSite
@@ -14,9 +14,6 @@ from .worker import ask, capabilities, identity, unlike
 
 if TYPE_CHECKING:
     import distributed
-
-    from ...tools.compiler import Compiler
-    from ...tools.verilator import Verilator
 
 __all__ = ["MEMORY", "Group"]
 
@@ -28,12 +25,15 @@ _LOOK_S, _WAIT_S = 1, 60
 
 @dataclasses.dataclass(eq=False)
 class _Worker:
-    """A worker of the scheduler, and why it is left out; ``why`` is empty for a member."""
+    """A worker of the scheduler, and why it is left out; ``why`` is empty for a member.
+
+    The memory for its tools, in bytes, is 0 if it is unknown.
+    """
 
     address: str
     host: str
     threads: int
-    memory: float | None
+    memory: float
     why: str = ""
 
 
@@ -43,32 +43,23 @@ class Group:
     Its members are the workers of the last snapshot of the scheduler but for those that are known
     to be others. A worker that joins is a member until it refuses a stage. A worker is known by its
     folder, which Dask makes anew for each process, since another one may come back at its address.
-
     What the user should know is told by ``note``.
-
-    Attributes
-    ----------
-    reference : Capabilities
-        What all members have.
-
-    Raises
-    ------
-    WrongSite
-        If no worker has the sources and libraries of this process.
     """
 
     def __init__(self, client: distributed.Client, address: str,
                  note: Callable[[str], None]) -> None:
         self._client, self._address, self._note = client, address, note
-        #: All workers, by their folders.
         self._workers: dict[str, _Worker] = {}
         self._identities: dict[tuple[str, bool], str] = {}
         self._looked = self._seen = time.monotonic()
-        self.reference = own = capabilities()
+        own = capabilities()
         self._take_stock()
         found = self._asked(ask)
+        #: What all members have.
         self.reference = next((what for what in self._most(found) if what.sources == own.sources),
                               own)
+        self.machine, self.compiler = self.reference.machine, self.reference.compiler
+        self.verilator = self.reference.verilator
         for name, what in found.items():
             if why := unlike(what, self.reference):
                 self.leave_out(name, why)
@@ -83,29 +74,9 @@ class Group:
         return sum(worker.threads for worker in self._members().values())
 
     @property
-    def members(self) -> dict[str, float]:
+    def memory(self) -> dict[str, float]:
         """From the address of each member to its memory for tools in bytes, 0 if it is unknown."""
-        return {worker.address: worker.memory or 0 for worker in self._members().values()}
-
-    @property
-    def memory(self) -> float | None:
-        """The memory for tools of the smallest member in bytes; None unless all say how much."""
-        sizes = [worker.memory for worker in self._members().values()]
-        return None if None in sizes else min(sizes, default=None)
-
-    # The tools
-
-    @property
-    def compiler(self) -> Compiler | None:
-        return self.reference.compiler
-
-    @property
-    def verilator(self) -> Verilator | None:
-        return self.reference.verilator
-
-    @property
-    def machine(self) -> str:
-        return self.reference.machine
+        return {worker.address: worker.memory for worker in self._members().values()}
 
     def identity(self, name: str, *, packaged: bool = False) -> str:
         while (name, packaged) not in self._identities:
@@ -117,17 +88,9 @@ class Group:
             self.look()
         return self._identities[name, packaged]
 
-    # Workers that come and go
-
     def look(self) -> None:
-        """Take note of workers that came or went.
-
-        Raises
-        ------
-        ClusterLost
-            If there was no worker for a minute.
-        WrongSite
-            If all workers were left out for a minute.
+        """Take note of workers that came or went; raise ClusterLost, or WrongSite if all that there
+        are were left out, if there was no member for a minute.
         """
         if self._client.status == "running" and time.monotonic() - self._looked >= _LOOK_S:
             self._take_stock()
@@ -158,7 +121,7 @@ class Group:
             return
         before, self._workers = self._workers, {
             told["local_directory"]: _Worker(
-                address, told["host"], told["nthreads"], told["resources"].get(MEMORY))
+                address, told["host"], told["nthreads"], told["resources"].get(MEMORY, 0))
             for address, told in found.items()}
         joined = Counter(worker.host for name, worker in self._workers.items()
                          if name not in before)
@@ -192,7 +155,7 @@ class Group:
                 self.leave_out(name, str(what) or "it does not answer")
         return {name: what for name, what in found.items() if not isinstance(what, Exception)}
 
-    def _most(self, found: dict[str, Any]) -> list[Any]:
+    def _most(self, found: Mapping[str, Any]) -> list[Any]:
         """Return different answers of workers, first the one that most threads give."""
         threads: Counter[Any] = Counter()
         for name, what in found.items():

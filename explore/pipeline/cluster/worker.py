@@ -26,9 +26,9 @@ from distributed.utils import sync
 from ...errors import WrongSite, going_on
 from ...tools.compiler import Compiler, find_compiler
 from ...tools.contents import hash_files
+from ...tools.find import project_version
 from ...tools.verilator import Verilator, find_verilator
 from ...tools.workspace import Workspace, this_machine
-from ...version import project_version
 from ..executor import Task
 from ..site import Site
 
@@ -50,12 +50,8 @@ _CODE = (".py", ".cc", ".h", ".v", ".j2")
 class Capabilities:
     """What a worker has, apart from tools. Outcomes are the same wherever it is equal.
 
-    Attributes
-    ----------
-    sources : str
-        Hash of the program's own files.
-    parts : tuple of (str, str or None)
-        Names for messages, and hashes or versions.
+    ``sources`` is a hash of the program's own files, and ``parts`` are names for messages with
+    hashes or versions.
     """
 
     sources: str
@@ -85,8 +81,8 @@ def capabilities() -> Capabilities:
     compiler = find_compiler()
     verilator = find_verilator() if compiler else None
     return Capabilities(
-        sources=hash_files(files, root), machine=this_machine(),
-        compiler=compiler, verilator=verilator,
+        sources=hash_files(files, root), machine=this_machine(), compiler=compiler,
+        verilator=verilator,
         parts=(("machine", this_machine()), ("version of Amaranth", amaranth.__version__),
                ("version of montgomery", project_version()),
                ("version of Python", platform.python_version()),
@@ -184,7 +180,7 @@ async def identity(name: str, packaged: bool, *, dask_worker: Worker) -> str:
 
 def compute(task: Task, inputs: list[Files], reference: Capabilities, topic: str
             ) -> dict[str, Any]:
-    """Compute a stage on this worker; return the ``outcome``, as JSON has it, and its ``files``.
+    """Compute a stage on this worker; return the ``outcome`` and its ``files``.
 
     The worker must have what the reference has. It tells under a topic of Dask that the stage
     begins. Whatever it raises says why it cannot know the outcome.
@@ -203,5 +199,5 @@ def compute(task: Task, inputs: list[Files], reference: Capabilities, topic: str
         worker.log_event(topic, {"key": key, "host": socket.gethostname()})
         outcome = site.compute(task.stage, task.spec,
                                Workspace(folder, site.processes, task.timeout_s), versions)
-        return {"outcome": outcome.to_json(),
+        return {"outcome": outcome,
                 "files": {name: (folder / name).read_bytes() for name in outcome.files}}

@@ -18,10 +18,13 @@ from ...netlist.placed import netlist_script
 from ...simulation.build import (
     DRIVER,
     LIBRARY,
+    RUNTIME,
     build,
+    build_runtime,
     built_here,
     compile_spec,
     rtlil_script,
+    runtime_spec,
     verilated_spec,
 )
 from ...simulation.choice import choose, predicted_clocks
@@ -31,24 +34,48 @@ from ..stage import Job, Result, Scope, Spec, Stage, Tools, Workspace
 if TYPE_CHECKING:
     from montgomery import CoreParameters
 
-__all__ = ["BUILDERS", "STAGES", "Compile", "CompileDesign", "CompileNamed", "CompileNetlist"]
+__all__ = ["STAGES", "Compile", "CompileDesign", "CompileNamed", "CompileNetlist"]
 
-#: The modules that build a library, which add to what a specification says.
-BUILDERS = ("explore.simulation.build", "explore.netlist.placed")
+
+def _code(module: str) -> str:
+    """Return a hash of the code of a stage, and of what adds to the specification of a library."""
+    return own_fingerprint(module, __name__, "explore.simulation.build", "explore.netlist.placed")
+
+
+class Runtime(Stage):
+    """The runtime of Verilator as an object file; skipped if there is no Verilator."""
+
+    name = "runtime"
+    scope = Scope.CORE
+
+    @property
+    def code(self) -> str:
+        return _code(__name__)
+
+    def applies(self, job: Job, tools: Tools) -> bool:
+        return tools.verilator is not None
+
+    def label(self, job: Job) -> str:
+        return "Verilator, for all cores"
+
+    def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
+        return {**runtime_spec(), **self.here({}, tools)}
+
+    def here(self, spec: Spec, tools: Tools) -> Spec:
+        return built_here(tools, verilator=True)
+
+    def run(self, spec: Spec, workspace: Workspace) -> Result:
+        build_runtime(spec, workspace)
+        return Result(keep=(RUNTIME,))
 
 
 class Compile(Stage):
     """A library that simulates the core; skipped if there is no C++ compiler.
 
-    Parameters
-    ----------
-    engine : str
-        ``verilator``, ``cxxrtl``, or ``auto`` for the one that is predicted to be quicker in all.
-    operations : int or None
-        Number of operations that are going to be simulated, on which the prediction and the
-        optimisation depend; None for a verification.
-    waveform : bool
-        Keep all signals, which takes longer to compile and to run.
+    The engine is ``verilator``, ``cxxrtl``, or ``auto`` for the one that is predicted to be quicker
+    in all. Prediction and optimisation depend on the number of operations that are going to be
+    simulated, which is None for a verification. A waveform keeps all signals, which takes longer to
+    compile and to run.
     """
 
     name = "compile"
@@ -66,13 +93,10 @@ class Compile(Stage):
 
     @property
     def code(self) -> str:
-        return own_fingerprint(type(self).__module__, __name__, *BUILDERS)
+        return _code(type(self).__module__)
 
     def applies(self, job: Job, tools: Tools) -> bool:
         return tools.compiler is not None
-
-    def label(self, job: Job) -> str:
-        return job.core_label
 
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
         spec = self.compiled(job, given, tools)
@@ -165,4 +189,4 @@ class CompileDesign(Compile):
                             clocks=self._clocks)
 
 
-STAGES = (Compile(),)
+STAGES = (Compile(), Runtime())

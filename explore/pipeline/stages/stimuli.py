@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...fingerprint import Source, fingerprint, sources
 from ...outcome import Failure, Outcome, Retry, StageFailed, Status
 from ...store.artefacts import digest
 from ..reads import are_unchanged, files_read
@@ -33,19 +32,10 @@ class Stimuli(Stage):
     def applies(self, job: Job, tools: Tools) -> bool:
         return job.has_model
 
-    def label(self, job: Job) -> str:
-        return job.core_label
-
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
         # Amaranth's simulator would take too long for all runs.
         return {**core_spec(job.params), "plan": PLAN, "vectors": VECTORS, "seed": SEED,
                 "thorough": tools.compiler is not None}
-
-    def here(self, spec: Spec, tools: Tools) -> Spec:
-        return {"sources": fingerprint(*spec["modules"])}
-
-    def sources(self, spec: Spec) -> Mapping[str, Source]:
-        return sources(*spec["modules"])
 
     @property
     def code(self) -> str:

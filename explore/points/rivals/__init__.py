@@ -32,11 +32,14 @@ class Rival:
     repository: str
     commit: str
     licence: str
-    note: str
+    note: str = ""
     modulus: str
     summary: str
-    folder: str
     file: Path
+
+    @property
+    def folder(self) -> str:
+        return self.repository.rpartition("/")[2]
 
     @property
     def fetch(self) -> str:
@@ -62,12 +65,8 @@ def rivals() -> tuple[Rival, ...]:
     found = []
     for file in sorted(Path(__file__).parent.glob("rival_*.toml")):
         said = tomllib.loads(file.read_text(encoding="utf-8"))
-        origin = said["rival"]
-        found.append(Rival(
-            name=file.stem, file=file, summary=said["summary"], repository=origin["repository"],
-            commit=origin["commit"], licence=origin["licence"], note=origin.get("note", ""),
-            modulus=said.get("modulus", ""),
-            folder=origin["repository"].rpartition("/")[2]))
+        found.append(Rival(name=file.stem, file=file, summary=said["summary"],
+                           modulus=said.get("modulus", ""), **said["rival"]))
     return tuple(found)
 
 

@@ -8,7 +8,7 @@ import pytest
 from console import assert_refused
 
 from explore.data.frame import load
-from explore.pipeline.search import plan
+from explore.pipeline import search
 
 SPACE = ("-a", "toy", "-n", "8", "-t", "ecp5-25k", "-p", "ballast=0,1,2", "-o",
          "placer_weight=10,30,100", "--objectives", "latency,area")
@@ -66,7 +66,7 @@ def test_a_limit_that_nothing_keeps(run, larger):
 
 
 def test_a_large_space_is_refused(run, larger, monkeypatch):
-    monkeypatch.setattr(plan, "MOST_POINTS", 8)
+    monkeypatch.setattr(search, "MOST_POINTS", 8)
     assert_refused(run("sweep", *SPACE),
                    "A search takes 8 combinations or fewer, not 9; give fewer values of a "
                    "parameter or an option")
@@ -84,7 +84,7 @@ def test_ctrl_c_says_how_to_go_on(run, larger, monkeypatch, tmp_path):
     def search(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("explore.pipeline.search.driver.search", search)
+    monkeypatch.setattr("explore.pipeline.search.search", search)
     result = run("sweep", *SPACE)
     assert result.exit_code == 130
     assert "is whole, and the same command goes on from there" in result.stderr

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 from toy import Toy
-from toy_cells import Made
+from toy_broken import Made
 
 from explore.pipeline.knowledge import CoreFile
 from explore.pipeline.run import Sweep, plan, run

@@ -26,7 +26,7 @@ from explore.pipeline.executor import Abandoned, Task
 from explore.pipeline.stage import Lane
 from explore.pipeline.stages import stages
 
-OUTCOME = {"outcome": Outcome().to_json(), "files": {}}
+OUTCOME = {"outcome": Outcome(), "files": {}}
 
 
 class Sent:

@@ -6,7 +6,6 @@ from collections import Counter
 import pytest
 
 from explore.errors import WrongSite
-from explore.pipeline.graph import jobs_of
 from explore.pipeline.run import Durations, Sweep, plan, run
 from explore.pipeline.session import Session
 from explore.points.expand import expand
@@ -68,9 +67,9 @@ def test_durations_are_those_of_the_nearest_width(store, fakes):
     timed = [row | {"width": width, "seconds_synth": 10.0 * width, "seconds_place": None,
                     "seconds_verify": None} for width in (16, 64)]
     with Session(store, jobs=1) as session:
-        session.add(jobs_of(points(widths=(24, 32, 96), seeds=1)))
+        session.add(points(widths=(24, 32, 96), seeds=1))
         session.elaborate()
-        synth = {node.job.params.width: node for node in session.nodes
+        synth = {node.job.params.width: node for node in session.graph.nodes.values()
                  if node.stage.name == "synth"}
     store.remember_rows({"a": timed[0], "b": timed[1]})
     durations = Durations(store)
@@ -81,9 +80,9 @@ def test_durations_are_those_of_the_nearest_width(store, fakes):
 def test_durations_of_a_core_that_is_new_are_those_of_its_kind(store, fakes):
     row, = run(points(seeds=1), store=store, jobs=1)
     with Session(store, jobs=1) as session:
-        session.add(jobs_of(points(widths=(24,), seeds=1)))
+        session.add(points(widths=(24,), seeds=1))
         session.elaborate()
-        synth, = (node for node in session.nodes if node.stage.name == "synth")
+        synth, = (node for node in session.graph.nodes.values() if node.stage.name == "synth")
     others = [row | {"arch": arch, "kind": kind, "width": 24, "seconds_synth": seconds}
               for arch, kind, seconds in (("long", "exponentiator", 900.0),
                                           ("other", "multiplier", 7.0))]

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from explore.errors import ClusterLost
 from explore.outcome import Failure, Outcome, Retry, Status
-from explore.pipeline import graph, knowledge, node, scheduler
+from explore.pipeline import graph, knowledge, scheduler
 from explore.pipeline.executor import Abandoned, Lost
-from explore.pipeline.graph import Graph
+from explore.pipeline.graph import Graph, State
 from explore.pipeline.knowledge import Knowledge
-from explore.pipeline.node import State
 from explore.pipeline.scheduler import Scheduler
 from explore.pipeline.stage import Job, Lane, Result, Stage
 
@@ -191,7 +190,7 @@ def test_a_stage_that_was_given_up_is_not_tried_again_when_its_input_is_made_aga
     for name, halved in {"reader": False, "lost": True}.items():
         stages[name] = Step(name, ("source",), "", (), Lane.TOOL, halved)
     with pytest.MonkeyPatch.context() as patch:
-        for module in (graph, node, knowledge, scheduler):
+        for module in (graph, knowledge, scheduler):
             patch.setattr(module, "stages", lambda: stages)
         data = Answers("good", "given up", "damaged", "good", "good", "good")
         store = Memory(data)
@@ -211,7 +210,7 @@ def test_a_stage_that_was_given_up_is_not_tried_again_when_its_input_is_made_aga
 @settings(max_examples=400, deadline=None, phases=[Phase.generate])
 def test_every_node_that_is_wanted_is_done_once(stages, widths, data):
     with pytest.MonkeyPatch.context() as patch:
-        for module in (graph, node, knowledge, scheduler):
+        for module in (graph, knowledge, scheduler):
             patch.setattr(module, "stages", lambda: stages)
         store = Memory(data)
         machines, nodes = Machines(data, store), Graph(None)

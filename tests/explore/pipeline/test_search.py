@@ -3,8 +3,7 @@
 import pytest
 
 from explore.data.objectives import objectives
-from explore.pipeline.search.driver import search
-from explore.pipeline.search.plan import Plan
+from explore.pipeline.search import Plan, search
 from explore.points.expand import expand
 
 WEIGHTS = [10, 30, 100]

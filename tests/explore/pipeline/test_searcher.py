@@ -7,8 +7,7 @@ import numpy
 import pytest
 
 from explore.data.objectives import objectives
-from explore.pipeline.search.front import gains, hypervolume, on_front
-from explore.pipeline.search.searcher import Candidate, Searcher
+from explore.pipeline.searcher import Candidate, Searcher, gains, hypervolume, on_front
 
 LIMIT = 250.0
 

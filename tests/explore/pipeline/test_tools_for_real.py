@@ -15,8 +15,7 @@ from explore.data.objectives import objectives
 from explore.devices import placers, target, targets
 from explore.netlist.harness import core_rtlil
 from explore.pipeline.run import run
-from explore.pipeline.search.driver import search
-from explore.pipeline.search.plan import Plan
+from explore.pipeline.search import Plan, search
 from explore.points.expand import expand
 from explore.store import Store
 from explore.tools.find import find

@@ -9,7 +9,7 @@ from toy import Multiplier, Toy
 from toy_key import Keyed
 
 from explore.errors import ToolMissing
-from explore.pipeline import testbed as benches
+from explore.pipeline import on_demand
 from explore.pipeline.on_demand import core_library
 from explore.pipeline.run import run as sweep
 from explore.points.expand import expand
@@ -89,7 +89,7 @@ def test_both_simulators_tell_the_same_of_a_core_that_says_too_much(library):
 @needs_compiler
 @pytest.mark.parametrize("compiled", [True, False])
 def test_waveforms_name_the_signals(compiled, store, tmp_path):
-    testbed = benches.Testbed(store, _point(), tmp_path,
+    testbed = on_demand.Testbed(store, _point(), tmp_path,
                               engine="cxxrtl" if compiled else "amaranth")
     params, engine = testbed.params, testbed.waveform_engine()
     vectors = random_vectors(params, 2, 0)

@@ -9,15 +9,15 @@ from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import moocore
 import numpy
 
-from ...data.objectives import COUNTED, Objective, bounds, figures
-from .front import Scale, gains, hypervolume, on_front
+from ..data.objectives import COUNTED, Objective, bounds, figures
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Candidate", "Searcher"]
+__all__ = ["Candidate", "Scale", "Searcher", "gains", "hypervolume", "on_front"]
 
 #: Nodes and weights by which the expected gain over a normal distribution is computed.
 _NODES = ((-1.2, 0.3), (0.0, 0.4), (1.2, 0.3))
@@ -33,27 +33,19 @@ _UNKNOWN = math.log(0.85)
 class Candidate:
     """A point that was synthesised, and may be placed.
 
-    Attributes
-    ----------
-    group : tuple
-        Only points of one group are compared, such as those of one width and device.
-    arch, core : hashable
-        The architecture, and the architecture with its parameters. Points that have them in common
-        reach like frequencies.
-    counted : dict
-        Values of :data:`explore.data.objectives.COUNTED`, which are exact.
-    limit_mhz : float
-        No core of the point runs faster: the limit of the clock network and of the blocks in use.
-    least_mhz : float
-        Usable frequency below which the point breaks a constraint, so that it is on no front.
+    Only points of one group are compared, such as those of one width and device. Points that have
+    their architecture, or their core, in common reach like frequencies.
     """
 
     name: str
     group: tuple[Hashable, ...]
     arch: Hashable
     core: Hashable
+    #: Values of :data:`explore.data.objectives.COUNTED`, which are exact.
     counted: Mapping[str, float]
+    #: No core of the point runs faster: the limit of the clock network and of the blocks in use.
     limit_mhz: float
+    #: Usable frequency below which the point breaks a constraint, so that it is on no front.
     least_mhz: float = 0.0
 
 
@@ -65,14 +57,6 @@ class Searcher:
     bounds in all objectives, the candidate cannot be on the front, or only as its equal. Of the
     others, the one comes first whose placement is expected to enlarge the hypervolume the most.
     Seeds after the first are only for candidates on the front, and come last.
-
-    Attributes
-    ----------
-    bounds : array
-        The least cost of each candidate in each objective, whatever its placement achieves.
-    costs : dict from int to array
-        The costs of each candidate that was placed and keeps the constraints: those of the median
-        over its seeds.
     """
 
     def __init__(self, candidates: Sequence[Candidate], objectives: Sequence[Objective], *,
@@ -84,17 +68,20 @@ class Searcher:
                                             for each in self.candidates])[:, None]
                          for name in COUNTED}
         self._limits = numpy.array([each.limit_mhz for each in self.candidates])
+        #: The least cost of each candidate in each objective, whatever its placement achieves.
         self.bounds: NDArray = numpy.array(
             [[bounds(each, candidate.counted, candidate.limit_mhz).low
               for each in self.objectives] for candidate in self.candidates],
             dtype=float).reshape(count, len(self.objectives))
-        self._groups = {group: numpy.array([index for index, each in enumerate(self.candidates)
+        self.groups = {group: numpy.array([index for index, each in enumerate(self.candidates)
                                             if each.group == group])
                         for group in dict.fromkeys(each.group for each in self.candidates)}
         self._scales = {group: Scale(self._finite(members))
-                        for group, members in self._groups.items()}
+                        for group, members in self.groups.items()}
         self._reached: dict[int, dict[int, float | None]] = {}
         self._asked: set[tuple[int, int]] = set()
+        #: The costs of each candidate that was placed and keeps the constraints: those of the
+        #: median over its seeds.
         self.costs: dict[int, NDArray] = {}
         self._beaten_by: dict[int, int] = {}
         if not any(each.needs_clock for each in self.objectives):
@@ -124,16 +111,11 @@ class Searcher:
 
     def front(self, group: tuple[Hashable, ...]) -> list[int]:
         """Return the placed candidates of a group that no other one dominates."""
-        members = [index for index in self._groups[group] if index in self.costs]
+        members = [index for index in self.groups[group] if index in self.costs]
         if not members:
             return []
         kept = on_front(numpy.array([self.costs[index] for index in members]))
         return [int(index) for index, keep in zip(members, kept, strict=True) if keep]
-
-    @property
-    def groups(self) -> list[tuple[Hashable, ...]]:
-        """The groups of the candidates."""
-        return list(self._groups)
 
     def hypervolume(self) -> float:
         """Return the mean hypervolume of the fronts of the groups, on the scale of the bounds."""
@@ -167,7 +149,7 @@ class Searcher:
     def _prove(self) -> None:
         """Find the candidates whose bounds a placed one reaches."""
         self._beaten_by = {}
-        for group, members in self._groups.items():
+        for group, members in self.groups.items():
             front = self.front(group)
             todo = numpy.array([index for index in members if index not in self._reached],
                                dtype=int)
@@ -256,7 +238,7 @@ class Searcher:
         return numpy.array(means), numpy.array(sigmas)
 
     def _further_seed(self) -> tuple[int, int] | None:
-        for group in self._groups:
+        for group in self.groups:
             for index in self.front(group):
                 tried = self._reached[index]
                 if tried and len(tried) < self._seeds:
@@ -267,3 +249,57 @@ class Searcher:
         """Return the values of the objectives of a placed candidate, by name."""
         return {each.name: each.value(float(cost)) for each, cost in zip(
             self.objectives, self.costs[index], strict=True)}
+
+
+# Measures of Pareto fronts, in which every column of values is to be small.
+
+
+class Scale:
+    """Maps values to comparable ones: from 0 for the best to 1 for the worst of the rows of a set.
+
+    Where all values are above 0, ratios count: the scale is logarithmic. The same holds for all
+    values below 0, which are quantities to be made large.
+    """
+
+    def __init__(self, values: NDArray) -> None:
+        self._signs = numpy.where((values > 0).all(axis=0), 1.0,
+                                  numpy.where((values < 0).all(axis=0), -1.0, 0.0))
+        mapped = self._mapped(values)
+        self._low = mapped.min(axis=0)
+        self._range = numpy.maximum(mapped.max(axis=0) - self._low, 1e-9)
+
+    def _mapped(self, values: NDArray) -> NDArray:
+        logarithms = numpy.log(numpy.maximum(numpy.abs(values), 1e-300)) * self._signs
+        return numpy.where(self._signs == 0, values, logarithms)
+
+    def __call__(self, values: NDArray) -> NDArray:
+        """Return the place of values on the scale, which may lie outside of 0 to 1."""
+        return (self._mapped(values) - self._low) / self._range
+
+
+def on_front(values: NDArray) -> NDArray:
+    """Return for each row whether no other one dominates it; equal rows are all on the front."""
+    if not len(values):
+        return numpy.zeros(0, dtype=bool)
+    return moocore.is_nondominated(values, keep_weakly=True)
+
+
+def hypervolume(values: NDArray, reference: float = 1.1) -> float:
+    """Return the volume that rows dominate below a reference point, equal in all columns."""
+    inside = values[(values < reference).all(axis=1)]
+    if not len(inside):
+        return 0.0
+    return float(moocore.hypervolume(inside, ref=[reference] * values.shape[1]))
+
+
+def gains(front: NDArray, values: NDArray, reference: float = 1.1) -> NDArray:
+    """Return by how much each row of ``values`` alone would enlarge the hypervolume of a front."""
+    boxes = numpy.maximum(reference - values, 0).prod(axis=1)
+    if not len(front):
+        return boxes
+    beaten = (front[:, None, :] <= values[None, :, :]).all(axis=2).any(axis=0)
+    found = numpy.where(beaten, 0.0, boxes)
+    for index in numpy.flatnonzero(found > 0):
+        # What the point shares with the front is dominated by the corners that both have.
+        found[index] -= hypervolume(numpy.maximum(front, values[index]), reference)
+    return numpy.maximum(found, 0)

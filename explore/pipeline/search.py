@@ -1,29 +1,141 @@
-"""Searches on an executor: synthesises what may be good, and places what may be on the front."""
+"""Searches for the points of a space that no other one beats, by few placements.
+
+What may be good is synthesised, and what may be on the front is placed, on an executor.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import statistics
 import time
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from montgomery.core import traits
 
-from ...data.recommend import LIMITS
-from ...data.rows import sealed
-from ...devices import target
-from ...outcome import Status
-from ...points.point import Point
-from ...store import Store
-from ..graph import Cell, jobs_of
-from ..rows import row
-from ..run import session
-from ..session import Event, Session
-from .plan import Found, Plan, Step
+from ..data.objectives import Objective
+from ..data.recommend import LIMITS
+from ..data.rows import sealed
+from ..devices import target
+from ..outcome import Status
+from ..points.expand import check_possible, expand
+from ..points.point import Point, PointError
+from ..points.possible import obstacle
+from ..store import Store
+from .graph import Cell
+from .rows import row
+from .run import session
 from .searcher import Candidate, Searcher
+from .session import Event, Session
 
-__all__ = ["search"]
+if TYPE_CHECKING:
+    from ..points.spec import SweepSpec
+
+__all__ = ["MOST_POINTS", "Found", "Plan", "Step", "points_of", "search"]
+
+#: Largest number of combinations of a space. Synthesis of more takes days.
+MOST_POINTS = 5000
+
+
+def points_of(spec: SweepSpec) -> tuple[list[Point], int]:
+    """Return the points of a sweep that can be on their devices, and how many others there are."""
+    if (size := _size(spec)) > MOST_POINTS:
+        raise PointError(f"A search takes {MOST_POINTS} combinations or fewer, not {size:,}; give "
+                         "fewer values of a parameter or an option")
+    points = list(spec.points())
+    found = [point for point in points if not obstacle(
+        point.parameters(), target(point.target), dict(point.options))]
+    if not found:
+        check_possible(points[0])
+    return found, len(points) - len(found)
+
+
+def _size(spec: SweepSpec) -> int:
+    """Return the number of combinations, legal or not, without making them."""
+    if spec.parts:
+        return sum(map(_size, spec.parts))
+    return sum(math.prod(len(values) for given, own in (
+        (spec.params, point.values), (spec.options, target(point.target).options))
+        for name, values in given.items() if name in own)
+        for point in expand(spec.archs, spec.widths, {}, spec.targets))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What is searched, and how far.
+
+    The limits are constraints by names in :data:`explore.data.recommend.LIMITS`. So many seeds are
+    placed of each point that is on the front. Placements that the store has count too. Nothing more
+    is begun after some hours. The time limit is that of each run of a tool, and of each
+    verification.
+    """
+
+    points: Sequence[Point]
+    objectives: Sequence[Objective]
+    limits: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    constant_time: bool = False
+    seeds: int = 1
+    placements: int | None = None
+    hours: float | None = None
+    timeout_minutes: float | None = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Step:
+    """The state of a search after so many placements, and the time of them all in nextpnr."""
+
+    placements: int
+    seconds: float
+    hypervolume: float
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Found:
+    """The result of a search.
+
+    The rows of a point are one per seed; a point that was not placed has one with the status
+    ``partial``, and the reason in ``log``. The points are those of the candidates of the searcher,
+    in their order. Points that needed no placement are ``skipped``, each with the reason.
+    ``seconds_grid`` is the expected time of placing all candidates once.
+    """
+
+    by_point: dict[Point, list[dict[str, Any]]]
+    searcher: Searcher
+    points: list[Point]
+    skipped: dict[Point, str]
+    steps: list[Step]
+    seconds_grid: float
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """All rows."""
+        return [row for rows in self.by_point.values() for row in rows]
+
+    @property
+    def front(self) -> dict[Point, dict[str, float]]:
+        """The points on the fronts, each with the values of the objectives."""
+        searcher = self.searcher
+        return {self.points[index]: searcher.describe(index)
+                for group in searcher.groups for index in searcher.front(group)}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all but the rows as a JSON-able document."""
+        return {
+            "candidates": len(self.points), "placements": self.searcher.placements,
+            "left": self.left,
+            "front": [{"label": point.label, "objectives": values}
+                      for point, values in self.front.items()],
+            "skipped": {point.label: reason for point, reason in self.skipped.items()},
+            "hypervolume": [step.hypervolume for step in self.steps],
+            "seconds_place": self.steps[-1].seconds if self.steps else 0.0,
+            "seconds_grid": self.seconds_grid}
+
+    @property
+    def left(self) -> int:
+        """Number of points that may be on a front, but were not placed for lack of budget."""
+        return len(self.searcher.open())
+
 
 #: A placement: a point and a seed.
 _Key = tuple[Point, int]
@@ -75,13 +187,14 @@ class _Search:
                 self._skipped[point] = reason
             else:
                 todo.append(point)
-        for cell in self._session.add(jobs_of(dict.fromkeys(todo, 1), self._timeout_s, "synth")):
+        for cell in self._session.add(dict.fromkeys(todo, 1), timeout_s=self._timeout_s,
+                                      until="synth"):
             self._partial[cell.point] = cell
         self._session.run()
         self._take_synthesised()
-        self._session.forecast(
+        self._session.tell("forecast", (
             f"{len(self._index)} points may be on a front, {len(self._skipped)} are ruled out "
-            f"before placement; {len(self._stored)} are placed already")
+            f"before placement; {len(self._stored)} are placed already"))
         self._session.run(self._refill)
 
     # Before placement
@@ -134,7 +247,9 @@ class _Search:
             if cell.is_complete:
                 del self._waiting[key]
                 self._take(key, row(cell))
-        if self._is_spent():
+        most, hours = self._plan.placements, self._plan.hours
+        if (most is not None and len(self._cells) >= most) or (
+                hours is not None and time.monotonic() - self._begin >= hours * 3600):
             return False
         if self._stored:
             key = self._stored.pop(0), 1
@@ -144,21 +259,15 @@ class _Search:
                 return False
             key = [*self._index][proposal[0]], proposal[1]
         point, seed = key
-        cell, = self._session.add(jobs_of({point: [seed]}, self._timeout_s))
+        cell, = self._session.add({point: [seed]}, timeout_s=self._timeout_s)
         self._cells[key] = self._waiting[key] = cell
         return True
-
-    def _is_spent(self) -> bool:
-        """Whether the budget is used up, so that no further placement may begin."""
-        most, hours = self._plan.placements, self._plan.hours
-        return (most is not None and len(self._cells) >= most) or (
-            hours is not None and time.monotonic() - self._begin >= hours * 3600)
 
     def _take(self, key: _Key, found: dict[str, Any]) -> None:
         point, seed = key
         index, searcher = self._index[point], self._searcher
         self._ended[key] = found
-        searcher.tell(index, seed, _fmax_mhz(found))
+        searcher.tell(index, seed, found["fmax_mhz"] if found["status"] == Status.OK else None)
         seconds = sum(each["seconds_place"] or 0.0 for each in self._ended.values())
         self._steps.append(Step(placements=len(self._ended), seconds=seconds,
                                 hypervolume=searcher.hypervolume()))
@@ -167,9 +276,9 @@ class _Search:
             self._fronts.add(tuple(front))
             reached = ", ".join(f"{name} {value:.4g}"
                                 for name, value in searcher.describe(index).items())
-            self._session.note(f"front of {len(front)} after {len(self._ended)} placements: "
-                               f"{point.label} with {reached}; {len(searcher.open())} points may "
-                               "still join")
+            self._session.tell("note", (
+                f"front of {len(front)} after {len(self._ended)} placements: {point.label} with "
+                f"{reached}; {len(searcher.open())} points may still join"))
 
     # The result
 
@@ -205,11 +314,6 @@ class _Search:
 
 
 # What is known of a point before it is placed: what excludes it, and what it may reach.
-
-
-def _fmax_mhz(found: Mapping[str, Any]) -> float | None:
-    """Return the frequency of a row; None if its placement failed."""
-    return found["fmax_mhz"] if found["status"] == Status.OK else None
 
 
 def _impossible(point: Point, limits: Mapping[str, float]) -> str | None:

@@ -1,1 +1,0 @@
-"""Searches: the points of a space that no other one beats, by few placements."""
