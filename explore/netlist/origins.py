@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .harness import CORE, core_rtlil
-from .timing import NUMBERED
+from .timing import NUMBERED, slowest_path
 
 if TYPE_CHECKING:
     from amaranth.hdl._nir import Value
@@ -151,12 +151,8 @@ def hops(report: Mapping[str, Any], origins: Origins, *, carries: Collection[str
     lead to its next cell. :exc:`ValueError`, :exc:`LookupError` or :exc:`TypeError` is raised if it
     is no report of nextpnr.
     """
-    clocks = {name: float(clock["achieved"]) for name, clock in report["fmax"].items()}
-    slowest = min(clocks, key=clocks.__getitem__, default=None)
-    steps = next((path["path"] for path in report["critical_paths"] if slowest is not None
-                  and slowest in path["from"] and slowest in path["to"]), [])
     found: list[dict[str, Any]] = []
-    for step in steps:
+    for step in slowest_path(report):
         delay = float(step["delay"])
         if step["type"] != "routing":
             if not found:

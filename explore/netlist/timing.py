@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..outcome import Failure, Retry, StageFailed, Status
 from .harness import CORE
 
-__all__ = ["NUMBERED", "critical_path", "read_timing", "with_names"]
+__all__ = ["NUMBERED", "critical_path", "read_timing", "slowest_path", "with_names"]
 
 #: A frequency above that of any FPGA.
 _MOST_MHZ = 1e6
@@ -29,41 +29,47 @@ def read_timing(facts: Mapping[str, Any], file: Callable[[str], bytes], *,
         report = json.loads(file("report.json"))
         clocks = {name: float(clock["achieved"]) for name, clock in report["fmax"].items()}
         odd = [clock for clock in clocks.values() if not 0 < clock <= _MOST_MHZ]
-        slowest = min(clocks, key=clocks.__getitem__, default=None)
-        path = None if slowest is None else critical_path(
-            report["critical_paths"], slowest, suffixes=suffixes, carries=carries)
+        path = critical_path(slowest_path(report), suffixes=suffixes, carries=carries)
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError,
             RecursionError) as error:
         raise StageFailed(f"{placer} wrote rubbish in place of a report ({error})") from None
-    if slowest is None:
+    if not clocks:
         message = f"{placer} reported no clock"
         raise StageFailed(Failure(status=Status.NO_FMAX, message=message, log=message,
                                   retry=Retry.NEVER))
     if odd:
         raise StageFailed(f"{placer} wrote rubbish in place of a report: a clock of {odd[0]} MHz")
-    return {"fmax_mhz": round(clocks[slowest], 3), "critical_path": path}
+    return {"fmax_mhz": round(min(clocks.values()), 3), "critical_path": path}
 
 
-def critical_path(paths: Iterable[Mapping[str, Any]], clock: str, *, suffixes: Sequence[str] = (),
-                  carries: Sequence[str] = ()) -> str | None:
-    """Return ``register to register: ns logic, ns routing, levels`` of a clock's longest path.
-
-    A look-up table is a level. So are a read of a distributed RAM and a whole carry chain. The
-    paths and the name of the clock are those of nextpnr's report. For ``suffixes`` and ``carries``
-    see :class:`explore.devices.Family`.
+def slowest_path(report: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Return the steps of the longest path of the slowest clock in a report; none if it has none.
     """
+    clocks = {name: float(clock["achieved"]) for name, clock in report["fmax"].items()}
+    if not clocks:
+        return []
+    slowest = min(clocks, key=clocks.__getitem__)
+    return next((path["path"] for path in report["critical_paths"]
+                 if slowest in path["from"] and slowest in path["to"]), [])
+
+
+def critical_path(steps: Sequence[Mapping[str, Any]], *, suffixes: Sequence[str] = (),
+                  carries: Sequence[str] = ()) -> str | None:
+    """Return ``register to register: ns logic, ns routing, levels`` of the steps of a path.
+
+    A look-up table is a level. So are a read of a distributed RAM and a whole carry chain. For
+    ``suffixes`` and ``carries`` see :class:`explore.devices.Family`.
+    """
+    if not steps:
+        return None
     suffix = re.compile("|".join([*(f"_{cell}.*" for cell in suffixes), r"\.?\$.*"]))
-    for path in paths:
-        if clock in path["from"] and clock in path["to"]:
-            steps = path["path"]
-            routing = [step["delay"] for step in steps if step["type"] == "routing"]
-            logic = sum(step["delay"] for step in steps) - sum(routing)
-            routed = sum(step["type"] == "routing" and step["from"]["port"] not in carries
-                         for step in steps)
-            return (f"{_register(steps[0]['from']['cell'], suffix)} to "
-                    f"{_register(steps[-1]['to']['cell'], suffix)}: {logic:.2f} ns logic, "
-                    f"{sum(routing):.2f} ns routing, {max(routed - 1, 0)} levels")
-    return None
+    routing = [step["delay"] for step in steps if step["type"] == "routing"]
+    logic = sum(step["delay"] for step in steps) - sum(routing)
+    routed = sum(step["type"] == "routing" and step["from"]["port"] not in carries
+                 for step in steps)
+    return (f"{_register(steps[0]['from']['cell'], suffix)} to "
+            f"{_register(steps[-1]['to']['cell'], suffix)}: {logic:.2f} ns logic, "
+            f"{sum(routing):.2f} ns routing, {max(routed - 1, 0)} levels")
 
 
 def _register(cell: str, suffix: re.Pattern[str]) -> str:
