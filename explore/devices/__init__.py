@@ -79,8 +79,7 @@ def placers() -> Mapping[str, str]:
 
 
 def cell_models(family: Family) -> tuple[str, ...]:
-    """Return the yosys commands that read models of the cells of a family, or refuse it without
-    any.
+    """Return the yosys commands that read models of the cells of a family; one without is refused.
     """
     if not family.simulation:
         having = [name for name, each in families().items() if each.simulation]

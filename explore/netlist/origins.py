@@ -52,7 +52,7 @@ class Origins:
     """The source lines of the wires of a core, for a technology as :func:`.harness.core_rtlil` has
     it.
 
-    The names of files are those in one of the folders ``roots``.
+    Files in one of the folders ``roots`` are named without it.
     """
 
     def __init__(self, core: Component, technology: Technology | None = None,

@@ -41,8 +41,8 @@ class Checked:
 def check_width(params: CoreParameters) -> None:
     """Refuse a core that has too many operands to try them all.
 
-    It is none whose width is above :data:`LARGEST_WIDTH`, that is no multiplier or inverter, or
-    whose operands may be twice the modulus or more.
+    Its width is above :data:`LARGEST_WIDTH`, it is no multiplier or inverter, or its operands may
+    be twice the modulus or more.
     """
     try:
         adapter(params).check_enumerable()

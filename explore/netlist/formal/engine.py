@@ -116,9 +116,9 @@ _COMMANDS = {_PDR: "pdr -T {}", _ABSTRACTING: "pdr -t -T {}", _EQUIVALENCE: "sco
 
 
 class Prover:
-    """Tries to prove obligations, each attempt in a number of seconds.
+    """Tries to prove obligations, with a time limit in seconds for each attempt.
 
-    As much time is spent on the search for a counterexample where there is no proof, in ``depth``
+    The limit is also that of the search for a counterexample where there is no proof, in ``depth``
     clocks.
     """
 
