@@ -45,7 +45,7 @@ _LONG_OPERATION, _FEW = 200_000, 4
 
 
 class Trials:
-    """Operands of a verification, which the seed determines: of operands, resets and stalls.
+    """Operands of a verification, which a seed determines, as it does resets and stalls.
 
     ``vectors`` are the random operations beside the edges. If it is ``thorough``, there is time for
     solved operands, and for an operation of full length; there is not if an operation takes
