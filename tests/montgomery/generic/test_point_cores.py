@@ -91,7 +91,7 @@ def test_products_come_when_multipliers_take_them(cls, curve, multiplier, word_w
         clock += 1 + word.get("wait", 0)
     for first, other in zip(starts, starts[layout.arrays:], strict=False):
         assert other - first >= layout.timing.interval * layout.arrays
-        assert other - first not in layout.closed
+        assert other - first not in layout.timing.closed
 
 
 def _listings(curve):
