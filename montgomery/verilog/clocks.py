@@ -8,11 +8,11 @@ import os
 import sys
 from pathlib import Path
 
-from amaranth.hdl import ClockDomain, Module, Signal
+from amaranth.hdl import ClockDomain, Module
 from amaranth.sim import Simulator
 
 from ..core import kind_of
-from .components import Ports
+from .components import HandshakeMultiplier
 
 __all__ = ["measured"]
 
@@ -36,37 +36,25 @@ def measured(params) -> int:
 
 
 def _simulated(params):
-    said, netlist = params._description["ports"], params.netlist()
-    m = Module()
-    m.domains.sync = domain = ClockDomain()
-    m.submodules.core = netlist
-    ports = Ports(m, netlist, said.get("reset"))
-    modulus = params._largest
-    most = params.bound(modulus) - 1
-    inputs = {"x": most, "y": most, "modulus": modulus}
-    for name, message in (("i", params.operands), ("k", params.key_operands)):
-        values = message.values(inputs)
-        for port, field in params.inputs[name].items():
-            ports.give(port, values[field.name], params.bits[port])
-    for port, value in params.constants.items():
-        ports.give(port, value)
-    start, done = Signal(), Signal()
-    ports.give(said["start"], start)
-    ports.check()
-    m.d.comb += done.eq(ports.take(said["done"])[0])
+    m, core = Module(), HandshakeMultiplier(params)
+    m.domains.sync = ClockDomain()
+    m.submodules.core = core
+    most = params.bound(params._largest) - 1
+    inputs = {"x": most, "y": most, "modulus": params._largest}
     limit = 64 * params.width + 1024
     clocks = []
 
     async def bench(ctx):
-        ctx.set(domain.rst, 1)
-        await ctx.tick()
-        ctx.set(domain.rst, 0)
-        await ctx.tick()
-        ctx.set(start, 1)
-        await ctx.tick()
-        ctx.set(start, 0)
-        for clock in range(1, limit):
-            *_, ended = await ctx.tick().sample(done)
+        for port, message in (("k", params.key_operands), ("i", params.operands)):
+            for word in message.encode(inputs):
+                stream = getattr(core, port)
+                ctx.set(stream.payload, word)
+                ctx.set(stream.valid, 1)
+                await ctx.tick().until(stream.ready)
+                ctx.set(stream.valid, 0)
+        await ctx.tick()  # the core starts
+        for clock in range(limit):
+            *_, ended = await ctx.tick().sample(core.o.valid)
             if ended:
                 clocks.append(clock)
                 return
@@ -76,8 +64,8 @@ def _simulated(params):
     simulator.add_testbench(bench)
     simulator.run()
     if not clocks:
+        done, top = params._description["ports"]["done"], params._description["top"]
         raise ValueError(
-            f"{said['done'].removeprefix('!')} of {netlist.name} does not say within {limit} "
-            f"clocks that a {kind_of(params).operation} is done; if it takes longer, say how long "
-            "in clocks")
+            f"{done.removeprefix('!')} of {top} does not say within {limit} clocks that a "
+            f"{kind_of(params).operation} is done; if it takes longer, say how long in clocks")
     return clocks[0]
