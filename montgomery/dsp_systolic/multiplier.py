@@ -8,8 +8,8 @@ from ..arithmetic import negated_inverse
 from ..core import About, Field, Message, Number, Products, Traits, ceil_div, parameter
 from ..kinds.multiplier import Multiplier as _Multiplier
 from ..kinds.multiplier import factors, modulus_field, r_number
+from .chain import DelayedSchedule, PlainSchedule
 from .multiplier_component import DspSystolicMultiplier
-from .schedule import DelayedSchedule, PlainSchedule
 
 __all__ = ["DspSystolicMultiplier", "Parameters", "processing_elements", "quotient"]
 
@@ -83,7 +83,7 @@ class Parameters(_Multiplier):
 
     @functools.cached_property
     def schedule(self):
-        """:class:`~.schedule.Slots` of the array."""
+        """:class:`~.chain.Slots` of the array."""
         schedule = DelayedSchedule if self.scaled else PlainSchedule
         # The fewer digits a PE has, the longer a quotient is delayed, and the more there are.
         for per_element in itertools.count(1):
