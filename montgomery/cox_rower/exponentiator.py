@@ -24,7 +24,7 @@ from .control import ControlProgram, Layout
 from .divider import KeyDivider
 from .front import Front
 from .microcode import Adds, After, Digits, Places, RowerModel, Run, microcode, runs_of
-from .multiplier import RowerParameters, listed
+from .multiplier import PAPER, RowerParameters, listed
 from .result import Correction, ResultGate
 from .ring import Load, RowerRing
 from .rower import products
@@ -309,8 +309,7 @@ class Parameters(DigitParameters, Exponentiator):
     """Parameters of a :class:`CoxRowerCore` without CRT."""
 
     _about = About(
-        source="Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
-               "Montgomery Multiplication; Figures 3 and 4",
+        source=f"{PAPER}; Figures 3 and 4",
         summary="residue number system with windows on parallel units in a ring",
         uses_blocks=True)
 

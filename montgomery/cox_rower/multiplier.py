@@ -17,7 +17,10 @@ from .rns import rns_of_lengths
 from .rower import products
 from .schedule import latency_of, multiplication
 
-__all__ = ["CoxRowerMultiplier", "Parameters", "RowerParameters", "listed"]
+__all__ = ["PAPER", "CoxRowerMultiplier", "Parameters", "RowerParameters", "listed"]
+
+PAPER = ("Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
+         "Montgomery Multiplication")
 
 
 def listed(name, elements):
@@ -146,8 +149,7 @@ class Parameters(RowerParameters, Multiplier):
     """
 
     _about = About(
-        source="Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
-               "Montgomery Multiplication; Figures 1, 2 and 6 to 8",
+        source=f"{PAPER}; Figures 1, 2 and 6 to 8",
         summary="residue number system on parallel units in a ring",
         uses_blocks=True,
         quick_width=32)

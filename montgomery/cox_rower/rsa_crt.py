@@ -7,7 +7,7 @@ from ..kinds.exponentiator import exponent_fields, exponent_length, length_numbe
 from ..kinds.rsa_crt import PUBLIC_NUMBERS, RsaCrt, check_parameter, public_exponent, public_fields
 from .exponentiator import DigitParameters
 from .microcode import RowerModel
-from .multiplier import listed
+from .multiplier import PAPER, listed
 
 __all__ = ["Parameters"]
 
@@ -38,8 +38,7 @@ class Parameters(DigitParameters, RsaCrt):
     """
 
     _about = About(
-        source="Nozaki, Motoyama, Shimbo, Kawamura: Implementation of RSA Algorithm Based on RNS "
-               "Montgomery Multiplication; Figures 3 and 5",
+        source=f"{PAPER}; Figures 3 and 5",
         summary="RSA with the Chinese remainder theorem in a residue number system",
         uses_blocks=True)
     exponents = ("exponent_p", "exponent_q")

@@ -43,8 +43,8 @@ from .lane_program import (
     take_modulus,
     take_y,
 )
+from .multiplier import PAPER, processing_elements, quotient
 from .multiplier import Parameters as _Multiplier
-from .multiplier import processing_elements, quotient
 
 __all__ = ["Parameters", "Programmed"]
 
@@ -202,8 +202,7 @@ class Parameters(Programmed, Exponentiator):
     """
 
     _about = About(
-        source="Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery "
-               "Multiplication Systolic Architecture Implemented on an FPGA; Algorithm 5, Figure 6",
+        source=f"{PAPER}; Algorithm 5, Figure 6",
         summary="fixed windows on a systolic array of multiplier blocks",
         uses_blocks=True)
 

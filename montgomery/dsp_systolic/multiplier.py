@@ -11,7 +11,10 @@ from ..kinds.multiplier import factors, modulus_field, r_number
 from .chain import DelayedSchedule, PlainSchedule
 from .multiplier_component import DspSystolicMultiplier
 
-__all__ = ["DspSystolicMultiplier", "Parameters", "processing_elements", "quotient"]
+__all__ = ["PAPER", "DspSystolicMultiplier", "Parameters", "processing_elements", "quotient"]
+
+PAPER = ("Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery Multiplication "
+         "Systolic Architecture Implemented on an FPGA")
 
 
 def quotient(default):
@@ -46,8 +49,7 @@ class Parameters(_Multiplier):
     """
 
     _about = About(
-        source="Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery "
-               "Multiplication Systolic Architecture Implemented on an FPGA; Algorithm 3, Figure 1",
+        source=f"{PAPER}; Algorithm 3, Figure 1",
         summary="high-radix systolic array of multiplier blocks",
         uses_blocks=True)
 

@@ -15,7 +15,7 @@ from ..kinds.rsa_crt import (
 )
 from .exponentiator import Programmed
 from .lane_program import Digits, power, product, reduction, row, take_modulus, take_y
-from .multiplier import quotient
+from .multiplier import PAPER, quotient
 
 __all__ = ["Parameters"]
 
@@ -40,8 +40,7 @@ class Parameters(Programmed, RsaCrt):
     """
 
     _about = About(
-        source="Morales-Romero et al.: Efficiency Evaluation of a Modified Montgomery "
-               "Multiplication Systolic Architecture Implemented on an FPGA; the array",
+        source=f"{PAPER}; the array",
         summary="RSA with the Chinese remainder theorem on a systolic array of multiplier blocks",
         uses_blocks=True)
     factors, moduli = ("_p", "_q"), ("p", "q")
