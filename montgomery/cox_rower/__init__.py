@@ -10,7 +10,7 @@ modules                                  what they hold
                                          4.1), reduction modulo their elements (Figure 8)
 ``rns``                                  integers: multiplication and conversion (Figures 1 and 2,
                                          Equations 7 to 9)
-``steps``, ``schedule``                  what a Rower multiplies by what, and in which clock
+``schedule``                             what a Rower multiplies by what, and in which clock
 ``control``                              control words, and what is where in the memories
 ``rower``, ``ring``                      hardware: a Rower (Figures 7 and 8); all Rowers, and what
                                          loads them, runs programs on them, and unloads them

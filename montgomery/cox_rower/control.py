@@ -2,7 +2,7 @@
 
 from amaranth.lib import data, enum
 
-from .steps import READ, STAGES, Bank, Factor, Take
+from .schedule import READ, STAGES, Bank, Factor, Take
 
 __all__ = ["Add", "ControlProgram", "Layout", "Number", "Roms", "Store"]
 

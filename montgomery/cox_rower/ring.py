@@ -11,7 +11,7 @@ from amaranth.lib.wiring import In, Out
 from ..blocks.values import later, signals
 from .control import Number, Store
 from .rower import Rower
-from .steps import READ, Factor, Take
+from .schedule import READ, Factor, Take
 
 __all__ = ["Load", "RowerRing"]
 

@@ -14,7 +14,7 @@ from ..blocks.values import DeviceBlock, later
 from ..core import Products, ceil_div
 from ..technology import technology_of
 from .control import Add, Roms
-from .steps import STAGES, Factor, Take
+from .schedule import STAGES, Factor, Take
 
 __all__ = ["Rower", "products"]
 
@@ -36,7 +36,7 @@ def products(rowers, r, reduction):
 
 
 class Rower(wiring.Component):
-    """Figures 7 and 8, with the registers of :class:`~montgomery.cox_rower.steps.Stages`.
+    """Figures 7 and 8, with the registers of :class:`~montgomery.cox_rower.schedule.Stages`.
 
     Latency: 4, 8 or 11 clocks, from the other factor to the result in R2. Throughput: a product per
     clock.

@@ -3,24 +3,13 @@
 A Rower has one multiplier, with register R2 as one of its operands; what is behind it is a
 pipeline of ``latency`` clocks with the accumulator R1 and the reduction unit, from which a result
 goes to the memory or to R2. All Rowers do the same in each clock, with numbers of their own, each
-for the l = n / u elements of either base that it has:
+for the l = n / u elements of either base that it has: for the steps of :data:`MULTIPLICATION`, l
+(2n + 6) products.
 
-==========  ======================  ================================================================
-step        products                operands: R2, and a constant or a variable
-==========  ======================  ================================================================
-s_b         l                       x, y
-xi_b        l                       s_b, -1 / (N B_j)
-to a        l n                     ξ of base b, B_i
-s_a         l                       x, y
-xi_a        2 l                     s_a, 1 / (B A_j) and t, N / (B A_j), added up
-w_a         l                       ξ, A_j
-to b        l n                     ξ of base a, A_i
-==========  ======================  ================================================================
-
-These are l (2n + 6) products. A base transformation takes n clocks in a row for each element that a
-Rower has in the other base: each Rower begins with the ξ of its own first element, R2 goes to the
-neighbour in each clock, and after u clocks the ξ of the next element follow. Meanwhile the Cox adds
-ξ, and the accumulator adds -A where the Cox carries.
+A base transformation takes n clocks in a row for each element that a Rower has in the other base:
+each Rower begins with the ξ of its own first element, R2 goes to the neighbour in each clock, and
+after u clocks the ξ of the next element follow. Meanwhile the Cox adds ξ, and the accumulator adds
+-A where the Cox carries.
 
 Multiplications that depend on each other overlap: a result is multiplied while others of the same
 product are on their way. With l > 1 there is always something else to do while a result is on its
@@ -32,14 +21,148 @@ latency of four clocks.
 import contextlib
 import functools
 import itertools
+from typing import NamedTuple
 
-from . import steps
-from .steps import READ, STAGES, Bank, Factor, Product, Take
+from amaranth.lib import enum
 
-__all__ = ["Schedule", "inversion", "latency_of", "multiplication", "schedules"]
+__all__ = ["READ", "STAGES", "Bank", "Factor", "Schedule", "Stages", "Take", "inversion",
+           "latency_of", "multiplication", "schedules"]
+
+#: Clocks from an address to the word, of memories of variables and of constants.
+READ = 2
+
+
+class Take(enum.IntEnum):
+    """What R2 takes at the end of a clock."""
+
+    NOTHING, RING, MEMORY, RESULT = range(4)
+
+
+class Factor(enum.Enum):
+    """What R2 is multiplied by."""
+
+    CONSTANT = 0
+    VARIABLE = 1
+    #: y, which for squares is in R2.
+    Y = 2
+    #: The variable where the Rower's own exponent has a one, and the constant where it has a zero.
+    CHOSEN = 3
+
+
+class Bank(enum.IntEnum):
+    """Variables; a Rower has l words of each.
+
+    The banks up to ``Y_B`` are parts of numbers, for base a and for base b. ``T_TO_XI`` and
+    ``TO_XI`` belong to the number that is the key, ``X_A`` and ``X_B`` to x and to the result,
+    ``Y_A`` and ``Y_B`` to y.
+    """
+
+    T_TO_XI, TO_XI, X_A, X_B, Y_A, Y_B, S_A, S_B, T_A, XI_A, XI_B = range(11)
+
+
+class Product(NamedTuple):
+    """What the multiplier of each Rower does in a clock."""
+
+    step: str  # a key of one of the tables below
+    slot: int  # which of the elements that the Rower has
+    index: int  # which product of the sum of that
+    factor: Factor
+
+
+class Sums(NamedTuple):
+    """The sums of products of a step, one for each element that a Rower has."""
+
+    result: Bank | None  # None if the sums are wanted as they are
+    #: What is in R2, and what it is multiplied by, in turn. In a base transformation, a ``pass``,
+    #: they are the banks whose residues go round, one after the other.
+    terms: tuple
+
+    @property
+    def is_pass(self):
+        """Whether it is a base transformation."""
+        return isinstance(self.terms[0], Bank)
+
+
+#: In the order in which steps are given their clocks: what can fill gaps comes later.
+MULTIPLICATION = {
+    "s_b": Sums(Bank.S_B, ((Bank.X_B, Factor.Y, Bank.Y_B),)),
+    "xi_b": Sums(Bank.XI_B, ((Bank.S_B, Factor.VARIABLE, Bank.TO_XI),)),  # by -1 / (N B_j)
+    "to a": Sums(Bank.T_A, (Bank.XI_B,)),  # by B_i
+    "s_a": Sums(Bank.S_A, ((Bank.X_A, Factor.Y, Bank.Y_A),)),
+    "xi_a": Sums(Bank.XI_A, ((Bank.S_A, Factor.CONSTANT, None),  # by 1 / (B A_j)
+                             (Bank.T_A, Factor.VARIABLE, Bank.T_TO_XI))),  # by N / (B A_j)
+    "to b": Sums(Bank.X_B, (Bank.XI_A,)),  # by A_i
+    "w_a": Sums(Bank.X_A, ((Bank.XI_A, Factor.CONSTANT, None),)),  # by A_j
+}
+_RESIDUES = {"radix a": Bank.X_A, "radix b": Bank.X_B}
+#: The digits of x go round, and the result are its residues: Equation 8.
+CONVERSION = {step: Sums(bank, (Bank.X_A,)) for step, bank in _RESIDUES.items()}
+#: The same of twice as many digits, the upper ones in the place of residues in base b.
+CONVERSION_OF_BOTH = {step: Sums(bank, (Bank.X_A, Bank.X_B))
+                      for step, bank in _RESIDUES.items()}
+#: A step of N**-1 as a power of N, which is in the place of ``TO_XI``: x is squared, and multiplied
+#: by N or by 1. Modulo base b alone.
+INVERSION = {
+    "s_b": MULTIPLICATION["s_b"],
+    "choose": Sums(Bank.X_B, ((Bank.S_B, Factor.CHOSEN, Bank.TO_XI),)),
+}
+#: A key, of N**-1, which is x, and N modulo base a, which is in the place of ``T_TO_XI``.
+KEY = {
+    "t_to_xi": Sums(Bank.T_TO_XI, ((Bank.T_TO_XI, Factor.CONSTANT, None),)),
+    "to_xi": Sums(Bank.TO_XI, ((Bank.X_B, Factor.CONSTANT, None),)),
+}
+#: The sums of Equation 9, which are no residues: they go to the correction.
+DIGITS = {
+    "xi": Sums(Bank.XI_A, ((Bank.X_A, Factor.CONSTANT, None),)),
+    "digits": Sums(None, (Bank.XI_A,)),
+}
+#: The same for x + y, from residues in both bases.
+DIGITS_OF_BOTH = {
+    "xi": Sums(Bank.XI_A, ((Bank.X_A, Factor.CONSTANT, None), (Bank.Y_A, Factor.CONSTANT, None))),
+    "xi of b": Sums(Bank.XI_B, ((Bank.X_B, Factor.CONSTANT, None),
+                                (Bank.Y_B, Factor.CONSTANT, None))),
+    "digits": Sums(None, (Bank.XI_A, Bank.XI_B)),
+    "high digits": Sums(None, (Bank.XI_A, Bank.XI_B)),
+}
+#: x y, which is below AB.
+PRODUCT = {
+    "s_b": Sums(Bank.X_B, ((Bank.X_B, Factor.Y, Bank.Y_B),)),
+    "s_a": Sums(Bank.X_A, ((Bank.X_A, Factor.Y, Bank.Y_A),)),
+}
+
+
+class Stages(NamedTuple):
+    """Where a Rower has registers between the factors and the result.
+
+    There are ``factors`` before the multiplication, and one behind the partial products; ``sums``
+    of these: 0; 1; or 2, which are one of the two sums of products of the same weight, and one of
+    their sum. Then comes the accumulator R1. For each of the first ``folds`` of the reduction there
+    are some behind its multiplication, and behind its addition; and then comes R2.
+    """
+
+    factors: int
+    sums: int
+    folds: tuple
+
+    @property
+    def to_sum(self):
+        """Clocks from the factors at the multiplier to the sum in R1."""
+        return self.factors + 1 + self.sums + 1
+
+    @property
+    def latency(self):
+        """Clocks from the factors at the multiplier to the result in R2."""
+        return self.to_sum + sum(map(sum, self.folds)) + 1
+
+
+#: Those that a Rower can be made with, by their latency, in rising order.
+STAGES = {each.latency: each for each in (
+    Stages(factors=0, sums=0, folds=((0, 1),)),
+    Stages(factors=0, sums=1, folds=((1, 1), (1, 1))),
+    Stages(factors=1, sums=2, folds=((2, 1), (1, 1))),
+)}
 
 _LONG_AGO = -1 << 32
-_ROUNDS = 6
 
 
 class Schedule:
@@ -55,7 +178,7 @@ class Schedule:
         made = {}
         # Results of the multiplication before come as late as those of this one, found in the last
         # round; as they come later, so do those of this one, and so on.
-        for _ in range(_ROUNDS):
+        for _ in range(6):
             before = made
             self._schedule(before)
             made = {variable: clock for variable, clock in self.made.items()
@@ -163,7 +286,7 @@ def multiplication(n, u, latency):
     """Return the :class:`Schedule` with the shortest interval, or nearly so if l is large."""
     slots = n // u
     intervals = itertools.count(slots * (2 * n + 6), max(slots // 8, 1))
-    return next(_possible(n, u, latency, intervals, steps.MULTIPLICATION))
+    return next(_possible(n, u, latency, intervals, MULTIPLICATION))
 
 
 def _possible(n, u, latency, intervals, table):
@@ -198,7 +321,7 @@ def inversion(n, u, latency):
                 and max(plan.products) < plan.interval - (READ + 1))
 
     intervals = itertools.count(2 * (latency + READ))
-    return next(filter(fits, _possible(n, u, latency, intervals, steps.INVERSION)))
+    return next(filter(fits, _possible(n, u, latency, intervals, INVERSION)))
 
 
 def schedules(n, u, latency, *, crt):
@@ -214,13 +337,13 @@ def schedules(n, u, latency, *, crt):
     def plan(clocks, table):
         return Schedule(n, u, latency, clocks + 3 * wait, table)
 
-    found = [multiplication(n, u, latency), plan(slots * 2 * n, steps.CONVERSION),
-             plan(slots * 4 * (n + 1), steps.DIGITS_OF_BOTH) if crt else
-             plan(slots * (n + 1), steps.DIGITS),
-             inversion(n, u, latency), plan(2 * slots, steps.KEY)]
+    found = [multiplication(n, u, latency), plan(slots * 2 * n, CONVERSION),
+             plan(slots * 4 * (n + 1), DIGITS_OF_BOTH) if crt else
+             plan(slots * (n + 1), DIGITS),
+             inversion(n, u, latency), plan(2 * slots, KEY)]
     if crt:
         # Each factor of a product that is read takes a clock: with many elements that is longer
         # than what there is to wait for.
-        found += [plan(max(2 * slots, 4 * slots - 2 * wait), steps.PRODUCT),
-                  plan(slots * 4 * n, steps.CONVERSION_OF_BOTH)]
+        found += [plan(max(2 * slots, 4 * slots - 2 * wait), PRODUCT),
+                  plan(slots * 4 * n, CONVERSION_OF_BOTH)]
     return found

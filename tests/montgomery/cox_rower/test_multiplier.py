@@ -9,8 +9,7 @@ from explore.simulation.kinds import adapter
 from montgomery.core import check_operands, traits
 from montgomery.cox_rower.multiplier import Parameters
 from montgomery.cox_rower.rns import Residues
-from montgomery.cox_rower.schedule import multiplication
-from montgomery.cox_rower.steps import Bank
+from montgomery.cox_rower.schedule import Bank, multiplication
 from montgomery.technology import technologies
 
 

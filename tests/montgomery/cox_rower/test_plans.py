@@ -4,8 +4,7 @@ import pytest
 
 from montgomery.cox_rower.control import ControlProgram, Layout
 from montgomery.cox_rower.microcode import Run
-from montgomery.cox_rower.schedule import inversion, schedules
-from montgomery.cox_rower.steps import READ, Bank
+from montgomery.cox_rower.schedule import READ, Bank, inversion, schedules
 
 NUMBERS = (Bank.X_A, Bank.X_B, Bank.Y_A, Bank.Y_B)
 
