@@ -34,7 +34,7 @@ _MARGIN = 128
 # What the driver computes beside messages: numbers, and what has to be true, or else is the error.
 # The modulus _n is that of an RSA key, or 0 if only words of the key are known; the public exponent
 # _e and the order of the group are 0 if the user of the driver tells none.
-_RSA = ("_n", "_e", "_order")
+_RSA = "_n", "_e", "_order"
 _BEFORE_MESSAGE = """
 assert _n or _e == 0, NO_KEY
 _m = _n or 2**{width}
@@ -83,7 +83,7 @@ def files(params: CoreParameters, registers: Any, name: str) -> dict[str, str]:
 def _core(params: CoreParameters, registers: Any) -> dict[str, Any]:
     """Return what the template of the data asks for."""
     kind, own, results = kind_of(params), key_names(params), results_of(params)
-    first = _RSA if kind.does_rsa else ()
+    first = list(_RSA) if kind.does_rsa else []
     operands = [name for name in input_names(params)
                 if name not in own and name in _named(params.operands)]
     key = [*own, *option_names(params)] if own else []
@@ -98,17 +98,21 @@ def _core(params: CoreParameters, registers: Any) -> dict[str, Any]:
         received.numbers(_AFTER_RESULT if first else "", outputs.values())
     except Untranslated:
         sent.steps = keys.steps = received.steps = []
+        first = []
+        pool.clear()
     programs = (("OPERANDS", sent, operands), ("KEY", keys, key), ("RESULT", received, outputs))
     windows = {window.name: window for window in registers.windows}
     words = [_limbs(number) for number in pool]
-    longest = max([params.width, *(number.bit_length() for number in pool), *(
-        (field.bits or message.width) * field.words
-        for message in (params.operands, params.key_operands, results)
-        for field in message.fields)])
-    limbs = -(-(2 * longest + _MARGIN) // _LIMB)
-    slots = _SCRATCH + max(len(each.names) for _, each, _ in programs) + max(
-        each.highest for _, each, _ in programs)
-    buffer = max(window.slots for window in registers.windows)
+    limbs = slots = buffer = 0
+    if received.steps:
+        longest = max([params.width, *(number.bit_length() for number in pool), *(
+            (field.bits or message.width) * field.words
+            for message in (params.operands, params.key_operands, results)
+            for field in message.fields)])
+        limbs = -(-(2 * longest + _MARGIN) // _LIMB)
+        slots = _SCRATCH + max(len(each.names) for _, each, _ in programs) + max(
+            each.highest for _, each, _ in programs)
+        buffer = max(window.slots for window in registers.windows)
     cycles, domain = params.cycles, getattr(params, "domain", None)
     clocks = cycles.load_key + cycles.load + cycles.compute + cycles.unload
     return {
@@ -124,7 +128,7 @@ def _core(params: CoreParameters, registers: Any) -> dict[str, Any]:
              "code": _wrapped(word for step in program.steps for word in step)}
             for name, program, names in programs],
         "buffer": buffer, "limbs": limbs, "slots": slots,
-        "work": buffer + slots * (limbs + _MORE_WORDS),
+        "work": buffer + slots * (limbs + _MORE_WORDS) or 1,
         "starts": _wrapped(sum(map(len, words[:index])) for index in range(len(words) + 1)),
         "pool": _wrapped(f"0x{limb:x}" for number in words for limb in number)}
 

@@ -14,8 +14,10 @@
  *
  * Time: a core takes the same clocks for each secret of a length, but what mont_load() computes of
  * a key on the processor does not: where that can be measured, compute the words of the key
- * elsewhere, by encode_key() in Python, and send them by mont_load_words(). Blinding is the
- * processor's as well; its time depends on random numbers that are used once.
+ * elsewhere, by encode_key() in Python, and send them by mont_load_words(). What blinding takes
+ * depends on random numbers that are used once.
+ *
+ * What is needed of a C library are memset() and memcpy(), and __udivdi3() of the compiler's own.
  */
 #ifndef MONTGOMERY_H
 #define MONTGOMERY_H
@@ -38,8 +40,8 @@ enum mont_error {
     MONT_WORDS,      /* The core was sent a wrong number of words. */
     MONT_REFUSED,    /* The core refused the operands, or a check found the result wrong. */
     MONT_TIMEOUT,    /* The core took too long, and may still work: call mont_clear(). */
-    MONT_RANGE,      /* A number is too large, missing, even where it must be odd, or has no
-                        inverse; or a result does not fit in its octets. */
+    MONT_RANGE,      /* A number is missing, or none that the core takes: too large, even where it
+                        must be odd, or without an inverse; or a result has too few octets. */
     MONT_INVALID,    /* The signature is not valid. */
     MONT_ABORTED     /* mont_abort() ended the command. */
 };
