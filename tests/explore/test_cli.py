@@ -52,8 +52,9 @@ _OF_ROWS = {"pandas", "matplotlib", "numpy", "scipy", "dask", "explore.simulatio
 
 
 @pytest.mark.parametrize(("line", "slow"), [
-    ("--help", {"amaranth", "pandas", "matplotlib", "numpy", "rich"}), ("list", _OF_ROWS),
-    ("list targets", _OF_ROWS), ("list architectures", _OF_ROWS)])
+    *((f"{command} --help", {"amaranth", "pandas", "matplotlib", "moocore", "numpy", "rich"})
+      for command in ("", "sweep")),
+    ("list", _OF_ROWS), ("list targets", _OF_ROWS), ("list architectures", _OF_ROWS)])
 def test_nothing_slow_is_imported_that_is_not_needed(line, slow):
     code = ("import sys\nfrom explore.cli import cli\n"
             "try: cli(sys.argv[1:])\nexcept SystemExit: pass\n"

@@ -1,8 +1,6 @@
 """``montgomery sweep --objectives``, with tools that do as they are told."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 from console import assert_refused
@@ -88,11 +86,3 @@ def test_ctrl_c_says_how_to_go_on(run, larger, monkeypatch, tmp_path):
     result = run("sweep", *SPACE)
     assert result.exit_code == 130
     assert "is whole, and the same command goes on from there" in result.stderr
-
-
-def test_help_does_not_wait_for_libraries():
-    code = ("import sys\nfrom explore.cli import cli\n"
-            "try: cli(['sweep', '--help'])\nexcept SystemExit: pass\n"
-            "slow = {'moocore', 'numpy', 'amaranth'} & set(sys.modules)\n"
-            "assert not slow, slow")
-    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
