@@ -7,18 +7,16 @@ import json
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from boards.catalogue import Board, boards
+from boards.clock import Clock
 
 from ..atomic import atomic_write
 from ..devices import Option, Target, families, targets
 from ..errors import Refusal
 from ..lookup import known
-
-if TYPE_CHECKING:
-    from boards.catalogue import Board
-    from boards.clock import Clock
-
-    from ..points.point import Point
+from ..points.point import Point
 
 __all__ = ["RECORD", "Bitstream", "board_named", "options_of", "target_of"]
 
@@ -28,8 +26,6 @@ RECORD = "board.json"
 
 def board_named(name: str) -> Board:
     """Return a board for which bitstreams can be built, or refuse its name and say why."""
-    from boards.catalogue import boards
-
     usable = [each.name for each in boards().values() if not each.obstacle]
     board = boards().get(name) or boards()[known("board", name, usable)]
     if board.obstacle:

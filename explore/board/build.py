@@ -12,7 +12,14 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from amaranth.build.run import BuildPlan
+from amaranth.lib.wiring import Component
+
+from boards.build import NAME, REPORT, bitstream_name, commands, plan
+from boards.catalogue import Adapter, Board
+from boards.clock import Clock, clock_for
 
 from ..devices.sites import sites_for
 from ..errors import Refusal
@@ -20,18 +27,10 @@ from ..netlist.floorplan import locate, specify
 from ..outcome import Outcome, StageFailed, Status
 from ..pipeline.on_demand import SingleStages
 from ..pipeline.stage import Job, Result, Spec, Stage, Tools, Workspace
+from ..points.point import Point
+from ..store import Store
 from ..tools.find import check_environment, find
 from .bitstream import Bitstream, target_of
-
-if TYPE_CHECKING:
-    from amaranth.build.run import BuildPlan
-    from amaranth.lib.wiring import Component
-
-    from boards.catalogue import Adapter, Board
-    from boards.clock import Clock
-
-    from ..points.point import Point
-    from ..store import Store
 
 __all__ = ["Builder"]
 
@@ -51,7 +50,6 @@ _KEEP = (".bin", ".bit", ".svf", ".cfg", ".rpt", ".tim")
 @dataclasses.dataclass(frozen=True)
 class _Built:
     """A build that the store has, under its key."""
-
     seed: int
     key: str
     outcome: Outcome
@@ -59,11 +57,9 @@ class _Built:
 
 class _Build(Stage):
     """One run of a plan with a seed of the placer; ``what`` is built at which clock."""
-
     name = "bitstream"
 
     def __init__(self, made: BuildPlan, what: str, seed: int) -> None:
-        from boards.build import commands
 
         self.seed = seed
         self._plan, self._what, self._commands = made, what, commands(made)
@@ -84,7 +80,6 @@ class _Build(Stage):
         return tuple(name for name, *_ in self._commands if name in ("yosys", job.device.placer))
 
     def run(self, spec: Spec, workspace: Workspace) -> Result:
-        from boards.build import NAME, REPORT
 
         folder = workspace.folder
         for name, content in self._plan.files.items():
@@ -150,7 +145,6 @@ class Builder:
             if built.clock_mhz < mhz <= built.fmax_mhz)))
 
     def _built(self, clock_mhz: float | None) -> Bitstream:
-        from boards.clock import clock_for
 
         limit = self._target.clock_limit_mhz
         if clock_mhz is not None:
@@ -223,7 +217,6 @@ class Builder:
     def _met(self, clock: Clock) -> Bitstream | None:
         if self._reached_mhz(clock) < float(clock.output_mhz):
             return None
-        from boards.build import bitstream_name
 
         built = self._placed(clock)
         facts = built.outcome.facts
@@ -245,7 +238,6 @@ class Builder:
 
         It is that of the first seed with which timing is met, or else of the best one.
         """
-        from boards.build import plan
 
         options = dict(self._point.options)
         device = self._target

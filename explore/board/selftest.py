@@ -9,16 +9,14 @@ import importlib.metadata
 import json
 import platform
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from boards.host import Client
 from montgomery.core import cycles_of, input_names, kind_of, name_of
 
 from ..data.columns import blank_row
 from ..data.rows import sealed
 from ..simulation.kinds import edge_vectors, random_vectors
-
-if TYPE_CHECKING:
-    from boards.host import Client
 
 __all__ = ["hardware_row", "identity_of", "self_test"]
 

@@ -8,18 +8,16 @@ import os
 import select
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from boards.top import Line
+from montgomery import CoreParameters
 
 from ..netlist.harness import core_rtlil
 from ..pipeline.on_demand import SingleStages
 from ..pipeline.stage import Job
 from ..pipeline.stages.compile import CompileDesign
-
-if TYPE_CHECKING:
-    from montgomery import CoreParameters
-
-    from ..store import Store
-    from ..tools.compiler import Compiler
+from ..store import Store
+from ..tools.compiler import Compiler
 
 __all__ = ["SimulatedBoard", "Terminal", "board_library"]
 
@@ -44,7 +42,6 @@ def board_library(store: Store, params: CoreParameters, folder: Path, compiler: 
     ValueError
         If the core cannot be used on a board.
     """
-    from boards.top import Line
 
     stage = CompileDesign(core_rtlil(Line(params, baud=baud)).text, _DRIVER)
     with SingleStages(store, compiler, announce) as computed:
@@ -53,7 +50,6 @@ def board_library(store: Store, params: CoreParameters, folder: Path, compiler: 
 
 class SimulatedBoard:
     """A board that was just switched on, by the library of :func:`board_library`."""
-
     def __init__(self, library: Path) -> None:
         self._library = ctypes.CDLL(str(library))
         size = ctypes.POINTER(ctypes.c_size_t)

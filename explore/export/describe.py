@@ -10,10 +10,16 @@ import random
 import re
 import textwrap
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from amaranth.lib.wiring import Component
+
+from montgomery import CoreParameters
 from montgomery.blocks.clearable import Clearable
 from montgomery.core import (
+    Field,
+    Message,
+    Number,
     about,
     ceil_div,
     cycles_of,
@@ -31,12 +37,6 @@ from ..data.labels import duration
 from ..simulation import edge_vectors, random_vectors, stimulus
 from ..simulation.kinds import adapter
 from .verilog import ports
-
-if TYPE_CHECKING:
-    from amaranth.lib.wiring import Component
-
-    from montgomery import CoreParameters
-    from montgomery.core import Field, Message, Number
 
 __all__ = ["description", "markdown", "simulation", "stimuli", "words"]
 
@@ -236,8 +236,6 @@ def _literals(words: Sequence[int], width: int) -> list[str]:
 
 def words(params: CoreParameters) -> dict[str, Any]:
     """Return what the templates of the documentation ask for about words."""
-    from ..simulation.kinds import adapter
-
     operation = adapter(params).kind.operation
     inputs, options, key = input_names(params), option_names(params), key_names(params)
     messages = {"operands": params.operands, "key_operands": params.key_operands,

@@ -7,25 +7,27 @@ import dataclasses
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from montgomery import CoreParameters
+from montgomery.blocks.clearable import Clearable
+from montgomery.bus import BUSES, AxisCore, BusCore
 from montgomery.core import about, traits
+from montgomery.outside import origin_of
+from montgomery.technology import GENERIC, Technology, technologies
 
 from ..atomic import atomic_write
+from ..devices import target
+from ..devices.model import Target
 from ..errors import Refusal
+from ..points.point import Point
 from ..tools.find import project_version
 from ..tools.toolbox import Toolbox, announcing
+from . import bus as buses
 from .describe import description, simulation, stimuli
 from .measured import measured
 from .models import models
 from .verilog import During, check_name, declared, document, render, verilog
-
-if TYPE_CHECKING:
-    from montgomery import CoreParameters
-    from montgomery.technology import Technology
-
-    from ..devices.model import Target
-    from ..points.point import Point
 
 __all__ = ["Exported", "default_name", "export"]
 
@@ -118,13 +120,6 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     StageFailed, DiskFull, ToolMissing
         If yosys fails, has no room for what it writes, or is not there.
     """
-    from montgomery.blocks.clearable import Clearable
-    from montgomery.bus import BUSES, AxisCore, BusCore
-    from montgomery.outside import origin_of
-
-    from ..devices import target
-    from . import bus as buses
-
     name = name or default_name(point)
     check_name(name, default_name(point))
     params, device = point.parameters(), target(point.target)
@@ -186,8 +181,6 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
 
 def _technology(point: Point, params: CoreParameters, device: Target) -> Technology:
     """Return what the core may use of the device, if that is all that it needs."""
-    from montgomery.technology import GENERIC
-
     technology = device.technology_for(dict(point.options))
     if technology == GENERIC or technology.multiplier or not _multiplies(params):
         return technology
@@ -201,8 +194,6 @@ def _technology(point: Point, params: CoreParameters, device: Target) -> Technol
 
 def _multiplies(params: CoreParameters) -> bool:
     """Return whether the core is made of multiplier blocks where there are any."""
-    from montgomery.technology import technologies
-
     for technology in technologies().values():
         if technology.multiplier:
             with contextlib.suppress(ValueError):  # of blocks that are too small

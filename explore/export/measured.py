@@ -7,6 +7,7 @@ from typing import Any
 
 from montgomery.core import about
 
+from ..data.frame import is_measured, medians, tidy
 from ..data.rows import DATASET, modern, read, stored_rows
 from ..data.versions import EARLIER
 from ..devices import target, targets
@@ -25,7 +26,6 @@ def measured(point: Point, *, generic: bool) -> list[str]:
     A core with blocks of its device is the same on all devices that have these blocks; as plain
     Verilog it was not measured. Any other core is the same everywhere.
     """
-    from ..data.frame import is_measured, medians, tidy
 
     blocks, own = about(point.parameters()).uses_blocks, _technology(point)
     if generic and blocks:

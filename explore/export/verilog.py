@@ -7,19 +7,18 @@ import re
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from amaranth.back import rtlil
+from amaranth.hdl import Value
+from amaranth.hdl._ir import PortDirection
+from amaranth.lib.wiring import Component, In
+
+from montgomery.technology import Technology
 
 from ..errors import Refusal
 from ..store.artefacts import output
-
-if TYPE_CHECKING:
-    from amaranth.hdl import Value
-    from amaranth.hdl._ir import PortDirection
-    from amaranth.lib.wiring import Component
-
-    from montgomery.technology import Technology
-
-    from ..tools.toolbox import Toolbox
+from ..tools.toolbox import Toolbox
 
 __all__ = ["KEYWORDS", "During", "check_name", "declared", "document", "ports", "render",
            "verilog"]
@@ -58,7 +57,6 @@ def verilog(component: Component, name: str, technology: Technology | None = Non
 
     Its modules are named ``name`` and, below it, ``name.…``.
     """
-    from amaranth.back import rtlil
 
     with during(f"elaborating {name}"):
         text = rtlil.convert(component, name=name, platform=technology, emit_src=False,
@@ -77,10 +75,6 @@ def verilog(component: Component, name: str, technology: Technology | None = Non
 
 def ports(component: Component) -> dict[str, tuple[Value, PortDirection]]:
     """Return the ports of a core, by names that VHDL, C and C++ have as well."""
-    from amaranth.hdl import Value
-    from amaranth.hdl._ir import PortDirection
-    from amaranth.lib.wiring import In
-
     found: dict[str, tuple[Value, PortDirection]] = {}
     for path, member, value in component.signature.flatten(component):
         name = re.sub("_+", "_", "_".join(map(str, path))).strip("_")

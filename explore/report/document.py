@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from montgomery import KINDS
+
 from ..atomic import atomic_write
 from ..data import trends as analysis
 from ..data.frame import medians, notes
@@ -150,7 +152,6 @@ def _figures(document: Document, progress: Progress) -> list[tuple[str, str, str
     Each kind of core has plots of its own, since an exponentiation takes thousands of times as long
     as a multiplication.
     """
-    from montgomery import KINDS
 
     chosen = []
     kinds = sorted(set(document.rows["kind"]), key=lambda kind: (kind != _USUAL_KIND, kind))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.resources
 from typing import TYPE_CHECKING, Any
 
+from montgomery import KINDS
+
 from ..data.columns import known_columns
 from ..data.labels import core_names, doubts, full_names, plain_name, present
 from ..data.summary import head, marked, quantities, usual
@@ -43,7 +45,6 @@ def contents(points: pandas.DataFrame) -> dict[str, Any]:
     ``kinds`` has a noun for each kind, and ``targets`` a sentence or two on each target, of which
     ``target`` is the first to be shown.
     """
-    from montgomery import KINDS
 
     frame = _described(points)
     columns = _columns(frame)

@@ -10,20 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from montgomery import KINDS
+
 from ..data.labels import curve_name, labels, present
 from ..data.rates import ENGINES, RSA_BITS, rate_of, with_rate
 from ..devices import siblings
 from ..devices import target as device
 from ..errors import Refusal
 from ..outcome import Status
-from ..papers import published
+from ..papers import Published, published
 from ..papers._compare import luts
 from ..table import SPREAD, Cell, Head, Range, Table
 
 if TYPE_CHECKING:
     import pandas
-
-    from ..papers import Published
 
 __all__ = ["curves", "rsa"]
 
@@ -47,7 +47,6 @@ def rsa(points: pandas.DataFrame) -> Table | None:
     """
     import pandas
 
-    from montgomery import KINDS
 
     kinds = [name for name, kind in KINDS.items() if kind.does_rsa]
     fit = _timed(points, points["width"].isin(RSA_BITS))
