@@ -35,8 +35,8 @@ import click
 
 from ..lookup import UnknownName, known
 from ._answer import Answer
-from ._catalogue import TYPES
 from ._curves import operands_by_kind
+from ._names import TYPES
 from ._types import Integer, Number
 
 __all__ = ["Command", "Group", "explained", "set_debug"]

@@ -16,7 +16,7 @@ from ..errors import Refusal
 from ..lookup import known
 from ..points.expand import check_possible, expand
 from ..points.point import Point
-from ._catalogue import LIMITS
+from ._names import LIMITS
 
 __all__ = ["assignments", "check_jobs", "given", "limit_text", "limits", "names", "needed",
            "one_point", "refuse_others", "settings", "widths"]
