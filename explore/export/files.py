@@ -36,27 +36,6 @@ HOLDER = "Copyright (C) 2026 The montgomery contributors"
 #: How the names begin of cells that yosys and nextpnr have, and the vendor's own tools do not.
 _OPEN = ("TRELLIS_",)
 
-#: Warnings that the sources do not heed: of Verilator and of slang, and why. Verilator 5.006 knows
-#: all of these.
-_CORE_WAIVED = (
-    ("DECLFILENAME", "", "the modules of the core are all in this file"),
-    ("CMPCONST", "", "a comparison may be one that always holds"),
-    ("UNSIGNED", "", "the same"),
-    ("UNOPTFLAT", "", "a bit of a signal may be made of other bits of it"),
-    ("UNUSEDSIGNAL", "", "signals have their names, also where not all of their bits are used"))
-#: The same, where there are cells of a family.
-_CELLS_WAIVED = (
-    ("PINMISSING", "unconnected-input-port", "what is not used of a block is not connected"),
-    ("", "unconnected-output-port", "the same"))
-_MODELS_WAIVED = (
-    ("DECLFILENAME", "", "the modules are all in this file"),
-    ("MULTIDRIVEN", "", "a memory may be written from two ports"),
-    ("UNUSEDPARAM", "", "parameters are those of the cell, also where one value is legal"),
-    ("UNUSEDSIGNAL", "", "the same of ports, and of bits of them"),
-    ("WIDTH", "shift-count-overflow", "a flag may be a number, and forms that are not in use are "
-     "not computed with"),
-    ("", "unconnected-output-port", "one output is there for all widths"))
-
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Exported:
@@ -153,8 +132,7 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
                                *["--clear"] * clear, "--name", name]),
         "last": bus == "axis"}
     files = {"verilog": (f"{name}.v", render("source.v", {
-        **context, "what": context["title"], "text": core.strip("\n"),
-        "waived": _CORE_WAIVED + (_CELLS_WAIVED if cells else ())})),
+        **context, "what": context["title"], "text": core.strip("\n"), "of_models": False})),
         "fusesoc": (f"{name}.core", render("fusesoc.core", context))}
     if bus in BUSES:
         with during(f"computing what software does with {name}"):
@@ -167,7 +145,7 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
         files["models"] = f"{name}_models.v", render("source.v", {
             **context, "what": f"Models of {' and '.join(modelled)}, for simulation alone; where "
             "the comments speak of other cells, those are not here.",
-            "licence": "BSD-2-Clause", "waived": _MODELS_WAIVED, "text": vendor.strip("\n")})
+            "licence": "BSD-2-Clause", "text": vendor.strip("\n"), "of_models": True})
     bench = files["testbench"][1].replace(f"{name}_tb", "")
     if name in {*cells, *declared(vendor), *declared(bench)}:
         raise Refusal(f"The name must not be one that the testbench or the models of the "

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..devices import targets
 from ..outcome import Status
 from ..points.point import full_name
-from ..table import Cell, Head, Table
+from ..table import Cell, Table, heads
 from . import documents
 
 if TYPE_CHECKING:
@@ -37,12 +37,9 @@ def claims(source: str, points: pandas.DataFrame) -> Table | None:
     return Table(
         caption=f"Claims of the paper. A figure that is at most {_TOLERANCE:.2g} times as bad "
                 "reproduces. Times and clocks are on other silicon than the paper's.",
-        columns=[Head(name="claim", title="Claim", numeric=False),
-                 Head(name="theirs", title="Paper"), Head(name="ours", title="Here"),
-                 Head(name="unit", title="Unit", numeric=False),
-                 Head(name="where", title="Measured on", numeric=False),
-                 Head(name="verdict", title="Reproduces", numeric=False),
-                 Head(name="remark", title="Remark", numeric=False)],
+        columns=heads({"claim": "Claim", "theirs": "Paper", "ours": "Here", "unit": "Unit",
+                       "where": "Measured on", "verdict": "Reproduces", "remark": "Remark"},
+                      texts="claim unit where verdict remark"),
         rows=found)
 
 

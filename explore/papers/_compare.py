@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..data.labels import labels, present
 from ..devices import Target, targets
 from ..outcome import Status
-from ..table import Cell, Head, Range, Table, text
+from ..table import Cell, Range, Table, heads, text
 from . import Published
 
 if TYPE_CHECKING:
@@ -171,18 +171,10 @@ def tabulate(source: str, figures: Sequence[Published], points: pandas.DataFrame
     return Table(
         caption=f"{source}. Ratios are ours to theirs; a time is on other silicon unless its area "
                 "has a ratio too.",
-        columns=[Head(name="core", title="Core", numeric=False),
-                 Head(name="device", title="Device", numeric=False),
-                 Head(name="width", title="Width", unit="bits"),
-                 Head(name="area", title="Area"),
-                 Head(name="unit", title="Unit", numeric=False),
-                 Head(name="ff", title="FF"), Head(name="dsp", title="DSP"),
-                 Head(name="bram", title="BRAM"),
-                 Head(name="fmax_usable_mhz", title="Clock", unit="MHz"),
-                 Head(name="cycles", title="Clocks"),
-                 Head(name="latency_us", title="Time", unit="µs"),
-                 Head(name="area_ratio", title="Area, ratio"),
-                 Head(name="cycles_ratio", title="Clocks, ratio"),
-                 Head(name="time_ratio", title="Time, ratio"),
-                 Head(name="others", title="Also", numeric=False)],
+        columns=heads({"core": "Core", "device": "Device", "width": "Width, bits", "area": "Area",
+                       "unit": "Unit", "ff": "FF", "dsp": "DSP", "bram": "BRAM",
+                       "fmax_usable_mhz": "Clock, MHz", "cycles": "Clocks",
+                       "latency_us": "Time, µs", "area_ratio": "Area, ratio",
+                       "cycles_ratio": "Clocks, ratio", "time_ratio": "Time, ratio",
+                       "others": "Also"}, texts="core device unit others"),
         rows=rows)

@@ -20,7 +20,7 @@ from ..errors import Refusal
 from ..outcome import Status
 from ..papers import Published, published
 from ..papers._compare import luts
-from ..table import SPREAD, Cell, Head, Range, Table
+from ..table import SPREAD, Cell, Head, Range, Table, heads
 
 if TYPE_CHECKING:
     import pandas
@@ -64,17 +64,12 @@ def rsa(points: pandas.DataFrame) -> Table | None:
         "taken, with nothing in between. Published figures are on other silicon; where a source "
         "has a time, one signature follows the other. The notes below each source say what it "
         "includes.",
-        [Head(name="bits", title="RSA", unit="bits"), _CORE,
-         Head(name="kind", title="Kind", numeric=False),
-         Head(name="target", title="Target", numeric=False),
-         Head(name="lut", title="LUT"), Head(name="dsp", title="DSP"),
-         Head(name="bram", title="BRAM"), Head(name="time_ms", title="Time", unit="ms"),
-         Head(name="per_s", title="Signatures", unit="1/s"), _FIGURE],
+        heads({"bits": "RSA, bits", "core": "Core", "kind": "Kind", "target": "Target",
+               "lut": "LUT", "dsp": "DSP", "bram": "BRAM", "time_ms": "Time, ms",
+               "per_s": "Signatures, 1/s", "figure": "Figure"}, texts="core kind target figure",
+              ranks={"figure": 5}),
         sorted(rows, key=lambda row: (row["bits"], _milliseconds(row))))
 
-
-_CORE = Head(name="core", title="Core", numeric=False)
-_FIGURE = Head(name="figure", title="Figure", numeric=False, rank=5)
 
 _BITS = 256
 _P = 2**256 - 2**224 + 2**192 + 2**96 - 1
@@ -165,14 +160,12 @@ def curves(points: pandas.DataFrame, *, targets: Sequence[str] = (), widths: Seq
         said.append("On other silicon it is as published.")
     return _table(
         f"{' '.join(said)} Median of the seeds {SPREAD}.",
-        [_CORE, Head(name="target", title="Target", numeric=False, heading=True),
-         Head(name="curve", title="Curve", numeric=False),
-         Head(name="lut", title="LUT"), Head(name="dsp", title="DSP", rank=3),
-         Head(name="bram", title="BRAM", rank=4),
-         Head(name="time_ms", title="Time", unit="ms"), Head(name="per_s", title="A second"),
-         Head(name="per_s_per_klut", title="A second and 1,000 LUT"),
-         Head(name="per_s_per_dsp", title="A second and DSP", rank=1),
-         Head(name="constant_time", title="Constant time", numeric=False, rank=2), _FIGURE],
+        heads({"core": "Core", "target": "Target", "curve": "Curve", "lut": "LUT", "dsp": "DSP",
+               "bram": "BRAM", "time_ms": "Time, ms", "per_s": "A second",
+               "per_s_per_klut": "A second and 1,000 LUT", "per_s_per_dsp": "A second and DSP",
+               "constant_time": "Constant time", "figure": "Figure"}, heading="target",
+              texts="core target curve constant_time figure",
+              ranks={"dsp": 3, "bram": 4, "per_s_per_dsp": 1, "constant_time": 2, "figure": 5}),
         [{**row, "per_s_per_klut": _share(row, "lut", 1000), "per_s_per_dsp": _share(row, "dsp")}
          for row in sorted([*rows, *others], key=lambda row: (row["curve"], _milliseconds(row)))])
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .formats import comma_separated, latex, markdown, markdown_text, terminal
-from .model import SPREAD, Cell, Head, Range, Table, number, plain_table, text
+from .model import SPREAD, Cell, Head, Range, Table, heads, number, plain_table, text
 
 __all__ = ["FORMATS", "SPREAD", "Cell", "Head", "Range", "Table",
-           "markdown_text", "number", "plain_table", "render", "text"]
+           "heads", "markdown_text", "number", "plain_table", "render", "text"]
 
 #: From the name of a format to a function from a :class:`Table` to a text that ends in a newline.
 FORMATS: dict[str, Callable[[Table], str]] = {

@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
-__all__ = ["DASH", "SPREAD", "Cell", "Head", "Range", "Table", "number", "one_line",
+__all__ = ["DASH", "SPREAD", "Cell", "Head", "Range", "Table", "heads", "number", "one_line",
            "plain_table", "text"]
 
 DASH = "\N{EN DASH}"
@@ -62,6 +63,18 @@ class Table:
     caption: str
     columns: Sequence[Head]
     rows: Sequence[Sequence[Cell]]
+
+
+def heads(columns: Mapping[str, str], *, texts: str, heading: str = "",
+          ranks: Mapping[str, int] = MappingProxyType({})) -> list[Head]:
+    """Return columns from their names and headers, ``TITLE`` or ``TITLE, UNIT``.
+
+    ``texts`` are the names of those that are not numeric, and ``heading`` the one of headings.
+    """
+    found = {name: header.partition(", ") for name, header in columns.items()}
+    return [Head(name=name, title=title, unit=unit, numeric=name not in texts.split(),
+                 heading=name == heading, rank=ranks.get(name, 0))
+            for name, (title, _, unit) in found.items()]
 
 
 def plain_table(caption: str, titles: Mapping[str, str], rows: Sequence[Sequence[Cell]]) -> Table:
