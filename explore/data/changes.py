@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..outcome import Status
+from .frame import MEASURED
 from .labels import point_labels, present
 from .verdict import CONFIDENCE, Difference, Spread, difference, holm, mean_of
 
@@ -174,19 +175,15 @@ def _of_status(label: str, old: _Rows, new: _Rows) -> Iterator[Change]:
     if not differing:
         return
     # What failed and fails in another way matters less than what fails now, or does no longer.
-    before, after = max(differing, key=lambda pair: _is_measured(pair[0]) != _is_measured(pair[1]))
-    verdict = (Judgement.OTHER if _is_measured(before) == _is_measured(after)
-               else _verdict(_is_measured(after)))
+    before, after = max(differing, key=lambda pair: (pair[0] in MEASURED) != (pair[1] in MEASURED))
+    verdict = (Judgement.OTHER if (before in MEASURED) == (after in MEASURED)
+               else _verdict(after in MEASURED))
     yield Change(label=label, column="status", old=before, new=after, relative=None,
                  verdict=verdict)
 
 
 def _best(rows: _Rows) -> str:
-    return max((row["status"] for row in rows.values()), key=_is_measured)
-
-
-def _is_measured(status: str) -> bool:
-    return status in [str(each) for each in Status if each.is_measured]
+    return max((row["status"] for row in rows.values()), key=lambda status: status in MEASURED)
 
 
 @dataclasses.dataclass(frozen=True)

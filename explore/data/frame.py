@@ -20,11 +20,14 @@ from .versions import are_earlier, designs
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["POINT", "ResultsError", "earlier", "frame_of", "frozen_texts", "is_measured", "load",
-           "marks", "medians", "notes", "of_earlier", "rows_beside", "rows_of", "save", "tidy"]
+__all__ = ["MEASURED", "POINT", "ResultsError", "earlier", "frame_of", "frozen_texts",
+           "is_measured", "load", "marks", "medians", "notes", "of_earlier", "rows_beside",
+           "rows_of", "save", "tidy"]
 
 #: Columns that, together with ``params`` and ``options``, identify a point.
 POINT = ("kind", "arch", "width", "target")
+#: Statuses of complete measurements.
+MEASURED = tuple(str(status) for status in Status if status.is_measured)
 #: Rows that say whether they are ``earlier``, and remarks on the others.
 Loaded = tuple[list[dict[str, Any]], list[str]]
 
@@ -186,7 +189,7 @@ def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
 
 def is_measured(table: pandas.DataFrame) -> pandas.Series:
     """Return, for each row or point, whether its status is that of a complete measurement."""
-    return table["status"].isin([str(status) for status in Status if status.is_measured])
+    return table["status"].isin(MEASURED)
 
 
 def medians(table: pandas.DataFrame) -> pandas.DataFrame:

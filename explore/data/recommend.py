@@ -15,7 +15,7 @@ from ..errors import Refusal
 from ..lookup import known
 from ..outcome import Status
 from .columns import measured_names
-from .frame import POINT, marks
+from .frame import MEASURED, POINT, marks
 from .labels import curve_name, present
 from .rates import REDUCED, only_modulus, result_of_row
 from .verdict import CONFIDENCE, Spread, difference
@@ -48,8 +48,6 @@ LIMITS = {
     "max_latency_us": ("latency_us", True),
     "min_mhz": ("fmax_usable_mhz", False),
 }
-
-_MEASURED = [str(status) for status in Status if status.is_measured]
 
 
 class NothingMeasured(ValueError):
@@ -193,7 +191,7 @@ def points_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         seeds[key].append(row)
     found = []
     for own in seeds.values():
-        ok = [row for row in own if row["status"] in _MEASURED]
+        ok = [row for row in own if row["status"] in MEASURED]
         figures = {name: [row[name] for row in ok or own if present(row.get(name))]
                    for name in measured_names()}
         found.append({**(ok or own)[0], "seeds_ok": len(ok), "earlier": any(
@@ -248,7 +246,7 @@ def placed(points: Sequence[Mapping[str, Any]], wanted: Sequence[str]
     forms = [key[:3] + key[4:] for key in marks(points)]
     for device in wanted:
         own = {form for form, point in zip(forms, points, strict=True)
-               if point["target"] == device and point["status"] in _MEASURED}
+               if point["target"] == device and point["status"] in MEASURED}
         for name in (device, *siblings(device)):
             for form, point in zip(forms, points, strict=True):
                 if point["target"] == name and (name == device or form not in own):
@@ -271,7 +269,7 @@ def _reasons(question: Question, point: Mapping[str, Any], target: str, is_estim
     if question.curves and curve_name(point) not in (*question.curves, ""):
         yield Reason("curve", curve_name(point))
     area_only = question.objective == "area" and question.targets
-    if point["status"] not in (_MEASURED if area_only else [str(Status.OK)]):
+    if point["status"] not in (MEASURED if area_only else [str(Status.OK)]):
         yield Reason("status", point["status"])
         return
     for name, limit in question.limits.items():
@@ -306,7 +304,7 @@ def tied(best: Sequence[Mapping[str, Any]], rows: Iterable[Mapping[str, Any]],
     """
     on = {point["target"] for point in best}
     here = [question.timed(row) for row in rows
-            if row["target"] in on and row["status"] in _MEASURED]
+            if row["target"] in on and row["status"] in MEASURED]
     here = [row for row in here if present(row[question.column]) and row[question.column] > 0]
     seeds: defaultdict[tuple[Any, ...], dict[int, float]] = defaultdict(dict)
     for key, row in zip(marks(here), here, strict=True):
