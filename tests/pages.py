@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[1]
 #: The pages whose commands are run as they stand, by their names.
 PAGES = {path.stem: path for path in (ROOT / "README.md", *(
     ROOT / "docs" / f"{name}.md" for name in (
-        "amaranth", "boards", "choose", "curves", "rsa", "sweep", "verification")))}
+        "amaranth", "boards", "choose", "curves", "rsa", "sweep", "systems", "verification")))}
 
 #: Indentation of a block of code.
 _INDENT = "    "

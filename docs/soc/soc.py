@@ -109,6 +109,7 @@ def simulate(folder, cores, operations):
     program = compile_program(build, cores, operations)
     built(program).build(sim_config=config, interactive=False, run=False, build=True,
                          opt_level="O3", jobs=2)
+    subprocess.run(["bash", "build_sim.sh"], cwd=build / "gateware", check=True)
     process = subprocess.Popen(["./obj_dir/Vsim"], cwd=build / "gateware", text=True,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                stdin=subprocess.DEVNULL)
