@@ -95,7 +95,7 @@ def simulate(folder, cores, operations):
 
     def built(program):
         contents = get_mem_data(str(program), endianness="little") if program else []
-        soc = SimSoC(cpu_type="vexriscv", cpu_variant="lite", integrated_main_ram_size=0x80000,
+        soc = SimSoC(cpu_type="vexriscv", cpu_variant="standard", integrated_main_ram_size=0x80000,
                      integrated_main_ram_init=contents, integrated_rom_size=0x20000,
                      integrated_sram_size=0x8000, uart_name="sim")
         soc.add_constant("ROM_BOOT_ADDRESS", soc.mem_map["main_ram"])

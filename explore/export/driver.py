@@ -113,12 +113,12 @@ def _core(params: CoreParameters, registers: Any) -> dict[str, Any]:
         slots = _SCRATCH + max(len(each.names) for _, each, _ in programs) + max(
             each.highest for _, each, _ in programs)
         buffer = max(window.slots for window in registers.windows)
+    constants = {register.name: register.value for register in registers.registers}
     cycles, domain = params.cycles, getattr(params, "domain", None)
     clocks = cycles.load_key + cycles.load + cycles.compute + cycles.unload
     return {
         "kind": kind, "width": params.width, "kept": len(first),
-        "number": next(register.value & 0xFF for register in registers.registers
-                       if register.name == "CAPABILITIES"),
+        "number": constants["CAPABILITIES"] & 0xFF, "crc": constants["CORE"],
         "polls": min(_PATIENCE * clocks + _LEAST_POLLS, 2**32 - 1),
         "digest_bits": domain.n.bit_length() if domain else 0,
         "messages": [

@@ -7,8 +7,9 @@ but for the sizes and places of the windows, so that one driver serves all of th
 
 import dataclasses
 import functools
+import zlib
 
-from ..core import CoreParameters, ceil_div, kind_of, results_of, traits
+from ..core import CoreParameters, ceil_div, kind_of, name_of, results_of, traits
 
 __all__ = ["BITS", "CONTROL", "CYCLES", "ID", "KINDS", "STATUS", "Bits", "Register", "RegisterMap",
            "Window"]
@@ -24,7 +25,7 @@ KINDS = {"multiplier": 0, "exponentiator": 1, "rsa_crt": 2, "inversion": 3, "has
          "scalar_multiplication": 5, "base_multiplication": 6, "key_agreement": 7,
          "ecdsa_verification": 8, "eddsa_verification": 9, "design": 15}
 #: Registers, by their numbers, that hardware writes or that are not in a memory.
-CYCLES, CONTROL, STATUS = 7, 8, 9
+CYCLES, CONTROL, STATUS, CORE = 7, 8, 9, 10
 #: Number of the first register of the window for results.
 RESULT = 16
 
@@ -181,7 +182,16 @@ class RegisterMap:
                      "was dropped"),
                 Bits("ERROR_KEY", 9, 9, "START came before a key, and was dropped"),
                 Bits("ERROR_WORDS", 10, 10, "WORDS was not the length of a message, or there is no "
-                     "key to send; the command was dropped"))))
+                     "key to send; the command was dropped"))),
+            Register("CORE", 4 * CORE, "r", "which core it is: CRC-32 of the name and the "
+                     "parameters", (Bits("CRC", 0, 31, "another one for another curve or modulus"),
+                                    ), self._crc))
+
+    @property
+    def _crc(self) -> int:
+        p = self.params
+        values = [(field.name, getattr(p, field.name)) for field in dataclasses.fields(p)]
+        return zlib.crc32(f"{kind_of(p).full_name(name_of(p))} {values}".encode())
 
     @property
     def constants(self) -> list[int]:

@@ -4,12 +4,12 @@
  */
 #include "montgomery.h"
 
-enum { ID = 0x00, VERSION = 0x04, CAPABILITIES = 0x08, WIDTH = 0x0c, LENGTHS = 0x10, CYCLES = 0x1c,
-       CONTROL = 0x20, STATUS = 0x24 };
+enum { ID = 0x00, VERSION = 0x04, LENGTHS = 0x10, CYCLES = 0x1c, CONTROL = 0x20, STATUS = 0x24,
+       CORE = 0x28 };
 enum { START = 1, LOAD = 2, CLEAR = 4, INTERRUPT = 8 };
 enum { BUSY = 1, DONE = 2, REFUSED = 4, HAS_KEY = 8, ERROR_BUSY = 0x100, ERROR_KEY = 0x200,
        ERROR_WORDS = 0x400, ERRORS = 0x700 };
-enum { MAGIC = 0x4d4f4e54, MAJOR = 1, KIND = 0xff, HAS_KEY_PORT = 0x100 };
+enum { MAGIC = 0x4d4f4e54, MAJOR = 1 };
 
 /* -- Numbers: a sign, and limbs, the lowest one first; the highest one is not 0. */
 
@@ -541,14 +541,13 @@ static void send(struct mont *dev, uint32_t which, const struct mont_message *me
 
 enum mont_error mont_open(struct mont *dev, const struct mont_core *core, uintptr_t base) {
     const struct mont_message *messages[3];
-    uint32_t index, kind = core->kind | (core->key.words ? HAS_KEY_PORT : 0);
+    uint32_t index;
     *dev = (struct mont){.core = core, .base = base, .polls = core->polls};
     messages[0] = &core->operands, messages[1] = &core->key, messages[2] = &core->results;
     wipe(dev, 0);
     if (get(dev, ID) != MAGIC)
         return MONT_NO_CORE;
-    if (get(dev, VERSION) >> 16 != MAJOR || get(dev, WIDTH) != core->width
-        || (get(dev, CAPABILITIES) & (KIND | HAS_KEY_PORT)) != kind)
+    if (get(dev, VERSION) >> 16 != MAJOR || get(dev, CORE) != core->crc)
         return MONT_WRONG_CORE;
     for (index = 0; index < 3; index++)
         if (get(dev, LENGTHS + 4 * index)

@@ -89,7 +89,7 @@ struct mont_message {
 };
 
 struct mont_core {
-    uint32_t kind, width;
+    uint32_t kind, width, crc;  /* crc: the register CORE. */
     uint32_t polls;             /* Reads of STATUS to wait for a command. */
     uint32_t digest_bits;       /* Bits of a digest that count, in ECDSA. */
     struct mont_message operands, key, results;
@@ -126,8 +126,7 @@ struct mont {
                                    port for keys, the one of mont_load(), which must stay. */
 };
 
-/* Begin: MONT_NO_CORE or MONT_WRONG_CORE if what answers is not the core. Two curves of one width
-   look the same. */
+/* Begin: MONT_NO_CORE or MONT_WRONG_CORE if what answers is not the core. */
 enum mont_error mont_open(struct mont *dev, const struct mont_core *core, uintptr_t base);
 /* End: clear the core, and wipe the driver's memory. */
 enum mont_error mont_close(struct mont *dev);

@@ -21,7 +21,7 @@ from cxxrtl import seeded
 
 import montgomery
 from explore.simulation import random_vectors
-from montgomery.bus import BUSES, AxisCore, BusCore
+from montgomery.bus import BUSES, AxisCore, BusCore, RegisterMap
 from montgomery.core import key_of, kind_of, name_of
 
 #: The clocks of bus and core, in seconds, where they differ: either may be the faster one.
@@ -292,3 +292,12 @@ def test_axi_stream_marks_the_last_word(request):
     assert [params.decode(found[start:start + size]) for start in range(0, len(found), size)] == [
         product(*pair) for pair in pairs]
     assert lasts == ([0] * (size - 1) + [1]) * len(pairs)
+
+
+def test_each_curve_and_modulus_has_a_number_of_its_own():
+    cores = montgomery.KINDS["scalar_multiplication"].cores()["generic"]
+    found = {next(register.value for register in RegisterMap(params).registers
+                  if register.name == "CORE")
+             for params in (cores(width=256, curve=curve) for curve in (
+                 "P-256", "secp256k1", "brainpoolP256r1"))}
+    assert len(found) == 3
