@@ -9,7 +9,6 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..outcome import Failure, Outcome, Status
-from ..points.point import Point
 from .stage import Job, Scope, Spec, Stage, Tools
 from .stages import stages, through
 
@@ -190,14 +189,6 @@ class Cell:
     is_partial: bool = False
     #: Unknown until it is made.
     row: dict[str, Any] | None = None
-
-    @property
-    def point(self) -> Point:
-        return self.job.point
-
-    @property
-    def seed(self) -> int:
-        return self.job.seed
 
     @property
     def elaborations(self) -> list[Node]:

@@ -55,7 +55,7 @@ class Knowledge:
 
     def read_rows(self, cell: Cell) -> None:
         """Have the nodes of a cell note their columns in rows."""
-        if stored := self._store.row(cell.point.identity(cell.seed)):
+        if stored := self._store.row(cell.job.point.identity(cell.job.seed)):
             self._add(stored)
         for node in cell.nodes.values():
             if node.reading is None and node.stage.columns and node.stage.in_rows:

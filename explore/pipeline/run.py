@@ -81,7 +81,7 @@ def plan(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,
         running.elaborate()
         counts = Counter(node.stage.name for node in running.scheduler.to_compute())
         whole = Counter(node.stage.name for node in running.graph.nodes.values())
-        due = list(dict.fromkeys(cell.point for cell in cells if not cell.is_complete))
+        due = list(dict.fromkeys(cell.job.point for cell in cells if not cell.is_complete))
         return Work(points=len(sweep.points), rows=len(cells), due=due,
                     known={stage: whole[stage] - counts[stage] for stage in stages()},
                     to_run={stage: counts[stage] for stage in stages()},

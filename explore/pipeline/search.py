@@ -189,7 +189,7 @@ class _Search:
                 todo.append(point)
         for cell in self._session.add(dict.fromkeys(todo, 1), timeout_s=self._timeout_s,
                                       until="synth"):
-            self._partial[cell.point] = cell
+            self._partial[cell.job.point] = cell
         self._session.run()
         self._take_synthesised()
         self._session.tell("forecast", (
@@ -296,9 +296,9 @@ class _Search:
         rest = [cell for point, cell in self._partial.items() if point not in by_point]
         for cell, found in zip(rest, self._session.rows(rest), strict=True):
             if found["status"] == Status.PARTIAL:
-                reason = skipped.get(cell.point, "the budget was spent")
+                reason = skipped.get(cell.job.point, "the budget was spent")
                 found = sealed({**found, "log": f"not placed: {reason}"})
-            by_point[cell.point] = [found]
+            by_point[cell.job.point] = [found]
         return Found(by_point=by_point, searcher=self._searcher, points=points, skipped=skipped,
                      steps=self._steps, seconds_grid=self._seconds_grid())
 

@@ -94,7 +94,7 @@ class Session:
         cells = [self.graph.cell(job) for job in _jobs_of(points, timeout_s, until)]
         self._unelaborated += len(cells)
         for cell in cells:
-            self._incomplete[cell.point].append(cell)
+            self._incomplete[cell.job.point].append(cell)
             for node in cell.elaborations:
                 node.cells.append(cell)
         self._emit("plan")
@@ -129,7 +129,7 @@ class Session:
 
     def rows(self, cells: Sequence[Cell]) -> list[dict[str, Any]]:
         """Return the rows of complete cells, and store those that are not stored."""
-        named = {cell.point.identity(cell.seed): row(cell)
+        named = {cell.job.point.identity(cell.job.seed): row(cell)
                  for cell in cells if cell not in self._stored}
         self._stored.update(cells)
         self._store.remember_rows({identity: found for identity, found in named.items()
@@ -187,11 +187,11 @@ class Session:
             return
         complete = [cell for cell in node.cells if cell.is_complete]
         self.rows(complete)
-        for point in dict.fromkeys(cell.point for cell in complete):
+        for point in dict.fromkeys(cell.job.point for cell in complete):
             cells = self._incomplete.get(point, ())
             if cells and all(cell.is_complete for cell in cells):
                 del self._incomplete[point]
-                rows = {cell.seed: row(cell) for cell in cells}
+                rows = {cell.job.seed: row(cell) for cell in cells}
                 self._emit("measured", label=point.label, rows=tuple(rows.values()))
 
     def _tell(self, node: Node, *, cached: bool) -> None:
