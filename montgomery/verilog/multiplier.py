@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from ..core import Cycles, Field, Message, Number, Traits, ceil_div
 from ..kinds.multiplier import Multiplier, r_number
-from .components import HandshakeMultiplier, StreamsMultiplier
+from . import components
 from .description import expressions, names_in
 from .netlist import Netlist
 from .reading import FromSources
@@ -154,9 +154,8 @@ class Handshake(Described):
     @functools.cached_property
     def clocks(self) -> int:
         """Clocks from ``start`` to ``done``: what the description says, or else as measured."""
-        from .clocks import measured
-
-        return self.value_of("clocks") if "clocks" in self._description else measured(self)
+        said = "clocks" in self._description
+        return self.value_of("clocks") if said else components.measured(self)
 
     @property
     def cycles(self):
@@ -165,7 +164,7 @@ class Handshake(Described):
                       compute=compute, unload=unload, interval=load + compute + unload - 1)
 
     def create(self):
-        return HandshakeMultiplier(self)
+        return components.HandshakeMultiplier(self)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -210,4 +209,4 @@ class Streams(Described):
         return traits
 
     def create(self):
-        return StreamsMultiplier(self)
+        return components.StreamsMultiplier(self)

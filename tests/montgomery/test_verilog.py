@@ -13,7 +13,7 @@ from amaranth.hdl import ClockDomain, Module
 from amaranth.sim import Simulator
 
 from explore.simulation import verify
-from montgomery.verilog import clocks, description
+from montgomery.verilog import components, description
 from montgomery.verilog.description import described
 from montgomery.verilog.module import written
 from montgomery.verilog.netlist import Netlist
@@ -211,15 +211,15 @@ def test_vhdl_needs_ghdl(core, fake_ghdl, monkeypatch):
 
 
 def test_clocks_may_be_said(core, monkeypatch):
-    monkeypatch.setattr(clocks, "measured", None)
+    monkeypatch.setattr(components, "measured", None)
     params = core(('top = "my_core"', 'top = "my_core"\nclocks = "width + 2"'))
     assert params.cycles.compute == 8 + 4
 
 
 def test_clocks_are_measured_once(core, monkeypatch):
     assert core().cycles.compute == 8 + 4
-    monkeypatch.setattr(clocks, "_simulated", None)
-    clocks.measured.cache_clear()
+    monkeypatch.setattr(components, "_simulated", None)
+    components.measured.cache_clear()
     assert core().cycles.compute == 8 + 4
 
 
