@@ -11,6 +11,7 @@ from montgomery.core import expected_words, key_of
 
 from ..simulation import edge_vectors, random_vectors
 from . import driver
+from .cocotb import cocotb_bench
 from .verilog import document, render
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def files(core: BusCore, name: str, context: dict[str, Any], count: int, seed: i
         "class_name": "".join(part.capitalize() for part in name.split("_"))}
     found = {"testbench": (f"{name}_tb.sv", render("bus_testbench.sv", context)),
              "documentation": (f"{name}.md", document(context, "bus.md")),
+             "cocotb": (f"test_{name}.py", cocotb_bench(registers, context, vectors)),
              "registers": (f"{name}.rdl", render("registers.rdl", context)),
              **{file: (file, text)
                 for file, text in driver.files(params, registers, name).items()}}

@@ -1,0 +1,57 @@
+"""Models of buses that others made have cores on buses do operations, and find faults."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from explore.export import export
+from explore.points.expand import expand
+from montgomery.bus import BUSES
+
+pytest.importorskip("cocotb_tools.runner", reason="cocotb is not installed")
+pytestmark = [
+    pytest.mark.thorough, pytest.mark.real_cores,
+    pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus Verilog is not installed")]
+
+#: Of each bus: a statement in Verilog, and a fault in its place.
+FAULTS = {
+    "axi-lite": (r"(assign s_axi_bresp = )(.*);", r"\1 2'h0;"),
+    "wishbone": (r"(assign wb_err = )(.*);", r"\1 1'h0;"),
+    "apb": (r"(assign s_apb_pslverr = )(.*);", r"\1 1'h0;")}
+
+
+def checked(folder, transactions, **options):
+    [point] = expand(["mmm_mx_1d"], [8], {"word_width": [4], "pe_width": [4]}, ["ecp5-25k"])
+    files = export(point, folder, name="core", vectors=4, generic=True, **options).files
+
+    def run():
+        return subprocess.run(
+            [sys.executable, files["cocotb"].name], cwd=folder, capture_output=True, text=True,
+            env=os.environ | {"TRANSACTIONS": str(transactions)})
+
+    return files, run
+
+
+@pytest.mark.parametrize(("bus", "options"), [
+    *((bus, {}) for bus in BUSES), ("axi-lite", {"own_clock": True, "clear": True})],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value))
+def test_models_of_buses_find_nothing(bus, options, tmp_path):
+    _, run = checked(tmp_path, 300 if options else 3000, bus=bus, **options)
+    done = run()
+    assert done.returncode == 0, done.stdout
+    assert re.search(r"TESTS=4 PASS=4 FAIL=0", done.stdout)
+
+
+@pytest.mark.parametrize("bus", BUSES)
+def test_models_of_buses_find_a_fault(bus, tmp_path):
+    files, run = checked(tmp_path, 100, bus=bus)
+    source, count = re.subn(*FAULTS[bus], files["verilog"].read_text())
+    assert count == 1
+    files["verilog"].write_text(source)
+    done = run()
+    assert done.returncode == 1
+    assert "FAIL=0" not in done.stdout
