@@ -82,7 +82,8 @@ def description(params: CoreParameters, component: Component, seed: int) -> dict
                        for name, text in helps.items()],
         # What it is made with, and its ports, stand above.
         "docstring": markdown(_above_sections(core)),
-        "example": _example(params, seed), "cycles": _cycles(params)}
+        "example": _example(params, seed), "cycles": _cycles(params),
+        "last": False}  # whether the last word of a result is marked
 
 
 def _above_sections(component: Component) -> str:
