@@ -14,7 +14,6 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..atomic import check_file, check_folder
-from ..data.rows import rows_path
 from ..errors import Refusal
 from ..lookup import known
 
@@ -178,6 +177,8 @@ class RowsSource(_Place):
 
     def convert(self, value: Any, param: click.Parameter | None,
                 ctx: click.Context | None) -> Path:
+        from ..data.rows import rows_path  # which help does without
+
         return super().convert(rows_path(str(value)) if value else value, param, ctx)
 
 
