@@ -1,4 +1,4 @@
-"""Cores on boards: their bitstreams, and simulations."""
+"""Cores on boards: their bitstreams, simulations, and operations on them."""
 
 from __future__ import annotations
 
@@ -7,28 +7,40 @@ import json
 import signal
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import click
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from boards import build as programmers
+from boards import ecdh, ecdsa, eddsa, rsa
 from boards.catalogue import Adapter
+from boards.host import Client
+from boards.keys import AGREEING, OF_POINTS, PEER, SIGNING, VERIFYING, load_key, load_password
+from boards.port import BoardError
 from boards.top import BAUD, Top
-from montgomery.core import kind_of, name_of
+from boards.uart import LEAST_DIVISOR
+from montgomery.core import check_operands, input_names, kind_of, name_of
 
-from ..atomic import check_file
+from ..atomic import atomic_write, check_file
 from ..board.bitstream import RECORD, board_named, options_of, target_of
 from ..board.build import Builder
+from ..board.selftest import hardware_row, identity_of, self_test
 from ..board.simulated import SimulatedBoard, Terminal, board_library
-from ..data.labels import core_name
+from ..data.labels import core_name, time_text
 from ..errors import Refusal, ToolMissing
 from ..export.files import default_name
+from ..simulation.kinds import adapter
 from ..store import Store
 from ..tools.compiler import find_compiler
 from ._answer import Answer, print_json
-from ._options import one_point
-from ._progress import announce
+from ._curves import flag
+from ._options import needed, one_point, refuse_others
+from ._progress import announce, ended_by_signals, meter
 
-__all__ = ["build", "program", "simulate"]
+__all__ = ["build", "output_file", "program", "run", "simulate", "time_of", "use_key", "verified"]
 
 
 def build(board_name: str, clock_mhz: float | None, seeds: int, baud: int,
@@ -115,3 +127,167 @@ def simulate(arch: str, width: str, params: tuple[str, ...], link: Path | None,
                            f"Ctrl-C; try: montgomery board run --port {port}")
             for _ in terminal.serve():
                 pass
+
+
+#: What is done with the core, and the parameters that it takes.
+_TAKEN: dict[str, set[str]] = {
+    "self-test": {"vectors", "store_path"},
+    "sign": {"file", "key", "password_file", "output"},
+    "verify": {"file", "key", "signature"},
+    "derive": {"file", "key", "password_file", "output"},
+    "public-key": {"key", "password_file", "output"}}
+
+
+def run(action: str | None, file: Path | None, port: str, baud: int, vectors: int,
+        key: Path | None, password_file: Path | None, signature: Path | None,
+        output: Path | None, store_path: Path | None, **operands: int | None) -> Answer:
+    """Use the core on a board, or on the simulated board of 'montgomery board simulate'."""
+    given = {name: value for name, value in operands.items() if value is not None}
+    some = set().union(*_TAKEN.values())
+    if action is None:
+        refuse_others("One operation", (), some)
+    else:
+        refuse_others(f"'{action}'", _TAKEN[action], some)
+        if given:
+            raise click.UsageError(f"'{action}' takes no {flag(next(iter(given)))}; leave it out")
+        for name in {"file", "key"} & _TAKEN[action]:
+            needed(name)
+    letter, peer = (file if action == each else None for each in ("sign", "derive"))
+    if key is not None and action != "verify":
+        output = output_file(output, letter, peer, key, password_file)
+    with ended_by_signals(), Client(port, baud=baud) as board:
+        if action == "self-test":
+            return _self_test(board, vectors, store_path)
+        if action == "verify" and file is not None and key is not None:
+            return verified(board, file, signature, key)
+        if key is not None and output is not None:
+            return use_key(board, letter, peer, key, password_file, output)
+        if given:
+            return _operate(board, given)
+        return _show(board)
+
+
+def _show(board: Client) -> Answer:
+    info = board.info
+    core = info.parameters
+    where = "Simulated board" if info.simulated else info.board or "Board"
+    clock = f" at {info.clock_hz / 1e6:g} MHz"
+    if info.simulated:
+        clock += f", a number that stands for {LEAST_DIVISOR} clocks a bit of its line, and no time"
+    return Answer(
+        {"arch": name_of(core), "kind": kind_of(core).name, "width": core.width,
+         "board": info.board,
+         "simulated": info.simulated, "clock_hz": info.clock_hz},
+        [f"{where}: {kind_of(core).noun} {name_of(core)} with {core.width} bits{clock}"])
+
+
+def _operate(board: Client, given: dict[str, int]) -> Answer:
+    core = board.info.parameters
+    if set(given) != set(input_names(core)):
+        *others, last = map(flag, input_names(core))
+        noun = kind_of(core).noun
+        raise click.UsageError(f"The {noun} on the board takes all of {', '.join(others)} and "
+                               f"{last}, and no other number")
+    operands = [given[name] for name in input_names(core)]
+    try:
+        check_operands(core, *operands)
+    except ValueError as error:
+        rule, _, advice = str(error).partition("; choose ")
+        if not advice:
+            raise
+        # It would be a width for a core that is chosen, and this one is on the board already.
+        raise BoardError(f"{rule}; program the board with a wider core") from None
+    result = board.operate(*operands)
+    return Answer({"value": hex(result.value), "clocks": result.clocks,
+                   "clock_hz": board.info.clock_hz},
+                  [adapter(core).told(result.value)], notes=[f"  {time_of(board, result.clocks)}"])
+
+
+def _self_test(board: Client, count: int, store_path: Path | None) -> Answer:
+    core = board.info.parameters
+    with meter(f"testing {name_of(core)}") as progress:
+        report = self_test(board, count, progress=progress)
+    if report["ok"] and not report["simulated"]:
+        row = hardware_row(report)
+        with Store(store_path) as store:
+            store.remember_rows({identity_of(row): row})
+    if not report["ok"]:
+        return Answer(report, [], 1, [f"montgomery: {report['message']}"])
+    return Answer(report, [
+        f"{core_name(report)} with {report['width']} bits agrees with its model in "
+        f"{report['vectors']} operations",
+        f"  slowest: {time_of(board, report['cycles_compute'])}, as the formula says"])
+
+
+def output_file(output: Path | None, letter: Path | None, peer: Path | None, key_path: Path,
+                password_file: Path | None) -> Path:
+    """Return the file for what is made, once it is known that it can be written."""
+    beside, suffix = next((path, suffix) for path, suffix in (
+        (letter, "sig"), (peer, "secret"), (key_path, "pub")) if path)
+    path = output or beside.with_name(f"{beside.name}.{suffix}")
+    for other in (letter, peer, key_path, password_file):
+        if other and path.exists() and path.samefile(other):
+            raise click.UsageError(f"The output would overwrite {path}, which is read; name "
+                                   "another file with --output")
+    check_file(path)
+    return path
+
+
+def use_key(board: Client, letter: Path | None, peer: Path | None, key_path: Path,
+            password_file: Path | None, output: Path) -> Answer:
+    """Sign, derive or compute what is asked for, and write it to the file."""
+    password = load_password(password_file) if password_file else None
+    made: Any
+    more, times = {}, ""
+    if letter is not None:
+        key, message = load_key(key_path, SIGNING, password), letter.read_bytes()
+        signer: Any = (rsa if isinstance(key, RSAPrivateKey) else
+                       eddsa if isinstance(key, Ed25519PrivateKey) else ecdsa)
+        made = signer.sign(board, key, message)
+        what, content, said = "signature", made.signature, "signature, verified"
+        more = {"operations": made.operations}
+        if made.operations > 1:
+            times = ", two exponentiations of half the length"
+    elif peer is not None:
+        made = ecdh.exchange(board, load_key(key_path, AGREEING, password), load_key(peer, PEER))
+        what, content = "secret", made.secret
+        said = f"{len(content)} bytes, to be read by you alone"
+    else:
+        key = load_key(key_path, OF_POINTS, password)
+        made = (eddsa.public_key(board, key) if isinstance(key, Ed25519PrivateKey) else
+                ecdh.public_key(board, key))
+        what, said = "public_key", "public key"
+        content = made.key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    with atomic_write(output, private=what == "secret") as partial:
+        partial.write_bytes(content)
+    return Answer({what: str(output), "clocks": made.clocks, **more,
+                   "clock_hz": board.info.clock_hz},
+                  [f"{output}: {said}", f"  {time_of(board, made.clocks)}{times}"])
+
+
+def verified(board: Client, letter: Path, signature: Path | None, key_path: Path) -> Answer:
+    """Verify a signature; its file is that which is beside the other one, if None."""
+    signature = signature or letter.with_name(f"{letter.name}.sig")
+    if not signature.is_file():
+        raise Refusal(f"The signature must be in {signature}, but the file is not there; name it "
+                      "with --signature")
+    key: Any = load_key(key_path, VERIFYING)
+    verifier: Any = eddsa if isinstance(key, Ed25519PublicKey) else ecdsa
+    try:
+        found = verifier.verify(board, key, letter.read_bytes(), signature.read_bytes())
+    except ValueError as error:
+        raise Refusal(f"{signature}: {error}") from None
+    valid = found.value == 1
+    said = "the signature of" if valid else "no signature of"
+    return Answer({"valid": valid, "clocks": found.clocks,
+                   "clock_hz": board.info.clock_hz},
+                  [f"{signature}: {said} {letter} by the key in {key_path}",
+                   f"  {time_of(board, found.clocks)}"], int(not valid))
+
+
+def time_of(board: Client, clocks: int) -> str:
+    """Return clocks, and how long they are on a board; simulated clocks have no length."""
+    info = board.info
+    mhz = info.clock_hz / 1e6
+    return f"{clocks:,} clocks" + ("" if info.simulated else
+                                   f", {time_text(clocks / mhz)} at {mhz:g} MHz")

@@ -78,7 +78,7 @@ def command(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def command(core, *arguments, status=0):
-        monkeypatch.setattr("explore.commands.board_run.Client",
+        monkeypatch.setattr("explore.commands.board.Client",
                             lambda port, baud: ModelBoard(core))
         done = CliRunner().invoke(cli, ["board", "run", "--port", "model", *arguments, "--json"])
         assert done.exit_code == status, done.stderr

@@ -223,7 +223,7 @@ def test_signatures_of_openssl_are_verified_on_other_curves(width, name, curve):
 
 
 def test_the_command_verifies(command, tmp_path, monkeypatch):
-    monkeypatch.setattr("explore.commands.board_run.Client",
+    monkeypatch.setattr("explore.commands.board.Client",
                         lambda port, baud: ModelBoard(VERIFIER))
     for name, key in (("public.pem", KEY), ("other.pem", ec.derive_private_key(7, P256))):
         (tmp_path / name).write_bytes(public_key_of(key))

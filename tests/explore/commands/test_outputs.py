@@ -25,7 +25,7 @@ FOLDERS = [("plot",), ("report",), ("export", *CORE), ("sweep", *CORE),
 def never(run, saved, monkeypatch):
     """Return a function that runs a command, which must not come so far as to do anything."""
     for name in ("_rows.rows_of", "_rows.rows_beside", "sweep.run", "export.write_files",
-                 "board.Builder", "board_run.Client"):
+                 "board.Builder", "board.Client"):
         monkeypatch.setattr(f"explore.commands.{name}", None)
     return run
 
