@@ -87,9 +87,12 @@ class NamedSweep:
         for row in rows:
             now.setdefault(Point.from_row(row).key, []).append(row)
         if stopped:
-            new = {(key, row["seed"]) for key, those in now.items() for row in those}
+            whole = {(key, row["seed"]) for key, those in before.items() for row in those
+                     if row["status"] != Status.PARTIAL}
+            new = {(key, row["seed"]): row for key, those in now.items() for row in those
+                   if row["status"] != Status.PARTIAL or (key, row["seed"]) not in whole}
             return [*(row for key, those in before.items() for row in those
-                      if (key, row["seed"]) not in new), *rows]
+                      if (key, row["seed"]) not in new), *new.values()]
         return [row for key, those in now.items() for row in (
             before[key] if self.sweep.until and key in before
             and any(row["status"] == Status.PARTIAL for row in those) else those)]

@@ -340,3 +340,15 @@ def test_a_stopped_sweep_without_a_folder_writes_none(sweep, stopping, tmp_path)
     assert result.exit_code == 130
     assert "measured so far" not in result.stderr
     assert not (tmp_path / "store" / "reports").exists()
+
+
+def test_a_stopped_sweep_of_fewer_stages_leaves_whole_rows(sweep, stopping):
+    arguments = ("-a", "toy", "-t", "ice40-hx8k", "--seeds", "1", "--output", "out", "-j", "1")
+    stopping[0] = 0
+    assert sweep("-n", "8,9", *arguments).exit_code == 0
+    before = explore.data.frame.load("out/rows.jsonl")
+    stopping[0] = 10
+    assert sweep("-n", "8,9,10", *arguments, "--until", "synth").exit_code == 130
+    after = explore.data.frame.load("out/rows.jsonl")
+    assert set(before["seal"]) < set(after["seal"])
+    assert list(after[after["width"] < 10]["status"]) == ["ok", "ok"]
