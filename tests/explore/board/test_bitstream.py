@@ -124,7 +124,7 @@ def placements(monkeypatch):
         class Placed(contextlib.nullcontext):
             def __init__(self, store, *, jobs, announce):
                 super().__init__(self)
-                self.slots = min(processors, jobs or processors)
+                self.executor = SimpleNamespace(slots=min(processors, jobs or processors))
 
             def several(self, stages, job):
                 seeds.extend(stage.seed for stage in stages)
