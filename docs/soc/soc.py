@@ -3,11 +3,9 @@
 
 The cores: RSA-2048 with CRT, multiples of points of P-256, X25519, and ECDSA verification on P-256.
 The program on the SoC's CPU, a VexRiscv, opens each by the driver in C, signs, derives secrets and
-verifies, and compares with what OpenSSL found. ``simulate`` runs the SoC in Verilator; ``build``
-makes a bitstream for a ULX3S with yosys and nextpnr.
+verifies, and compares with what OpenSSL found. ``simulate`` runs the SoC in Verilator.
 
     python docs/soc/soc.py simulate
-    python docs/soc/soc.py build
 
 docs/systems.md says what has to be installed.
 """
@@ -31,18 +29,17 @@ ORIGINS = {name: 0x90000000 + 0x10000 * number for number, name in enumerate(COR
 #: What ends what the program prints.
 ENDS = ("all is right", "something is wrong")
 PACKAGES = ("litex==2024.12 litedram==2024.12 liteeth==2024.12 litescope==2024.12 "
-            "litex-boards==2023.12 migen pythondata-cpu-vexriscv pythondata-misc-tapcfg "
+            "migen pythondata-cpu-vexriscv pythondata-misc-tapcfg "
             "pythondata-software-picolibc pythondata-software-compiler-rt meson ninja "
             "'setuptools<81'")
 
 
-def check(command):
+def check():
     """End with one line that says what is missing."""
     lacks = [f"pip install {PACKAGES}"] * (
         importlib.util.find_spec("litex") is None or importlib.util.find_spec("migen") is None)
-    wanted = {"riscv64-unknown-elf-gcc": "gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf"}
-    if command == "simulate":
-        wanted |= {"verilator": "verilator libevent-dev libjson-c-dev"}
+    wanted = {"riscv64-unknown-elf-gcc": "gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf",
+              "verilator": "verilator libevent-dev libjson-c-dev"}
     packages = [package for program, package in wanted.items() if not shutil.which(program)]
     if packages:
         lacks.append(f"apt-get install {' '.join(packages)}")
@@ -50,12 +47,12 @@ def check(command):
         sys.exit(f"{Path(__file__).name} needs more programs; install them by: {'; '.join(lacks)}")
 
 
-def export(folder, target):
+def export(folder):
     """Write the cores as Verilog, with the driver, unless they are there."""
     for name, words in CORES.items():
         if not (folder / name / f"{name}.v").exists():
             subprocess.run(["montgomery", "export", *words.split(), "--bus", "wishbone", "--name",
-                            name, "--vectors", "0", *target, "--output", str(folder / name)],
+                            name, "--vectors", "0", "--output", str(folder / name)],
                            check=True)
 
 
@@ -125,24 +122,18 @@ def simulate(folder, cores, operations):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("command", choices=["simulate", "build"])
+    parser.add_argument("command", choices=["simulate"])
     parser.add_argument("--operations", type=int, default=1, metavar="N",
                         help="operations of each core (default 1)")
     parser.add_argument("--output", type=Path, default=Path("soc"), metavar="DIR",
                         help="folder for all that is made (default soc)")
     given = parser.parse_args()
-    check(given.command)
+    check()
     sys.path.insert(0, str(HERE))
     folder = given.output.resolve()
-    if given.command == "simulate":
-        cores = folder / "cores"
-        export(cores, [])
-        sys.exit(not simulate(folder, cores, given.operations))
-    from board import build
-
-    cores = folder / "cores-ecp5"
-    export(cores, ["-t", "ecp5-85k"])
-    build(folder / "ulx3s", cores, add_cores)
+    cores = folder / "cores"
+    export(cores)
+    sys.exit(not simulate(folder, cores, given.operations))
 
 
 if __name__ == "__main__":
