@@ -46,7 +46,7 @@ def test_edge_operands(params):
 @pytest.mark.parametrize("params", MODELS)
 def test_random_operands(params):
     rng = random.Random(SEED)
-    for _ in range(20):
+    for _ in range(30):
         modulus = rng.getrandbits(rng.randint(2, params.width)) | 1
         modulus = adapter(params).usable(max(modulus, 3))
         bound = params.bound(modulus)
