@@ -122,7 +122,16 @@ def are_earlier(rows: Iterable[Mapping[str, Any]],
     ``designs``, called if a row is of other sources, which returns versions of cores, each with the
     hash of an RTLIL that its sources make.
     """
-    return [_is_of_another_core(row, designs) or _is_of_another_flow(row) for row in rows]
+    known: dict[tuple, bool] = {}
+    found = []
+    for row in rows:
+        versions = row["versions"]
+        mark = (row["kind"], row["arch"], *row["params"].values(), versions.get("core"),
+                "origin" in versions, row.get("design"))
+        if mark not in known:
+            known[mark] = _is_of_another_core(row, designs)
+        found.append(known[mark] or _is_of_another_flow(row))
+    return found
 
 
 def _is_of_another_core(row: Mapping[str, Any],
