@@ -7,9 +7,11 @@ but for the sizes and places of the windows, so that one driver serves all of th
 
 import dataclasses
 import functools
+import operator
 import zlib
+from collections.abc import Sequence
 
-from ..core import CoreParameters, ceil_div, kind_of, name_of, results_of, traits
+from ..core import LEAST_WIDTH, CoreParameters, ceil_div, kind_of, name_of, results_of, traits
 
 __all__ = ["BITS", "CONTROL", "CYCLES", "ID", "KINDS", "STATUS", "Bits", "Register", "RegisterMap",
            "Window"]
@@ -28,6 +30,9 @@ KINDS = {"multiplier": 0, "exponentiator": 1, "rsa_crt": 2, "inversion": 3, "has
 CYCLES, CONTROL, STATUS, CORE = 7, 8, 9, 10
 #: Number of the first register of the window for results.
 RESULT = 16
+#: The message in each window.
+_MESSAGES = {"RESULT": results_of, "OPERANDS": operator.attrgetter("operands"),
+             "KEY": operator.attrgetter("key_operands")}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,6 +68,7 @@ class Window:
     width: int  # bits of a word
     access: str  # r or w
     meaning: str
+    counts: Sequence[int]  # numbers of words that a message may have, the longest one's last
 
     @property
     def slots_per_word(self) -> int:
@@ -90,18 +96,27 @@ class RegisterMap:
     @functools.cached_property
     def windows(self) -> tuple[Window, ...]:
         """The windows: ``RESULT``, ``OPERANDS``, and ``KEY`` if the core has keys."""
-        p = self.params
+        p, cores = self.params, [self.params]
+        if traits(p).takes_shorter:  # one for each number of words
+            cores += [p.shorter(bits)
+                      for bits in (*range(p.width, LEAST_WIDTH, -p.word_width), LEAST_WIDTH)]
 
-        def window(name, offset, message, access, meaning):
+        def window(name, offset, access, meaning):
+            message = _MESSAGES[name](p)
             slots = message.words * ceil_div(message.width, BITS)
-            return Window(name, offset, slots, message.words, message.width, access, meaning)
+            counts = {_MESSAGES[name](core).words for core in cores}
+            if name == "OPERANDS" and traits(p).keeps_results:
+                counts.add(1)  # that both factors are kept
+            return Window(
+                name, offset, slots, message.words, message.width, access, meaning,
+                range(1, message.words + 1) if message.varies else sorted(counts))
 
-        result = window("RESULT", RESULT * 4, results_of(p), "r",
+        result = window("RESULT", RESULT * 4, "r",
                         "words of the result, once STATUS.DONE is 1, until the next START")
-        operands = window("OPERANDS", 0, p.operands, "w", "words of the operands")
+        operands = window("OPERANDS", 0, "w", "words of the operands")
         found = [operands]
         if p.k_words:
-            found.append(window("KEY", operands.slots * 4, p.key_operands, "w", "words of the key"))
+            found.append(window("KEY", operands.slots * 4, "w", "words of the key"))
         written = sum(each.slots for each in found) * 4
         base = 1 << (max(result.offset + result.slots * 4, written) - 1).bit_length()
         return result, *(dataclasses.replace(each, offset=base + each.offset) for each in found)

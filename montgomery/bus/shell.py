@@ -14,6 +14,7 @@ from amaranth.hdl import (
 from amaranth.lib import enum, wiring
 from amaranth.lib.cdc import FFSynchronizer, ResetSynchronizer
 from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
 
 from ..blocks.block_ram import BlockRam
 from ..blocks.carry_save import gate
@@ -126,9 +127,10 @@ class Shell(wiring.Component):
         ends = was_busy & ~busy
 
         # -- Commands.
-        fits, lacks_key = _fits(p.operands, self.data[16:]) & ~load, C(0, 1)
+        count, window = self.data[16:], self.registers.window
+        fits, lacks_key = _fits(window("OPERANDS"), count) & ~load, C(0, 1)
         if p.k_words:
-            fits = Mux(load, _fits(p.key_operands, self.data[16:]) & ~start, fits)
+            fits = Mux(load, _fits(window("KEY"), count) & ~start, fits)
             lacks_key = start & ~has_key
         asks, goes = Signal(name="asks"), Signal(name="goes")
         m.d.comb += [asks.eq((start | load) & ~clear), goes.eq(asks & ~busy & fits & ~lacks_key)]
@@ -246,14 +248,21 @@ class Shell(wiring.Component):
         Return whether a word is taken, whether the last part of a word is written, whether that is
         the end of the result, and whether the place is the last one.
         """
-        m, window = self.m, self.registers.window("RESULT")
+        m, registers = self.m, self.registers
+        window = registers.window("RESULT")
         parts = window.slots_per_word
         place, part = Signal.like(target.address, name="to"), Signal(range(parts), name="part_to")
         rest = Signal(max(window.width - BITS, 0), name="rest", reset_less=True)
         clocks, counts = Signal(BITS, name="clocks"), Signal(name="counts")
-        takes, wipes = at[_State.RESULT] & core.o.valid, at[_State.WIPE] & self.registers.clear
+        takes, wipes = at[_State.RESULT] & core.o.valid, at[_State.WIPE] & registers.clear
         stores = takes | at[_State.STORE]
-        last = place == RESULT + window.slots - 1
+        end = place == RESULT + window.slots - 1
+        last = end
+        if len(window.counts) > 1:
+            # For each word of a result there are as many words of operands. Such results have words
+            # of one register.
+            each = registers.window("OPERANDS").words // window.words
+            last = Mux(wipes, end, place == RESULT - 1 + (self._words >> exact_log2(each)))
         whole = stores & (part == parts - 1)
         m.d.comb += [
             core.o.ready.eq(at[_State.RESULT]),
@@ -272,10 +281,10 @@ class Shell(wiring.Component):
                      clocks.eq(Mux(at[_State.SEND], 1, clocks + (counts & ~core.o.valid)))]
         # Where the core checks, ones alone stand for no result.
         with m.If(at[_State.REST]):
-            m.d.sync += self._refused.eq(int(traits(self.registers.params).checks))
+            m.d.sync += self._refused.eq(int(traits(registers.params).checks))
         with m.Elif(takes & ~core.o.payload.all()):
             m.d.sync += self._refused.eq(0)
-        return takes, whole, whole & last, last | ~C(self.registers.clear, 1)
+        return takes, whole, whole & last, last | ~C(registers.clear, 1)
 
 
 def _power(count):
@@ -283,8 +292,8 @@ def _power(count):
     return 1 << (count - 1).bit_length()
 
 
-def _fits(message, words):
-    """Return whether a message may have so many words."""
-    if message.varies:
-        return (words != 0) & (words <= message.words)
-    return words == message.words
+def _fits(window, words):
+    """Return whether the message in a window may have so many words."""
+    if isinstance(window.counts, range):
+        return (words != 0) & (words <= window.words)
+    return words.matches(*window.counts)

@@ -22,7 +22,7 @@ from cxxrtl import seeded
 import montgomery
 from explore.simulation import random_vectors
 from montgomery.bus import BUSES, AxisCore, BusCore, RegisterMap
-from montgomery.core import key_of, kind_of, name_of
+from montgomery.core import key_of, kind_of, name_of, traits
 
 #: The clocks of bus and core, in seconds, where they differ: either may be the faster one.
 CLOCKS = ((10e-9, 3.7e-9), (4.3e-9, 10e-9))
@@ -104,6 +104,47 @@ def test_messages_of_each_kind(params, request):
             status, words, _ = await master.run(ctx, *vector)
             assert status & ~HAS_KEY == DONE
             assert params.decode(words) == params.compute(*vector)
+
+    simulate(core, testbench)
+
+
+@pytest.mark.parametrize(("kind", "name"), [
+    ("multiplier", "single_dsp"), ("exponentiator", "single_dsp"), ("multiplier", "multi_step"),
+    ("multiplier", "dsp_systolic")])
+def test_messages_of_fewer_words(kind, name, request):
+    """Numbers may be shorter, or operands be the results before, where the core takes that."""
+    params = montgomery.KINDS[kind].cores()[name](width=40)
+    core, seed = BusCore(params, "apb", clear=True), seeded(request).randrange(1 << 30)
+    shorter = traits(params).takes_shorter
+    operands, key = core.registers.window("OPERANDS"), core.registers.window("KEY")
+
+    async def count(ctx, master, bits, words):
+        await master.acknowledge(ctx)
+        await master.command(ctx, bits, words)
+        return await master.ended(ctx)
+
+    async def testbench(ctx, master):
+        for each in [params.shorter(width) for width in (4, 40, 20)] if shorter else [params]:
+            vector = random_vectors(each, 1, seed)[0]
+            words = each.encode_key(*key_of(each, *vector))
+            await master.put(ctx, "KEY", words)
+            assert await count(ctx, master, LOAD, len(words)) == DONE | HAS_KEY
+            words = each.encode(*vector)
+            await master.put(ctx, "OPERANDS", words)
+            assert await count(ctx, master, START, len(words)) == DONE | HAS_KEY
+            found = (await master.result(ctx))[:each.result_words]
+            assert each.decode(found) == each.compute(*vector)
+        if not shorter:
+            await master.put(ctx, "OPERANDS", params.encode(None, None))
+            assert await count(ctx, master, START, 1) == DONE | HAS_KEY
+            result, modulus = params.decode(found), vector[-1]
+            assert params.decode(await master.result(ctx)) == params.compute(
+                result, result, modulus)
+        for window, bits in ((operands, START), (key, LOAD)):
+            for words in {*range(window.words + 2)} - {*window.counts}:
+                assert await count(ctx, master, bits, words) == ERROR_WORDS | HAS_KEY
+        assert await count(ctx, master, CLEAR, 0) == DONE
+        assert await master.result(ctx) == [0] * params.result_words
 
     simulate(core, testbench)
 
