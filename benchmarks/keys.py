@@ -37,9 +37,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils, x448, x25519
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from boards import ecdh, ecdsa, eddsa
 from boards.host import Client, Info, Result
-from boards.rsa import sign
+from boards.keys import on_board
 from explore.data.rows import update
 from explore.devices import targets
 from explore.pipeline.on_demand import core_library
@@ -84,23 +83,21 @@ def _private(params: Any, rng: random.Random) -> ec.EllipticCurvePrivateKey:
 
 def _signed(board: Any, rng: random.Random, bits: int) -> tuple[Any, Any]:
     key, message = rsa.generate_private_key(65537, bits), rng.randbytes(32)
-    return sign(board, key, message).signature, key.sign(message, padding.PKCS1v15(),
-                                                         hashes.SHA256())
+    how = message, padding.PKCS1v15(), hashes.SHA256()
+    return on_board(board, key).sign(*how), key.sign(*how)
 
 
 def _shared(board: Any, rng: random.Random, bits: int) -> tuple[Any, Any]:
     key, peer = (_private(board.info.parameters, rng) for _ in range(2))
-    public = peer.public_key()
-    return ecdh.exchange(board, key, public).secret, key.exchange(ec.ECDH(), public)
+    with_ = ec.ECDH(), peer.public_key()
+    return on_board(board, key).exchange(*with_), key.exchange(*with_)
 
 
 def _public(board: Any, rng: random.Random, bits: int) -> tuple[Any, Any]:
     params = board.info.parameters
-    if params.domain.name in _CURVES:
-        key = _private(params, rng)
-        return ecdh.public_key(board, key).key, key.public_key()
-    edwards = Ed25519PrivateKey.from_private_bytes(rng.randbytes(32))
-    return eddsa.public_key(board, edwards).key, edwards.public_key()
+    key: Any = (_private(params, rng) if params.domain.name in _CURVES else
+                Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)))
+    return on_board(board, key).public_key(), key.public_key()
 
 
 def _agreed(board: Any, rng: random.Random, bits: int) -> tuple[Any, Any]:
@@ -110,7 +107,7 @@ def _agreed(board: Any, rng: random.Random, bits: int) -> tuple[Any, Any]:
     # Any octets are a public key: of the curve or of its twist, with any highest bit.
     peer = (public.from_public_bytes(rng.randbytes(size)) if rng.getrandbits(1)
             else other.public_key())
-    return ecdh.exchange(board, own, peer).secret, own.exchange(peer)
+    return on_board(board, own).exchange(peer), own.exchange(peer)
 
 
 def _verified(board: Any, rng: random.Random, bits: int) -> tuple[Any, Any]:
@@ -122,8 +119,7 @@ def _verified(board: Any, rng: random.Random, bits: int) -> tuple[Any, Any]:
         numbers[wrong] ^= 1 << rng.randrange(params.width)
     message = message if wrong != 2 else rng.randbytes(32)
     signature = utils.encode_dss_signature(*numbers)
-    expected = _accepts(key.public_key(), signature, message, algorithm)
-    return ecdsa.verify(board, key.public_key(), message, signature).value == 1, expected
+    return _accepted(board, key.public_key(), signature, message, algorithm)
 
 
 def _of_octets(board: Any, rng: random.Random, bits: int) -> tuple[Any, Any]:
@@ -131,8 +127,11 @@ def _of_octets(board: Any, rng: random.Random, bits: int) -> tuple[Any, Any]:
     signature, public = bytearray(key.sign(message)), key.public_key()
     if rng.getrandbits(1):
         signature[rng.randrange(64)] ^= 1 << rng.randrange(8)
-    expected = _accepts(public, bytes(signature), message)
-    return eddsa.verify(board, public, message, bytes(signature)).value == 1, expected
+    return _accepted(board, public, bytes(signature), message)
+
+
+def _accepted(board: Any, public: Any, *arguments: Any) -> tuple[Any, Any]:
+    return _accepts(on_board(board, public), *arguments), _accepts(public, *arguments)
 
 
 def _accepts(key: Any, *arguments: Any) -> bool:
@@ -142,7 +141,7 @@ def _accepts(key: Any, *arguments: Any) -> bool:
 
 
 _KINDS: dict[str, Callable[[Any, random.Random, int], tuple[Any, Any]]] = {
-    "exponentiation": _signed, "rsa_crt": _signed, "scalar_multiplication": _shared,
+    "exponentiator": _signed, "rsa_crt": _signed, "scalar_multiplication": _shared,
     "base_multiplication": _public, "key_agreement": _agreed, "ecdsa_verification": _verified,
     "eddsa_verification": _of_octets}
 

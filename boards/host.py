@@ -36,7 +36,7 @@ from .protocol import (
 from .top import BAUD
 from .uart import LEAST_DIVISOR
 
-__all__ = ["BoardError", "Client", "Info", "NoReply", "Result", "Signature"]
+__all__ = ["BoardError", "Client", "Info", "NoReply", "Result"]
 
 #: Of the clock that a board may say, in Hz. No board's PLL makes a slower one, for which a host
 #: would wait hours for an operation. A simulated board has the least for the usual line.
@@ -97,23 +97,6 @@ class Result:
 
     value: int
     clocks: int
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Signature:
-    """A signature, checked with the public key; of ECDSA it has the DER form.
-
-    Attributes
-    ----------
-    clocks : int
-        Clocks of all operations, counted on the board.
-    operations : int
-        Number of operations on the board.
-    """
-
-    signature: bytes
-    clocks: int
-    operations: int = 1
 
 
 #: Bits that a byte takes on the line.

@@ -1,4 +1,4 @@
-"""Keys in files. Messages tell the kind and the length of a key, nothing else."""
+"""Keys in files and on boards. Messages tell the kind and the length of a key, nothing else."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 import shlex
 import ssl
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -25,14 +25,22 @@ from cryptography.hazmat.primitives.serialization import (
 
 from montgomery.numbers.catalogue import EDWARDS, MONTGOMERY, WEIERSTRASS
 
-__all__ = ["AGREEING", "OF_POINTS", "PEER", "SIGNING", "VERIFYING", "AnyPrivateKey",
-           "AnyPublicKey", "MontgomeryPrivateKey", "MontgomeryPublicKey", "Use", "load_key",
-           "load_password"]
+from . import ec as points
+from . import ed25519 as edwards
+from . import x25519 as ladders
+from .host import Client
+from .rsa import RSAPrivateKey
 
-MontgomeryPrivateKey = X25519PrivateKey | X448PrivateKey
-MontgomeryPublicKey = X25519PublicKey | X448PublicKey
-AnyPrivateKey = ec.EllipticCurvePrivateKey | MontgomeryPrivateKey
-AnyPublicKey = ec.EllipticCurvePublicKey | MontgomeryPublicKey
+__all__ = ["AGREEING", "OF_POINTS", "PEER", "SIGNING", "VERIFYING", "Use", "load_key",
+           "load_password", "on_board"]
+
+_AGREES = ec.EllipticCurvePrivateKey | X25519PrivateKey | X448PrivateKey
+#: What a board does operations for.
+_ON_BOARD: Any = (
+    RSAPrivateKey, points.EllipticCurvePrivateKey, points.EllipticCurvePublicKey,
+    edwards.Ed25519PrivateKey, edwards.Ed25519PublicKey, ladders.X25519PrivateKey,
+    ladders.X448PrivateKey)
+_Key = TypeVar("_Key")
 
 
 class Use(NamedTuple):
@@ -45,10 +53,10 @@ class Use(NamedTuple):
 
 SIGNING = Use("private", rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | Ed25519PrivateKey,
               "signing needs an RSA, EC or Ed25519 key")
-AGREEING = Use("private", AnyPrivateKey, "key agreement needs an EC, X25519 or X448 key")
-PEER = Use("public", AnyPublicKey, AGREEING.need)
+AGREEING = Use("private", _AGREES, "key agreement needs an EC, X25519 or X448 key")
+PEER = Use("public", ec.EllipticCurvePublicKey | X25519PublicKey | X448PublicKey, AGREEING.need)
 #: A multiple of a point is the public key.
-OF_POINTS = Use("private", AnyPrivateKey | Ed25519PrivateKey,
+OF_POINTS = Use("private", _AGREES | Ed25519PrivateKey,
                 "computing a public key needs an EC, X25519, X448 or Ed25519 key")
 VERIFYING = Use("public", ec.EllipticCurvePublicKey | Ed25519PublicKey,
                 "verification needs an EC or Ed25519 key")
@@ -94,6 +102,20 @@ _OTHERS = (
         (rb'\A\s*[\[{].*"kty"', "a key in JSON (JWK)"), (rb"\A\s*\Z", "nothing"),
         (rb"BEGIN [A-Z0-9 ]+-----", "the beginning of a block without its end"))),
 )
+
+
+def on_board(board: Client, key: _Key) -> _Key:
+    """Return a key of ``cryptography`` whose operations a board does; see :mod:`boards.objects`.
+
+    These are ``sign``, ``exchange`` and ``verify``, and ``public_key`` unless the key is of RSA.
+    They take and return what those of the key do, and raise what these raise, or
+    :exc:`.BoardError`. :exc:`TypeError` says that a board does nothing for such a key.
+    """
+    for kind in _ON_BOARD:
+        if isinstance(key, kind.of):
+            return kind(board, key)
+    raise TypeError(f"A key on a board must be one of {', '.join(k.of.__name__ for k in _ON_BOARD)}"
+                    f", not {type(key).__name__}; use the key without the board")
 
 
 def load_password(path: str | os.PathLike) -> bytes:

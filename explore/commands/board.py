@@ -10,15 +10,26 @@ from pathlib import Path
 from typing import Any
 
 import click
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ec import ECDH, ECDSA
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from boards import build as programmers
-from boards import ecdh, ecdsa, eddsa, rsa
 from boards.catalogue import Adapter
 from boards.host import Client
-from boards.keys import AGREEING, OF_POINTS, PEER, SIGNING, VERIFYING, load_key, load_password
+from boards.keys import (
+    AGREEING,
+    OF_POINTS,
+    PEER,
+    SIGNING,
+    VERIFYING,
+    load_key,
+    load_password,
+    on_board,
+)
 from boards.port import BoardError
 from boards.top import BAUD, Top
 from boards.uart import LEAST_DIVISOR
@@ -237,32 +248,34 @@ def use_key(board: Client, letter: Path | None, peer: Path | None, key_path: Pat
             password_file: Path | None, output: Path) -> Answer:
     """Sign, derive or compute what is asked for, and write it to the file."""
     password = load_password(password_file) if password_file else None
-    made: Any
+    use = SIGNING if letter else AGREEING if peer else OF_POINTS
+    key = on_board(board, load_key(key_path, use, password))
     more, times = {}, ""
     if letter is not None:
-        key, message = load_key(key_path, SIGNING, password), letter.read_bytes()
-        signer: Any = (rsa if isinstance(key, RSAPrivateKey) else
-                       eddsa if isinstance(key, Ed25519PrivateKey) else ecdsa)
-        made = signer.sign(board, key, message)
-        what, content, said = "signature", made.signature, "signature, verified"
-        more = {"operations": made.operations}
-        if made.operations > 1:
+        what, said = "signature", "signature, verified"
+        content = key.sign(letter.read_bytes(), *_how(key))
+        more = {"operations": key.operations}
+        if key.operations > 1:
             times = ", two exponentiations of half the length"
     elif peer is not None:
-        made = ecdh.exchange(board, load_key(key_path, AGREEING, password), load_key(peer, PEER))
-        what, content = "secret", made.secret
+        what, of_curve = "secret", hasattr(key, "curve")
+        content = key.exchange(*[ECDH()] * of_curve, load_key(peer, PEER))
         said = f"{len(content)} bytes, to be read by you alone"
     else:
-        key = load_key(key_path, OF_POINTS, password)
-        made = (eddsa.public_key(board, key) if isinstance(key, Ed25519PrivateKey) else
-                ecdh.public_key(board, key))
         what, said = "public_key", "public key"
-        content = made.key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+        content = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
     with atomic_write(output, private=what == "secret") as partial:
         partial.write_bytes(content)
-    return Answer({what: str(output), "clocks": made.clocks, **more,
+    return Answer({what: str(output), "clocks": key.clocks, **more,
                    "clock_hz": board.info.clock_hz},
-                  [f"{output}: {said}", f"  {time_of(board, made.clocks)}{times}"])
+                  [f"{output}: {said}", f"  {time_of(board, key.clocks)}{times}"])
+
+
+def _how(key: Any) -> tuple[Any, ...]:
+    """Return what a key is told beside the data that it signs or verifies."""
+    if isinstance(key, RSAPrivateKey):
+        return PKCS1v15(), SHA256()
+    return (ECDSA(SHA256()),) if hasattr(key, "curve") else ()
 
 
 def verified(board: Client, letter: Path, signature: Path | None, key_path: Path) -> Answer:
@@ -271,18 +284,17 @@ def verified(board: Client, letter: Path, signature: Path | None, key_path: Path
     if not signature.is_file():
         raise Refusal(f"The signature must be in {signature}, but the file is not there; name it "
                       "with --signature")
-    key: Any = load_key(key_path, VERIFYING)
-    verifier: Any = eddsa if isinstance(key, Ed25519PublicKey) else ecdsa
+    key = on_board(board, load_key(key_path, VERIFYING))
     try:
-        found = verifier.verify(board, key, letter.read_bytes(), signature.read_bytes())
-    except ValueError as error:
-        raise Refusal(f"{signature}: {error}") from None
-    valid = found.value == 1
+        key.verify(signature.read_bytes(), letter.read_bytes(), *_how(key))
+        valid = True
+    except InvalidSignature:
+        valid = False
     said = "the signature of" if valid else "no signature of"
-    return Answer({"valid": valid, "clocks": found.clocks,
+    return Answer({"valid": valid, "clocks": key.clocks,
                    "clock_hz": board.info.clock_hz},
                   [f"{signature}: {said} {letter} by the key in {key_path}",
-                   f"  {time_of(board, found.clocks)}"], int(not valid))
+                   f"  {time_of(board, key.clocks)}"], int(not valid))
 
 
 def time_of(board: Client, clocks: int) -> str:

@@ -13,9 +13,8 @@ from model_board import ModelBoard, private_pem, public_key_of, refusing
 from standards import AGREEMENTS
 from wire import BAUD
 
-from boards.ecdh import exchange, public_key
 from boards.host import BoardError, Client
-from boards.keys import PEER, load_key
+from boards.keys import PEER, load_key, on_board
 from boards.protocol import Decoder, Type
 from montgomery import KINDS, architectures
 
@@ -41,9 +40,9 @@ BOARDS = {"P-256": CORE, "P-384": POINTS["wide"](width=384, curve="P-384"), "Cur
                                          word_width=36, parts=2)}
 
 
-def _by_openssl(key, peer):
-    """Return the secret of a private key and the public key of another side."""
-    return key.exchange(*[ec.ECDH()] * isinstance(peer, ec.EllipticCurvePublicKey), peer)
+def _shared(key, peer):
+    """Return the secret of a private key, maybe on a board, and the public key of another side."""
+    return key.exchange(*[ec.ECDH()] * isinstance(key, ec.EllipticCurvePrivateKey), peer)
 
 
 def _with_x(x):
@@ -85,8 +84,9 @@ MANY = pytest.mark.parametrize(("core", "sides", "shared", "pairs"), [
 def test_secrets_of_standards(curve):
     board, (one, other) = ModelBoard(BOARDS[curve]), SIDES[curve]
     for key, peer in ((one, other), (other, one)):
-        assert exchange(board, key, peer.public_key()).secret == AGREEMENTS[curve][2]
-        assert public_key(board, key).key == key.public_key()
+        made = on_board(board, key)
+        assert _shared(made, peer.public_key()) == AGREEMENTS[curve][2]
+        assert made.public_key() == key.public_key()
 
 
 @pytest.mark.parametrize(("width", "name", "curve"), [
@@ -95,18 +95,19 @@ def test_secrets_of_standards(curve):
 def test_secrets_of_each_curve(width, name, curve):
     board, rng = ModelBoard(POINTS["generic"](width=width, curve=name)), random.Random(SEED)
     key, other = (ec.derive_private_key(rng.randrange(1, 1 << width - 1), curve) for _ in range(2))
-    assert exchange(board, key, other.public_key()).secret == _by_openssl(key, other.public_key())
-    assert public_key(board, key).key == key.public_key()
+    made, peer = on_board(board, key), other.public_key()
+    assert _shared(made, peer) == _shared(key, peer)
+    assert made.public_key() == key.public_key()
 
 
 @MANY
 def test_secrets_and_public_keys(core, sides, shared, pairs):
     board = ModelBoard(core)
     for key, peer in pairs():
-        made = exchange(board, key, peer)
-        assert (made.secret, made.clocks) == (_by_openssl(key, peer), 7)
-        assert "secret" not in repr(made)
-        assert public_key(board, key).key == key.public_key()
+        made = on_board(board, key)
+        assert (_shared(made, peer), made.clocks) == (_shared(key, peer), 7)
+        assert made.public_key() == key.public_key() == made.public_key()
+        assert (made.clocks, made.operations) == (14, 2)
 
 
 @MANY
@@ -120,10 +121,10 @@ def test_secrets_of_a_simulated_board(core, sides, shared, pairs, wired, monkeyp
     with Client(wire, baud=BAUD) as board:
         for key, peer, secret in ((one, other.public_key(), shared),
                                   (other, one.public_key(), shared),
-                                  *((key, peer, _by_openssl(key, peer)) for key, peer in pairs())):
-            made = exchange(board, key, peer)
-            assert (made.secret, made.clocks) == (secret, core.cycles.compute)
-        assert public_key(board, one).key == one.public_key()
+                                  *((key, peer, _shared(key, peer)) for key, peer in pairs())):
+            made = on_board(board, key)
+            assert (_shared(made, peer), made.clocks) == (secret, core.cycles.compute)
+        assert on_board(board, one).public_key() == one.public_key()
     assert sent[-1] == Type.RESET
 
 
@@ -132,11 +133,11 @@ def test_secrets_of_a_simulated_board(core, sides, shared, pairs, wired, monkeyp
                "nothing; run its self-test"),
     (lambda *operands: 0, "The board gave no point of P-256 as the product; run its self-test"),
     (lambda scalar, x, y: x | y + 1 << 256, "The board gave no point of P-256 .*")])
-@pytest.mark.parametrize("use", [public_key, lambda board, key: exchange(
-    board, key, RESPONDER.public_key())], ids=["public key", "secret"])
+@pytest.mark.parametrize("use", [lambda key: key.public_key(), lambda key: _shared(
+    key, RESPONDER.public_key())], ids=["public key", "secret"])
 def test_what_is_no_point_is_not_released(use, operate, message):
     with pytest.raises(BoardError, match=rf"\A{message}\Z"):
-        use(ModelBoard(CORE, operate=operate), INITIATOR)
+        use(on_board(ModelBoard(CORE, operate=operate), INITIATOR))
 
 
 @pytest.mark.parametrize(("core", "key", "operate", "message"), [
@@ -146,7 +147,7 @@ def test_what_is_no_point_is_not_released(use, operate, message):
     (LADDER, ALICE, refusing(LADDER), "board found the public key to have small order, ")])
 def test_a_wrong_result_is_no_public_key(core, key, operate, message):
     with pytest.raises(BoardError, match=message):
-        public_key(ModelBoard(core, operate=operate), key)
+        on_board(ModelBoard(core, operate=operate), key).public_key()
 
 
 @pytest.mark.parametrize(("name", "u"), [
@@ -156,15 +157,16 @@ def test_public_keys_of_small_order(name, u):
     key, peer, core = (ALICE, X25519PublicKey, LADDER) if name == "X25519" else (
         SIDES["Curve448"][0], X448PublicKey, BOARDS["Curve448"])
     with pytest.raises(ValueError, match=rf"\AA public key for {name} must have large order[^\n]*"):
-        exchange(ModelBoard(core), key, peer.from_public_bytes(u.to_bytes(
+        on_board(ModelBoard(core), key).exchange(peer.from_public_bytes(u.to_bytes(
             32 if name == "X25519" else 56, "little")))
-
 
 
 @pytest.mark.parametrize(("core", "key", "peer", "message"), [
     ("P-256", "P-256", "P-384", r"\ABoth keys must be of one curve, but the private key is of "
                                 r"P-256 and the public key of P-384; give a public key of P-256\Z"),
-    ("Curve448", "Curve448", "Curve25519", r"\ABoth keys must be of one curve, [^\n]*Curve448"),
+    ("Curve448", "Curve448", "Curve25519", r"\AThe public key must be of the kind X448PublicKey, "
+                                           r"like the private key, not X25519PublicKey; give one of"
+                                           r" that kind\Z"),
     ("P-256", "P-384", "P-384", r"\AThe core for scalar multiplication on the board is for the "
                                 r"curve P-256, and the key is of P-384; take a key of P-256\Z"),
     ("Curve25519", "Curve448", "Curve448", "is for the curve Curve25519, and the key is of Curve4"),
@@ -173,13 +175,13 @@ def test_public_keys_of_small_order(name, u):
                                     "has the multiplier mmm_mx_1d")])
 def test_other_curves_and_other_cores(core, key, peer, message):
     board = ModelBoard(BOARDS.get(core) or architectures()[core](width=8))
-    with pytest.raises((BoardError, ValueError), match=message):
-        exchange(board, SIDES[key][0], SIDES[peer][1].public_key())
+    with pytest.raises((BoardError, ValueError, TypeError), match=message):
+        _shared(on_board(board, SIDES[key][0]), SIDES[peer][1].public_key())
 
 
 def test_a_public_key_of_another_curve():
     with pytest.raises(BoardError, match=r"curve P-256, and the key is of secp256k1; "):
-        public_key(ModelBoard(CORE), ec.generate_private_key(ec.SECP256K1()))
+        on_board(ModelBoard(CORE), ec.generate_private_key(ec.SECP256K1())).public_key()
 
 
 @pytest.fixture
@@ -235,8 +237,8 @@ def test_what_the_command_refuses(run, tmp_path):
             ("peer.pem", "locked", "is encrypted; give its password with --password-file"),
             ("peer.pem", "rsa", "rsa holds a key of the kind RSA; key agreement needs an EC"),
             ("peer.pem", "ed", "ed holds a key of the kind Ed25519; key agreement needs an EC, "),
-            ("peer.pem", "x", "the private key is of Curve25519 and the public key of P-256; give"),
-            ("x.pub", "key.pem", "the private key is of P-256 and the public key of Curve25519"),
+            ("peer.pem", "x", "must be of the kind X25519PublicKey, like the private key, not EC"),
+            ("x.pub", "key.pem", "of the kind EllipticCurvePublicKey, like the private key, not X"),
             ("x.pub", "x", "needs a core of the kind key_agreement, but the board has the core"),
             ("peer.pem", "peer.pem", "peer.pem holds a public key; give the private key"),
             ("peer.pem", "rubbish", "rubbish holds no private key in the form of PEM, DER or "),

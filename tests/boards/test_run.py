@@ -1,12 +1,10 @@
 """The commands that use a board, with a simulated one behind a pseudo-terminal."""
 
 import contextlib
-import dataclasses
 import json
 import math
 import os
 import pty
-import random
 import shutil
 import signal
 import subprocess
@@ -20,18 +18,15 @@ from click.testing import CliRunner
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, x25519
-from model_board import ModelBoard, private_pem, public_key_of
+from model_board import private_pem, public_key_of
 
 from boards.host import BoardError, Client, Info
-from boards.keys import SIGNING, load_key
 from boards.protocol import REPLY, Decoder, Frame, Problem, Type, packed, word_bytes
-from boards.rsa import sign
 from boards.top import description
 from explore.cli import cli
 from explore.tools.compiler import find_compiler
-from montgomery import architectures, exponentiators, rsa_crt
-from montgomery.arithmetic import is_prime
-from montgomery.core import check_operands, kind_of, name_of, results_of, traits
+from montgomery import architectures, exponentiators
+from montgomery.core import results_of
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 
@@ -163,117 +158,6 @@ def test_no_key_stays_on_the_board(simulated, key, monkeypatch, tmp_path, end):
         line.write(Frame(Type.RUN, 1, payload).encode())
         reply, = Decoder().feed(line.read(len(Frame(Type.ERROR, 1, b"0").encode())))
     assert (reply.tag, reply.problem) == (1, Problem.NO_KEY)
-
-
-def _primes(*lengths, public):
-    """Return a prime of each length for a public exponent."""
-    rng = random.Random(f"{lengths} {public}")
-    for bits in lengths:
-        while True:
-            prime = rng.getrandbits(bits) | 3 << (bits - 2) | 1
-            if is_prime(prime) and math.gcd(prime - 1, public) == 1:
-                yield prime
-                break
-
-
-def _key(*lengths, public=65537, more=0):
-    """Return a key, and numbers of the same key with an exponent that is not reduced."""
-    p, q = _primes(*lengths, public=public)
-    order = math.lcm(p - 1, q - 1)
-    d = pow(public, -1, order)
-    numbers = rsa.RSAPrivateNumbers(
-        p=p, q=q, d=d, dmp1=d % (p - 1), dmq1=d % (q - 1), iqmp=pow(q, -1, p),
-        public_numbers=rsa.RSAPublicNumbers(n=p * q, e=public))
-    key = numbers.private_key()
-
-    class Key:
-        def private_numbers(self):
-            return rsa.RSAPrivateNumbers(
-                p=p, q=q, d=d + more * order, dmp1=numbers.dmp1, dmq1=numbers.dmq1,
-                iqmp=numbers.iqmp, public_numbers=numbers.public_numbers)
-
-    return key, Key()
-
-
-class RsaBoard(ModelBoard):
-    """A board that takes what its core takes."""
-
-    def operate(self, *operands, exponent_bits):
-        core = self.info.parameters
-        if kind_of(core).name == "rsa_crt":
-            assert exponent_bits == max(operands[-2:]).bit_length()
-        check_operands(core, *operands, exponent_bits=exponent_bits)
-        return super().operate(*operands)
-
-
-SIGNERS = [*exponentiators().values(), *rsa_crt().values()]
-
-
-@pytest.mark.parametrize("core", rsa_crt())
-def test_a_signature_with_the_factors_of_the_key(core):
-    core, key = rsa_crt()[core](width=512), load_key(VECTORS / "rsa512.pem", SIGNING)
-    made = sign(RsaBoard(core), key, b"I owe you one.")
-    assert (made.clocks, made.operations) == (7, 1)
-    assert made.signature == key.sign(b"I owe you one.", padding.PKCS1v15(), hashes.SHA256())
-    with pytest.raises(BoardError) as caught:
-        sign(RsaBoard(core), load_key(VECTORS / "rsa768.pem", SIGNING), b"")
-    # Nothing of the key but lengths.
-    assert str(caught.value) == (
-        "The core for RSA with CRT on the board has 512 bits, and does not take a key of 768 bits "
-        "with factors of 384 and 384 bits; program it with one of 768 bits")
-    with pytest.raises(BoardError, match="does not verify"):
-        sign(RsaBoard(core, operate=lambda *operands: 1 << 600), key, b"")
-
-
-@pytest.mark.parametrize("signer", SIGNERS,
-                         ids=lambda signer: f"{kind_of(signer).name}.{name_of(signer)}")
-@pytest.mark.parametrize(("lengths", "public", "more"), [
-    ((256, 256), 3, 0), ((256, 256), 2**32 - 5, 0), ((256, 256), 65537, 1),
-    ((256, 256), 65537, 5), ((256, 256), 3, 2**80), ((256, 255), 65537, 0), ((255, 256), 17, 3),
-    ((253, 253), 5, 0)])
-def test_keys_of_others(signer, lengths, public, more):
-    core = signer(width=512)
-    key, others = _key(*lengths, public=public, more=more)
-    made = sign(RsaBoard(core), others, b"I owe you one.")
-    assert made.signature == key.sign(b"I owe you one.", padding.PKCS1v15(), hashes.SHA256())
-
-
-@pytest.mark.parametrize("signer", SIGNERS,
-                         ids=lambda signer: f"{kind_of(signer).name}.{name_of(signer)}")
-@pytest.mark.parametrize("public", [2**32 + 15, 2**63 - 25, 2**64 + 13, 2**127 - 1])
-def test_long_public_exponents(signer, public):
-    """A core that checks its results refuses them, and the ways out that it names are such."""
-    core = signer(width=512)
-    key, others = _key(256, 256, public=public)
-    if traits(core).checks:
-        with pytest.raises(BoardError) as caught:
-            sign(RsaBoard(core), others, b"")
-        assert str(caught.value) == (
-            "The core for RSA with CRT on the board checks its results with the public exponent, "
-            f"which must have 32 bits or fewer, and that of this key has {public.bit_length()}; "
-            "program the board with the same core and -p check=none, or with an exponentiator of "
-            "256 bits or more")
-        core = dataclasses.replace(core, check="none")
-    expected = key.sign(b"", padding.PKCS1v15(), hashes.SHA256())
-    for taker in (core, exponentiators()["single_dsp"](width=256)):
-        assert sign(RsaBoard(taker), others, b"").signature == expected
-
-
-@pytest.mark.parametrize(("core", "lengths", "least"), [
-    (exponentiators()["single_dsp"](width=256), (300, 212), 300),
-    (exponentiators()["single_dsp"](width=300), (250, 302), 302),
-    (rsa_crt()["dsp_systolic"](width=511), (257, 254), 513),
-    (rsa_crt()["dsp_systolic"](width=512), (257, 255), 513),
-    (rsa_crt()["dsp_systolic"](width=512), (256, 257), 513)])
-def test_a_core_that_is_too_short_says_how_long_it_must_be(core, lengths, least):
-    key, others = _key(*lengths)
-    with pytest.raises(BoardError) as caught:
-        sign(RsaBoard(core), others, b"")
-    said = str(caught.value)
-    assert f"factors of {lengths[0]} and {lengths[1]} bits" in said
-    assert f" of {least} bits" in said
-    assert sign(RsaBoard(dataclasses.replace(core, width=least)), others, b"").signature == (
-        key.sign(b"", padding.PKCS1v15(), hashes.SHA256()))
 
 
 @pytest.mark.parametrize(("name", "value"), [

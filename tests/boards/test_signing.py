@@ -1,6 +1,6 @@
 """Signatures by ECDSA and Ed25519 by a core on a board, beside those of OpenSSL."""
 
-import functools
+import contextlib
 import json
 import random
 import shutil
@@ -8,19 +8,22 @@ import subprocess
 
 import pytest
 from click.testing import CliRunner
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.utils import (
+    Prehashed,
     decode_dss_signature,
     encode_dss_signature,
 )
 from model_board import ModelBoard, private_pem, public_key_of, refusing
 from standards import ED25519, NIST_KEY, NIST_SIGNATURES
 
-from boards import ecdh, ecdsa, eddsa
-from boards.ecdsa import nonces
-from boards.host import BoardError, Result
+from boards.ec import nonces
+from boards.host import BoardError
+from boards.keys import on_board
+from boards.objects import hashed
 from explore.cli import cli
 from montgomery import KINDS, architectures
 from montgomery.numbers.catalogue import WEIERSTRASS
@@ -32,7 +35,7 @@ GENERIC = KINDS["scalar_multiplication"].cores()["generic"]
 VERIFIES = KINDS["ecdsa_verification"].cores()["wide"]
 VERIFIER = VERIFIES(width=256)
 OF_EDWARDS = KINDS["eddsa_verification"].cores()["wide"](width=255)
-P256 = ec.SECP256R1()
+P256, ECDSA, ECDH = ec.SECP256R1(), ec.ECDSA(hashes.SHA256()), ec.ECDH()
 SEED = 6979
 KEY = ec.derive_private_key(NIST_KEY, P256)
 SECRET = Ed25519PrivateKey.from_private_bytes(ED25519[0][0])
@@ -43,19 +46,17 @@ needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="ther
 @pytest.mark.parametrize("message", NIST_SIGNATURES)
 def test_ecdsa_signatures_of_the_rfc(core, message):
     nonce, *expected = NIST_SIGNATURES[message]
-    digest = hashes.Hash(hashes.SHA256())
-    digest.update(message)
-    assert next(nonces(WEIERSTRASS["P-256"].n, NIST_KEY, digest.finalize())) == nonce
-    made = ecdsa.sign(ModelBoard(core), KEY, message)
-    assert [*decode_dss_signature(made.signature)] == expected
+    digest = hashed(hashes.SHA256(), message)
+    assert next(nonces(WEIERSTRASS["P-256"].n, NIST_KEY, digest, hashes.SHA256())) == nonce
+    made = on_board(ModelBoard(core), KEY)
+    assert [*decode_dss_signature(made.sign(message, ECDSA))] == expected
     assert made.clocks == 7
 
 
 def test_ed25519_signatures_of_the_rfc():
     for secret, _, message, signature in ED25519:
-        key = Ed25519PrivateKey.from_private_bytes(secret)
-        made = eddsa.sign(ModelBoard(EDWARDS), key, message)
-        assert (made.signature, made.clocks) == (signature, 7)
+        made = on_board(ModelBoard(EDWARDS), Ed25519PrivateKey.from_private_bytes(secret))
+        assert (made.sign(message), made.clocks) == (signature, 7)
 
 
 @pytest.mark.parametrize(("core", "width", "name", "curve"), [
@@ -66,11 +67,13 @@ def test_ecdsa_signatures_are_those_of_openssl(core, width, name, curve):
     print("seed", SEED)
     rng = random.Random(SEED)
     board = ModelBoard(core(width=width, curve=name))
-    deterministic = ec.ECDSA(hashes.SHA256(), deterministic_signing=True)
-    for _ in range(3):
+    for hash_ in (hashes.SHA256(), hashes.SHA1(), hashes.SHA512(), hashes.SHA3_384()):
+        deterministic = ec.ECDSA(hash_, deterministic_signing=True)
         key = ec.derive_private_key(rng.randrange(1, 1 << width - 1), curve)
-        message = rng.randbytes(20)
-        assert ecdsa.sign(board, key, message).signature == key.sign(message, deterministic)
+        message, made = rng.randbytes(20), on_board(board, key)
+        expected = key.sign(message, deterministic)
+        assert made.sign(message, ec.ECDSA(hash_)) == expected
+        assert made.sign(hashed(hash_, message), ec.ECDSA(Prehashed(hash_))) == expected
 
 
 def test_ed25519_signatures_are_those_of_openssl():
@@ -78,22 +81,22 @@ def test_ed25519_signatures_are_those_of_openssl():
     rng, board = random.Random(SEED), ModelBoard(EDWARDS)
     for size in range(10):
         key, message = Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)), rng.randbytes(size)
-        assert eddsa.sign(board, key, message).signature == key.sign(message)
-        assert eddsa.public_key(board, key).key == key.public_key()
+        assert on_board(board, key).sign(message) == key.sign(message)
+        assert on_board(board, key).public_key() == key.public_key()
 
 
 @pytest.mark.thorough
 def test_a_simulated_board(connected):
     with connected(EDWARDS) as board:
         for secret, _, message, signature in ED25519:
-            made = eddsa.sign(board, Ed25519PrivateKey.from_private_bytes(secret), message)
-            assert (made.signature, made.clocks) == (signature, EDWARDS.cycles.compute)
-        assert eddsa.public_key(board, SECRET).key == SECRET.public_key()
+            made = on_board(board, Ed25519PrivateKey.from_private_bytes(secret))
+            assert (made.sign(message), made.clocks) == (signature, EDWARDS.cycles.compute)
+        assert on_board(board, SECRET).public_key() == SECRET.public_key()
 
 
 def test_nonces_go_on():
     """With an order just above a power of two, half of the numbers are no nonces."""
-    found = nonces((1 << 16) + 1, 5, bytes(32))
+    found = nonces((1 << 16) + 1, 5, bytes(32), hashes.SHA256())
     several = [next(found) for _ in range(20)]
     assert len(set(several)) > 10
     assert all(0 < nonce <= 1 << 16 for nonce in several)
@@ -104,21 +107,27 @@ def _multiple(core, scalar):
     return x | y << 256
 
 
-SIGN, SIGN_EDWARDS, PUBLIC = (
-    functools.partial(function, **given) for function, given in (
-        (ecdsa.sign, {"key": KEY, "message": b"sample"}),
-        (eddsa.sign, {"key": SECRET, "message": b"message"}), (eddsa.public_key, {"key": SECRET})))
+def _sign(board, key=KEY):
+    return on_board(board, key).sign(b"sample", ECDSA)
+
+
+def _sign_edwards(board):
+    return on_board(board, SECRET).sign(b"message")
+
+
+def _public(board):
+    return on_board(board, SECRET).public_key()
 
 
 @pytest.mark.parametrize(("use", "core", "operate", "message"), [
-    (SIGN, BASE, lambda scalar: _multiple(BASE, 3), r"\AThe signature that the board made does not "
-                                                    r"verify; run its self-test\Z"),
+    (_sign, BASE, lambda scalar: _multiple(BASE, 3), r"\AThe signature that the board made does "
+                                                     r"not verify; run its self-test\Z"),
     *((use, EDWARDS, operate, message) for operate, *messages in (
         (refusing(EDWARDS), "result to be no point of Ed25519, and", "no point of Ed25519, and"),
         (lambda scalar: 0, "gave no point of Ed25519 as the prod", "gave no point of Ed25519"),
         (lambda scalar: _multiple(EDWARDS, 5), "that the board made does not verify; run",
          "is not that of the private key; run its self-test"))
-      for use, message in zip((SIGN_EDWARDS, PUBLIC), messages, strict=True))])
+      for use, message in zip((_sign_edwards, _public), messages, strict=True))])
 def test_a_wrong_product_is_not_released(use, core, operate, message):
     with pytest.raises(BoardError, match=message):
         use(ModelBoard(core, operate=operate))
@@ -135,27 +144,28 @@ def test_nothing_is_released_when_a_bit_flips():
         board = ModelBoard(BASE, operate=lambda scalar, nonce=nonce, product=product:
                            BASE.compute(scalar ^ nonce) ^ product)
         with pytest.raises(BoardError, match="does not verify" if nonce else "gave no point"):
-            SIGN(board)
+            _sign(board)
 
 
-@pytest.mark.parametrize(("sign", "core", "key", "message"), [
-    (ecdsa.sign, BASE, ec.generate_private_key(ec.SECP256K1()),
+@pytest.mark.parametrize(("core", "key", "message"), [
+    (BASE, ec.generate_private_key(ec.SECP256K1()),
      r"\AThe core for multiples of the base point on the board is for the curve P-256, and the key "
      r"is of secp256k1; take a key of P-256\Z"),
-    (eddsa.sign, BASE, SECRET, "is for the curve P-256, and the key is of Ed25519; take"),
-    (ecdsa.sign, EDWARDS, KEY, "is for the curve Ed25519, and the key is of P-256; take"),
-    (ecdsa.sign, architectures()["mmm_mx_1d"](width=8), KEY,
+    (BASE, SECRET, "is for the curve P-256, and the key is of Ed25519; take"),
+    (EDWARDS, KEY, "is for the curve Ed25519, and the key is of P-256; take"),
+    (architectures()["mmm_mx_1d"](width=8), KEY,
      "needs a core of the kind scalar_multiplication, but the board has the multiplier mmm_mx_1d")])
-def test_other_curves_and_other_cores(sign, core, key, message):
+def test_other_curves_and_other_cores(core, key, message):
     with pytest.raises(BoardError, match=message):
-        sign(ModelBoard(core), key, b"")
+        on_board(ModelBoard(core), key).sign(b"", *[ECDSA] * (key is not SECRET))
 
 
 def test_what_is_for_the_base_point_alone_derives_no_secrets():
-    assert ecdh.public_key(ModelBoard(BASE), KEY).key == KEY.public_key()
+    key = on_board(ModelBoard(BASE), KEY)
+    assert key.public_key() == KEY.public_key()
     with pytest.raises(BoardError, match="needs a core of the kind scalar_multiplication, but the "
                                          "board has the core for multiples of the base point wide"):
-        ecdh.exchange(ModelBoard(BASE), KEY, KEY.public_key())
+        key.exchange(ECDH, KEY.public_key())
 
 
 @needs_openssl
@@ -176,49 +186,56 @@ def test_openssl_verifies_what_the_command_signs(command, tmp_path, core, key, a
             core, "derive", "key.pem.pub", "--key", "key.pem", status=2)
 
 
-def test_ecdsa_signatures_are_verified():
-    board, public = ModelBoard(VERIFIER), KEY.public_key()
-    signature = encode_dss_signature(*NIST_SIGNATURES[b"sample"][1:])
-    assert ecdsa.verify(board, public, b"sample", signature) == Result(value=1, clocks=7)
-    assert not ecdsa.verify(board, public, b"sampl", signature).value
-    large = encode_dss_signature(1 << 256, 1)
-    assert ecdsa.verify(board, public, b"sample", large) == Result(value=0, clocks=0)
-    with pytest.raises(ValueError, match=r"must have the DER form, as openssl writes it, unlike "
-                                         r"this one of 3 bytes$"):
-        ecdsa.verify(board, public, b"sample", b"abc")
-    with pytest.raises(BoardError, match="needs a core of the kind ecdsa_verification, but the "
-                                         "board has the core for multiples of the base point wide"):
-        ecdsa.verify(ModelBoard(BASE), public, b"sample", signature)
-
-
-def test_ed25519_signatures_are_verified():
-    board = ModelBoard(OF_EDWARDS)
-    for secret, _, message, signature in ED25519:
-        public = Ed25519PrivateKey.from_private_bytes(secret).public_key()
-        assert eddsa.verify(board, public, message, signature) == Result(value=1, clocks=7)
-        assert not eddsa.verify(board, public, message + b"s", signature).value
-        assert not eddsa.verify(board, public, message, signature[32:] + signature[:32]).value
-    with pytest.raises(ValueError, match="must have 64 octets, not 63"):
-        eddsa.verify(board, public, b"", signature[:-1])
-    with pytest.raises(BoardError, match="eddsa_verification, but the board has"):
-        eddsa.verify(ModelBoard(EDWARDS), public, b"", signature)
+def _accepts(key, *arguments):
+    """Return whether a key, which may be on a board, verifies a signature."""
+    with contextlib.suppress(InvalidSignature):
+        return key.verify(*arguments) is None
+    return False
 
 
 @pytest.mark.parametrize(("width", "name", "curve"), [
-    (384, "P-384", ec.SECP384R1()), (256, "secp256k1", ec.SECP256K1())])
-def test_signatures_of_openssl_are_verified_on_other_curves(width, name, curve):
+    (256, "P-256", P256), (384, "P-384", ec.SECP384R1()), (256, "secp256k1", ec.SECP256K1())])
+def test_ecdsa_signatures_are_verified(width, name, curve):
     print("seed", SEED)
-    rng = random.Random(SEED)
-    board = ModelBoard(VERIFIES(width=width, curve=name))
-    for _ in range(3):
+    rng, core = random.Random(SEED), VERIFIES(width=width, curve=name)
+    for hash_ in (hashes.SHA256(), hashes.SHA512()):
         key, message = ec.derive_private_key(rng.randrange(1, 1 << 255), curve), rng.randbytes(20)
-        signature = key.sign(message, ec.ECDSA(hashes.SHA256()))
-        r, s = decode_dss_signature(signature)
-        for said, given, right in ((message, signature, 1), (message + b"s", signature, 0),
-                                   (message, encode_dss_signature(r ^ 1, s), 0)):
-            assert ecdsa.verify(board, key.public_key(), said, given).value == right
-    with pytest.raises(BoardError, match=f"is for the curve {name}, and the key is of P-256"):
-        ecdsa.verify(board, KEY.public_key(), b"", signature)
+        public, algorithm = key.public_key(), ec.ECDSA(hash_)
+        made = on_board(ModelBoard(core), public)
+        r, s = decode_dss_signature(signature := key.sign(message, algorithm))
+        for data, given, right in (
+                (message, signature, True), (message, bytearray(signature), True),
+                (message + b"s", signature, False), (message, b"abc", False),
+                (message, encode_dss_signature(r ^ 1, s), False),
+                (message, encode_dss_signature(r, 0), False),
+                (message, signature + b"0", False), (message, b"", False),
+                (message, encode_dss_signature(1 << width, 1), False)):
+            assert _accepts(public, given, data, algorithm) == right
+            assert _accepts(made, given, data, algorithm) == right
+        assert (made.clocks, made.operations) == (35, 5)
+        digest, known = hashed(hash_, message), ec.ECDSA(Prehashed(hash_))
+        assert _accepts(made, signature, digest, known)
+    assert not _accepts(made, bytes.fromhex("3006020101020200ff"), message, algorithm)
+    with pytest.raises(BoardError, match=f"the curve {core.domain.name}, and the key is of P-521"):
+        on_board(ModelBoard(core), ec.derive_private_key(5, ec.SECP521R1()).public_key()).verify(
+            signature, message, algorithm)
+    with pytest.raises(BoardError, match="needs a core of the kind ecdsa_verification, but the "
+                                         "board has the core for multiples of the base point wide"):
+        on_board(ModelBoard(BASE), public).verify(signature, message, algorithm)
+
+
+def test_ed25519_signatures_are_verified():
+    for secret, _, message, signature in ED25519:
+        public = Ed25519PrivateKey.from_private_bytes(secret).public_key()
+        made = on_board(ModelBoard(OF_EDWARDS), public)
+        for data, given, right in (
+                (message, signature, True), (message, bytearray(signature), True),
+                (message + b"s", signature, False), (message, signature[:-1], False),
+                (message, signature + b"0", False), (message, b"", False),
+                (message, signature[32:] + signature[:32], False)):
+            assert _accepts(public, given, data) == _accepts(made, given, data) == right
+    with pytest.raises(BoardError, match="eddsa_verification, but the board has"):
+        on_board(ModelBoard(EDWARDS), public).verify(signature, b"")
 
 
 def test_the_command_verifies(command, tmp_path, monkeypatch):
@@ -241,6 +258,8 @@ def test_the_command_verifies(command, tmp_path, monkeypatch):
     assert run(*letter, "--key", "other.pem", status=1) == (
         "letter.sig: no signature of letter by the key in other.pem\n"
         "  7 clocks, 7 µs at 1 MHz\n")
+    assert run(*letter, "--key", "public.pem", "--signature", "letter", status=1).startswith(
+        "letter: no signature of letter by the key in public.pem")
     found = run(*letter, "--key", "public.pem", "--signature", "letter.sig", "--json")
     assert json.loads(found) == {"valid": True, "clocks": 7, "clock_hz": 10**6}
     for arguments, complaint in (
@@ -250,8 +269,6 @@ def test_the_command_verifies(command, tmp_path, monkeypatch):
             ((*letter, "sign", "letter", "--key", "public.pem"), "Got unexpected extra arg"),
             (("verify", "public.pem", "--key", "public.pem"),
              "must be in public.pem.sig, but the file is not there; name it with --signature"),
-            ((*letter, "--key", "public.pem", "--signature", "letter"),
-             "letter: A signature must have the DER form"),
             ((*letter, "--key", "letter.sig"), "letter.sig holds no public key in the form of"),
             ((*letter, "--key", "nothing"), "'nothing' does not exist")):
         assert complaint in run(*arguments, status=2)
