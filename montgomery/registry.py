@@ -60,12 +60,16 @@ class Cores(Mapping[str, type[CoreParameters]]):
     """
 
     def __init__(self, kind: str) -> None:
+        self._kind = kind
         self._modules = {_called(kind, module): module for module in CORES.get(kind, ())}
-        self._outside = _outside()[0].get(kind, {})
+
+    @property
+    def _outside(self):
+        return _outside()[0].get(self._kind, {})
 
     def __getitem__(self, name: str) -> type[CoreParameters]:
-        if name in self._outside:
-            return self._outside[name]
+        if found := self._outside.get(name):
+            return found
         return importlib.import_module(f"{__package__}.{self._modules[name]}").Parameters
 
     def __iter__(self) -> Iterator[str]:
@@ -78,6 +82,7 @@ class Cores(Mapping[str, type[CoreParameters]]):
         return name in self._modules or name in self._outside
 
 
+@functools.cache
 def cores(kind: str) -> Cores:
     """Return all cores of a kind, by its name.
 

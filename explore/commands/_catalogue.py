@@ -43,6 +43,7 @@ def _cores(kind: str) -> dict[str, dict]:
 
     return {name: {
         "summary": about(cls).summary, "source": about(cls).source,
+        "operands": dict(KINDS[kind].inputs),
         "parameters": {field.name: {
             "type": cast("type", field.type).__name__, "required": required,
             "default": None if required else field.default,

@@ -1,11 +1,11 @@
-"""Options for numbers: curves and moduli by their names, and operands of one operation."""
+"""Options for numbers: curves and moduli, by their names."""
 
 from __future__ import annotations
 
 import ast
 import dataclasses
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +16,7 @@ from ..lookup import unknown
 if TYPE_CHECKING:
     from montgomery.kinds import KnownKind
 
-__all__ = ["Curve", "Modulus", "called", "flag", "named_curves", "operands_by_kind", "prime_text"]
+__all__ = ["Curve", "Modulus", "called", "named_curves", "prime_text"]
 
 
 #: Bits of the largest number that an expression may be.
@@ -160,38 +160,3 @@ def _listed(names: Sequence[str]) -> str:
 
     return ", ".join(f"{_shown(name)} ({CURVES[name].width} bits)" if name in CURVES else name
                      for name in names if not name.startswith("toy-") or len(names) == 1)
-
-
-class _Integer(click.ParamType):
-    """An integer in decimal, or with 0x, 0o or 0b in front."""
-
-    name = "integer"
-
-    def convert(self, value: str | int, param: click.Parameter | None,
-                ctx: click.Context | None) -> int:
-        if isinstance(value, int):
-            return value
-        shown = value if len(value) <= 40 else f"{value[:40]}…"
-        try:
-            number = int(value, 0)
-        except ValueError:
-            self.fail(f"must be an integer in decimal, or in hexadecimal after 0x, not '{shown}'",
-                      param, ctx)
-        if number < 0:
-            self.fail(f"must be 0 or more, not {shown}", param, ctx)
-        return number
-
-
-def flag(name: str) -> str:
-    """Return the option for an operand of that name."""
-    return f"--{name.replace('_', '-')}"
-
-
-def operands_by_kind() -> Iterator[tuple[str, list[click.Parameter]]]:
-    """Yield a heading for each kind of core, and an option for each number of an operation."""
-    from montgomery import KINDS
-
-    for kind in (kind for kind in KINDS.values() if kind.inputs):
-        yield f"One {kind.operation} ({kind.formula})", [
-            click.Option([flag(name)], type=_Integer(), metavar="INTEGER", help=text)
-            for name, text in kind.inputs.items()]

@@ -8,8 +8,7 @@ The TOML files of this package have an entry for each command, under its name:
     The function, ``MODULE:FUNCTION`` of this package, which is imported when the command runs: help
     waits for none of them. It takes the options by their names. Groups of commands have none.
 ``takes``
-    The names of the options, in the order of the help. ``operands`` stands for an option for each
-    number that an operation of any kind of core takes.
+    The names of the options, in the order of the help.
 ``options``
     What is said of an option by its name, beside what ``_options.toml`` says: the ``usage``, its
     flags and what stands for its value, or what stands for an argument, in brackets unless it is
@@ -35,13 +34,10 @@ import click
 
 from ..lookup import UnknownName, known
 from ._answer import Answer
-from ._curves import operands_by_kind
 from ._names import TYPES
 from ._types import Integer, Number
 
 __all__ = ["Command", "Group", "explained", "set_debug"]
-
-_OPERANDS = "operands"
 
 
 @functools.cache
@@ -120,10 +116,9 @@ class Command(click.Command):
         options = {key: {**_entries()[""].get(key, {}), **entry.get("options", {}).get(key, {})}
                    for key in entry["takes"]}
         super().__init__(name, callback=_running(entry["run"]), help=inspect.cleandoc(
-            entry["help"]), short_help=entry["summary"], params=[
-                _parameter(key, said) for key, said in options.items() if key != _OPERANDS])
+            entry["help"]), short_help=entry["summary"],
+            params=[_parameter(key, said) for key, said in options.items()])
         self.section = entry.get("section", "")
-        self._operands = [*options].index(_OPERANDS) if _OPERANDS in options else None
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         self._refuse_words(ctx, args)
@@ -144,33 +139,18 @@ class Command(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         *params, last = super().get_params(ctx)
-        if self._operands is not None:
-            # Not before the command is used, or its help is asked for: it takes the cores, which
-            # are slow to import.
-            operands = {param.name: param for _, own in operands_by_kind() for param in own}
-            params[self._operands:self._operands] = operands.values()
         debug = click.Option(["--debug"], is_flag=True, is_eager=True, expose_value=False,
                              callback=set_debug, help="Show the traceback of an error.")
         return [*params, debug, last]
 
-    def _headings(self, ctx: click.Context) -> Iterator[tuple[str, list[click.Parameter]]]:
-        """Yield each heading of the help with the options under it."""
-        of_operands = [*operands_by_kind()] if self._operands is not None else []
-        operands = {param.name for _, own in of_operands for param in own}
-        options = [param for param in self.get_params(ctx)
-                   if param.param_type_name == "option" and param.name not in operands]
-        groups = dict.fromkeys(getattr(param, "heading", "") for param in options)
-        for group in sorted(groups, key=bool):
-            yield group or "Options", [param for param in options
-                                       if getattr(param, "heading", "") == group]
-        yield from of_operands
-
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for heading, params in self._headings(ctx):
-            records = [record for param in params if (record := param.get_help_record(ctx))]
-            if records:
-                with formatter.section(heading):
-                    formatter.write_dl(records)
+        records: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            if record := param.get_help_record(ctx):
+                records.setdefault(getattr(param, "heading", ""), []).append(record)
+        for heading in sorted(records, key=bool):
+            with formatter.section(heading or "Options"):
+                formatter.write_dl(records[heading])
 
 
 class Group(click.Group):

@@ -92,6 +92,13 @@ def _parameters(line: Mapping[str, Any]) -> dict[str, list[str]]:
             if field.name != "width"}
 
 
+def _operands(line: Mapping[str, Any]) -> dict[str, list[str]]:
+    from montgomery import KINDS
+
+    return {name: [] for kind in KINDS.values() for name in kind.inputs
+            if not line.get("arch") or line["arch"].rpartition(".")[2] in kind.cores()}
+
+
 def _tool_options(line: Mapping[str, Any]) -> dict[str, list[str]]:
     from ..devices import targets
 
@@ -128,8 +135,8 @@ TYPES: dict[str, click.ParamType] = {
     "objective": Name(keys("explore.data.recommend", "OBJECTIVES"), noun="objective"),
     "compared": Name(keys("explore.data.verdict", "COLUMNS"), noun="column"),
     "groups": Name(_groups), "new": Name(lambda: {"rivals": "", **_summaries("rivals")()}),
-    "parameters": Assignment(_parameters), "options": Assignment(_tool_options),
-    "board_options": Assignment(_board_options),
+    "parameters": Assignment(_parameters), "operands": Assignment(_operands),
+    "options": Assignment(_tool_options), "board_options": Assignment(_board_options),
     "limit": Assignment(lambda line: dict.fromkeys(LIMITS, ())),
     "curve": Curve(), "modulus": Modulus(), "rows": RowsSource(), "sweep": SweepSource(),
     "scheduler": SchedulerAddress(), "path": click.Path(path_type=Path), "existing": Existing(),

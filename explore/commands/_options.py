@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from montgomery import KINDS
+from montgomery import KINDS, CoreParameters
+from montgomery.core import input_names, kind_of
 
 from ..devices import targets
 from ..errors import Refusal
@@ -19,7 +20,7 @@ from ..points.point import Point
 from ._names import LIMITS
 
 __all__ = ["assignments", "check_jobs", "given", "limit_text", "limits", "names", "needed",
-           "one_point", "refuse_others", "settings", "widths"]
+           "one_point", "operation", "refuse_others", "settings", "widths"]
 
 _MOST_WIDTHS = 1000
 #: Texts KEY=VALUE, or what they say.
@@ -122,6 +123,26 @@ def assignments(option: str, values: _Values) -> Mapping[str, list[str]]:
             raise Refusal(f"{option} takes KEY=VALUE or KEY=VALUE,VALUE, not '{text}'")
         found[key] = names(f"{option} {key}", [*found.get(key, ()), listed])
     return found
+
+
+def operation(core: CoreParameters, values: Iterable[str]) -> dict[str, int]:
+    """Return the numbers of one operation of a core, in its order, that ``--operands`` gives."""
+    found = {}
+    for each in names("--operands", values):
+        name, _, text = each.partition("=")
+        shown = text if len(text) <= 40 else f"{text[:40]}…"
+        try:
+            found[name] = int(text, 0)
+        except ValueError:
+            raise Refusal(f"--operands takes NAME=N with an integer N in decimal, or in "
+                          f"hexadecimal after 0x, not {name}={shown}") from None
+        if found[name] < 0:
+            raise Refusal(f"--operands {name} must be 0 or more, not {shown}")
+    wanted = input_names(core)
+    if {*found} != {*wanted}:
+        raise Refusal(f"One {kind_of(core).operation} ({kind_of(core).formula}) takes --operands "
+                      f"{','.join(f'{name}=N' for name in wanted)}, and no other number")
+    return {name: found[name] for name in wanted}
 
 
 def one_point(command: str, arch: str, width: str, params: _Values, target: str | None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import signal
 import tempfile
@@ -33,7 +34,7 @@ from boards.keys import (
 from boards.port import BoardError
 from boards.top import BAUD, Top
 from boards.uart import LEAST_DIVISOR
-from montgomery.core import check_operands, input_names, kind_of, name_of
+from montgomery.core import check_operands, kind_of, name_of
 
 from ..atomic import atomic_write, check_file
 from ..board.bitstream import RECORD, board_named, options_of, target_of
@@ -47,8 +48,7 @@ from ..simulation.kinds import adapter
 from ..store import Store
 from ..tools.compiler import find_compiler
 from ._answer import Answer, print_json
-from ._curves import flag
-from ._options import needed, one_point, refuse_others
+from ._options import needed, one_point, operation, refuse_others
 from ._progress import announce, ended_by_signals, meter
 
 __all__ = ["build", "output_file", "program", "run", "simulate", "time_of", "use_key", "verified"]
@@ -151,16 +151,13 @@ _TAKEN: dict[str, set[str]] = {
 
 def run(action: str | None, file: Path | None, port: str, baud: int, vectors: int,
         key: Path | None, password_file: Path | None, signature: Path | None,
-        output: Path | None, store_path: Path | None, **operands: int | None) -> Answer:
+        output: Path | None, store_path: Path | None, operands: tuple[str, ...]) -> Answer:
     """Use the core on a board, or on the simulated board of 'montgomery board simulate'."""
-    given = {name: value for name, value in operands.items() if value is not None}
-    some = set().union(*_TAKEN.values())
+    some = {"operands", *itertools.chain(*_TAKEN.values())}
     if action is None:
-        refuse_others("One operation", (), some)
+        refuse_others("One operation", {"operands"}, some)
     else:
         refuse_others(f"'{action}'", _TAKEN[action], some)
-        if given:
-            raise click.UsageError(f"'{action}' takes no {flag(next(iter(given)))}; leave it out")
         for name in {"file", "key"} & _TAKEN[action]:
             needed(name)
     letter, peer = (file if action == each else None for each in ("sign", "derive"))
@@ -173,8 +170,8 @@ def run(action: str | None, file: Path | None, port: str, baud: int, vectors: in
             return verified(board, file, signature, key)
         if key is not None and output is not None:
             return use_key(board, letter, peer, key, password_file, output)
-        if given:
-            return _operate(board, given)
+        if operands:
+            return _operate(board, operands)
         return _show(board)
 
 
@@ -192,14 +189,9 @@ def _show(board: Client) -> Answer:
         [f"{where}: {kind_of(core).noun} {name_of(core)} with {core.width} bits{clock}"])
 
 
-def _operate(board: Client, given: dict[str, int]) -> Answer:
+def _operate(board: Client, values: tuple[str, ...]) -> Answer:
     core = board.info.parameters
-    if set(given) != set(input_names(core)):
-        *others, last = map(flag, input_names(core))
-        noun = kind_of(core).noun
-        raise click.UsageError(f"The {noun} on the board takes all of {', '.join(others)} and "
-                               f"{last}, and no other number")
-    operands = [given[name] for name in input_names(core)]
+    operands = operation(core, values).values()
     try:
         check_operands(core, *operands)
     except ValueError as error:

@@ -225,6 +225,9 @@ def _cores(entries: _Entries) -> list[str]:
         lines += _columns([(key, "required" if parameter["required"] else
                            f"default {parameter['default']}", _rule(parameter), parameter["help"])
                           for key, parameter in core["parameters"].items()], 6)
+        if core["operands"]:
+            lines += ["      --operands of one operation:",
+                      *_columns([*core["operands"].items()], 8)]
     return lines
 
 

@@ -8,11 +8,12 @@ import shlex
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
 from montgomery import CoreParameters
-from montgomery.core import check_operands, input_names, kind_of, name_of
+from montgomery.core import check_operands, input_names, kind_of
 
 from ..errors import Refusal
 from ..pipeline.mutation import MutantReport
@@ -23,8 +24,7 @@ from ..simulation import verify as verify_vectors
 from ..simulation.exhaustive import check_width
 from ..store import Store
 from ._answer import Answer
-from ._curves import flag
-from ._options import check_jobs, given, needed, one_point, refuse_others
+from ._options import check_jobs, given, needed, one_point, operation, refuse_others
 from ._progress import announce, meter
 from ._types import written
 from ._verified import differences, prove, summary
@@ -43,7 +43,7 @@ _TAKEN = {"vectors": {*_SIMULATION, "vectors", "seed", "scheduler"},
           "mutants": {"vectors", "seed", "faults", "engine", "jobs", "scheduler"},
           "prove": {"seconds", "depth", "output"}}
 #: What one operation takes, which needs no method.
-_OF_ONE = {*_SIMULATION, "scheduler"}
+_OF_ONE = {*_SIMULATION, "scheduler", "operands"}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -62,12 +62,11 @@ class _Wanted:
     def arguments(self) -> list[str]:
         """What repeats it on the command line; of a single operation, that."""
         if self.operands:
-            return [text for name, value in self.operands.items()
-                    for text in (flag(name), hex(value))]
+            return ["--operands", _listed(self.operands, "{}={:#x}")]
         numbers = {"vectors": self.vectors, "faults": self.faults, "seed": self.seed}
         return [*(["--method", self.method] if self.method != "vectors" else []),
                 *(text for name, number in numbers.items() if name in _TAKEN[self.method]
-                  for text in (flag(name), str(number)))]
+                  for text in (f"--{name}", str(number)))]
 
     def operations(self, core: CoreParameters) -> int | None:
         """Return about how many operations of a core are simulated; None if as in a sweep."""
@@ -84,10 +83,13 @@ def verify(arch: str | None, width: str | None, params: tuple[str, ...], method:
            vectors: int, seed: int, faults: int, seconds: int, depth: int, output: Path | None,
            target: str | None, options: tuple[str, ...], engine: str, vcd: Path | None,
            jobs: int | None, scheduler: str | None, store_path: Path | None,
-           **operands: int | None) -> Answer:
+           operands: tuple[str, ...]) -> Answer:
     """Compare a core with its integer model in simulation, or prove claims about it."""
-    single = {name: value for name, value in operands.items() if value is not None}
-    _check_taken(method, single)
+    some = {"method", *itertools.chain(*_TAKEN.values()), "operands"}
+    if operands:
+        refuse_others("One operation", _OF_ONE, some)
+    else:
+        refuse_others(f"--method {method}", {"method", *_TAKEN[method]}, some)
     if method == "prove":
         return prove(arch, width, params, seconds=seconds, depth=depth, output=output,
                      store_path=store_path)
@@ -103,7 +105,7 @@ def verify(arch: str | None, width: str | None, params: tuple[str, ...], method:
     point = one_point("verify", arch, width, params, target, options)
     core = point.parameters()
     wanted = _Wanted(method=method, vectors=vectors, faults=faults, seed=seed,
-                     operands=_one_operation(core, single), jobs=jobs, engine=engine)
+                     operands=_one_operation(core, operands), jobs=jobs, engine=engine)
     if method == "exhaustive":
 
         check_width(core)
@@ -125,37 +127,26 @@ def verify(arch: str | None, width: str | None, params: tuple[str, ...], method:
     if vcd is not None and report.waveform:
         notes += [f"Waveform: {report.waveform}"]
     elif vcd is not None and report.ok:
-
-        flags = ", ".join(map(flag, input_names(core)))
-        notes += ["No mismatch, so no waveform was written; give the operands of an operation "
-                  f"({flags}) to have that one written"]
+        names = _listed(dict.fromkeys(input_names(core), "N"), "{}={}")
+        notes += [f"No mismatch, so no waveform was written; --operands {names} has that of one "
+                  "operation written"]
     return Answer(report.to_json(), [summary(report)] if report.ok else [],
                   0 if report.ok else 1, notes)
 
 
-def _check_taken(method: str, single: Mapping[str, int]) -> None:
-    """Refuse what is given, but plays no part in what is done."""
-    some = {"method", *itertools.chain(*_TAKEN.values())}
-    if single:
-        refuse_others("One operation", _OF_ONE, some)
-    else:
-        refuse_others(f"--method {method}", {"method", *_TAKEN[method]}, some)
-
-
-def _one_operation(core: CoreParameters, single: Mapping[str, int]) -> Mapping[str, int]:
+def _one_operation(core: CoreParameters, values: tuple[str, ...]) -> Mapping[str, int]:
     """Return the operands of one operation in the order of the core; none if none are given."""
-    if not single:
-        return {}
-    if {*single} != {*input_names(core)}:
-        *others, last = map(flag, input_names(core))
-        raise click.UsageError(f"One operation of {name_of(core)} takes all of "
-                               f"{', '.join(others)} and {last}, and no other number")
-    found = {name: single[name] for name in input_names(core)}
-    try:
-        check_operands(core, *found.values())
-    except (TypeError, ValueError) as error:
-        raise Refusal(str(error)) from error
+    found = operation(core, values) if values else {}
+    if found:
+        try:
+            check_operands(core, *found.values())
+        except (TypeError, ValueError) as error:
+            raise Refusal(str(error)) from error
     return found
+
+
+def _listed(operands: Mapping[str, Any], form: str) -> str:
+    return ",".join(form.format(*each) for each in operands.items())
 
 
 def _simulate(point: Point, wanted: _Wanted, *, post_synth: bool, store_path: Path | None,

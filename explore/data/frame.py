@@ -172,7 +172,10 @@ def marks(rows: Sequence[Mapping[str, Any]], names: Sequence[str] = POINT
 
 def frozen_texts(mappings: Iterable[Any]) -> list[str]:
     """Return a text for each mapping; equal mappings have equal texts."""
-    return [json.dumps(mapping, sort_keys=True) for mapping in mappings]
+    return list(map(_text, mappings))
+
+
+_text = json.JSONEncoder(sort_keys=True).encode
 
 
 def tidy(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:

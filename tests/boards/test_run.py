@@ -75,19 +75,20 @@ def test_self_test(simulated, core):
 
 
 def test_single_operations(simulated):
-    assert run("--port", simulated(EXPONENTIATOR), "--base", "0x10", "--exponent", 9,
-               "--modulus", 1001)["value"] == hex(16 ** 9 % 1001)
+    power = run("--port", simulated(EXPONENTIATOR), "--operands",
+                "base=0x10,exponent=9,modulus=1001")
+    assert power["value"] == hex(16 ** 9 % 1001)
     multiplier = simulated(MULTIPLIER)
     assert run("--port", multiplier)["arch"] == "mmm_mx_1d"
-    product = run("--port", multiplier, "--x", 7, "--y", 8, "--modulus", 251)
+    product = run("--port", multiplier, "--operands", "x=7,y=8,modulus=251")
     r = architectures()["mmm_mx_1d"](width=8).r
     assert int(product["value"], 0) % 251 == 7 * 8 * pow(r, -1, 251) % 251
-    assert "must be odd" in run("--port", multiplier, "--x", 7, "--y", 8, "--modulus", 250,
+    assert "must be odd" in run("--port", multiplier, "--operands", "x=7,y=8,modulus=250",
                                 status=2)
     assert "must have 8 bits or fewer, not 9; program the board with a wider core" in run(
-        "--port", multiplier, "--x", 7, "--y", 8, "--modulus", 257, status=2)
-    line = run("--port", multiplier, "--base", 7, "--exponent", 8, "--modulus", 251, status=2)
-    assert "multiplier on the board takes all of --x, --y and --modulus" in line
+        "--port", multiplier, "--operands", "x=7,y=8,modulus=257", status=2)
+    line = run("--port", multiplier, "--operands", "base=7,exponent=8,modulus=251", status=2)
+    assert "takes --operands x=N,y=N,modulus=N, and no other number" in line
 
 
 @pytest.fixture(scope="module")
@@ -203,7 +204,7 @@ def test_damaged_bytes_that_wait(simulated):
     damaged[5] ^= 1
     with serial.serial_for_url(port) as line:
         line.write(damaged * 200)
-    assert run("--port", port, "--x", 7, "--y", 8, "--modulus", 251)["clocks"] > 0
+    assert run("--port", port, "--operands", "x=7,y=8,modulus=251")["clocks"] > 0
 
 
 def test_two_clients(simulated):

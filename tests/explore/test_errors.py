@@ -16,7 +16,7 @@ from explore.outcome import StageFailed
 from explore.store.artefacts import Damaged
 
 ROOT = Path(__file__).parents[2]
-VERIFY = ("verify", "-a", "toy", "-n", "16", "--x", "3", "--y", "4", "--modulus", "5")
+VERIFY = ("verify", "-a", "toy", "-n", "16", "--operands", "x=3,y=4,modulus=5")
 
 
 @pytest.fixture

@@ -28,7 +28,8 @@ def measured(folder, *arguments):
     """Return the seconds of a processor that a command takes, and its peak memory in MiB."""
     with (folder / "stdout").open("wb") as stdout, (folder / "stderr").open("wb") as stderr:
         process = subprocess.Popen([sys.executable, "-c", "from explore.cli import cli; cli()",
-                                    *arguments], cwd=folder, stdout=stdout, stderr=stderr)
+                                    *arguments], cwd=folder, stdout=stdout, stderr=stderr,
+                                   env=os.environ | {"PYTHONDONTWRITEBYTECODE": ""})
         _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0, (folder / "stderr").read_text()

@@ -78,11 +78,11 @@ def test_verify_measures_and_runs_it(run, monkeypatch):
         result = run("verify", *PLAIN, "-n", "4", "--method", mode,
                      *["-j1"] * (mode == "exhaustive"))
         assert f"additions: {count}\n" in result.stdout
-    one = run("verify", *PLAIN, "-n", "4", "--augend", "9", "--addend", "8", "--modulus", "11")
+    one = run("verify", *PLAIN, "-n", "4", "--operands", "augend=9,addend=8,modulus=11")
     assert "augend + addend mod modulus, from simulation and model: 0x6" in one.stdout
-    assert "--augend INTEGER" in run("verify", "--help").stdout
-    assert_refused(run("verify", *PLAIN, "-n", "4", "--x", "1"),
-                   "takes all of --augend, --addend and --modulus")
+    assert "addend " in run("list", PLAIN[1]).stdout
+    assert_refused(run("verify", *PLAIN, "-n", "4", "--operands", "x=1"),
+                   "takes --operands augend=N,addend=N,modulus=N")
 
 
 def test_a_mismatch_is_told_by_its_operands(run, monkeypatch):
@@ -91,7 +91,7 @@ def test_a_mismatch_is_told_by_its_operands(run, monkeypatch):
     assert report["message"].startswith("The model is wrong: compute(augend=0x")
     assert "but augend + addend mod modulus = 0x" in report["message"]
     assert report["operands"] == {name: report[name] for name in toy_kind.KIND.inputs}
-    assert report["command"].startswith("montgomery verify -a addition.wrong -n 8 --augend 0x")
+    assert report["command"].startswith("montgomery verify -a addition.wrong -n 8 --operands augend=0x")
     assert "from simulation" not in run(*report["command"].split()[1:]).stdout
 
 

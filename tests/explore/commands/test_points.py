@@ -30,15 +30,15 @@ def test_list_names_them(run):
 
 
 def test_verify_runs_one_multiplication_or_many(run):
-    one = run("verify", *POINTS, "--scalar", "3", "--x", "2", "--y", "7")
+    one = run("verify", *POINTS, "--operands", "scalar=3,x=2,y=7")
     # 3 (2, 7) = (8, 3), as textbooks have it.
     assert "scalar * (x, y), from simulation and model: x 0x8, y 0x3" in one.stdout
-    infinity = run("verify", *POINTS, "--scalar", CURVE.n, "--x", "2", "--y", "7")
+    infinity = run("verify", *POINTS, "--operands", f"scalar={CURVE.n},x=2,y=7")
     assert "model: the point at infinity" in infinity.stdout
     report = _json(run("verify", *POINTS, "--json"))
     assert (report["kind"], report["constant_time"]) == ("scalar_multiplication", True)
     assert "scalar multiplications: 1\n" in run("verify", *POINTS, "--method", "full").stdout
-    assert_refused(run("verify", *POINTS, "--scalar", "3", "--x", "2", "--y", "6"),
+    assert_refused(run("verify", *POINTS, "--operands", "scalar=3,x=2,y=6"),
                    "Operands x and y must be a point of F-11, but are not on the curve; give both "
                    "coordinates of one point")
     assert_refused(run("verify", *POINTS, "--method", "exhaustive"),

@@ -40,7 +40,7 @@ def test_verify_tells_of_a_mismatch(run):
 
 
 def test_one_multiplication(run):
-    operands = ("-n", "16", "--x", "0x1234", "--y", "777", "--modulus", "0xfff1")
+    operands = ("-n", "16", "--operands", "x=0x1234,y=777,modulus=0xfff1")
     expected = 0x1234 * 777 * pow(1 << 16, -1, 0xfff1) % 0xfff1
     result = run("verify", "-a", "toy", *operands)
     assert result.exit_code == 0
@@ -57,7 +57,7 @@ def test_a_mismatch_comes_with_all_it_takes_to_look_into_it(run, tmp_path):
     report = json.loads(result.stdout)
     assert int(report["expected"], 16) == int(report["found"], 16) ^ 1
     assert (report["word"], report["alone"]) == (0, True)
-    assert report["command"].startswith("montgomery verify -a wrong -n 8 --x 0x")
+    assert report["command"].startswith("montgomery verify -a wrong -n 8 --operands x=0x")
     assert report["waveform"] == "bad.vcd"
     assert "$enddefinitions" in (tmp_path / "bad.vcd").read_text()
     again = run(*report["command"].split()[1:])
@@ -71,11 +71,11 @@ def test_a_wrong_model_is_told_before_the_hardware_is_blamed(run, tmp_path):
              "modulus = 0x0"),
             (["--method", "full"], "compute(x=0x0, y=0x0, modulus=0x3) = 0x1"),
             (["--method", "exhaustive", "-j1"], "compute(x=0x0, y=0x0, modulus=0xff) = 0x1"),
-            (["--x", "3", "--y", "4", "--modulus", "5"], "compute(x=0x3, y=0x4, modulus=0x5) = ")):
+            (["--operands", "x=3,y=4,modulus=5"], "compute(x=0x3, y=0x4, modulus=0x5) = ")):
         result = run("verify", "-a", "mistaken", "-n", "8", *mode)
         assert_refused(result, f"mistaken with 8 bits fails: The model is wrong: {compute}",
                        status=1)
-        assert "repeat it with: montgomery verify -a mistaken -n 8 --x 0x" in result.stderr
+        assert "repeat it with: montgomery verify -a mistaken -n 8 --operands x=0x" in result.stderr
     report = json.loads(run("verify", "-a", "mistaken", "-n", "8", "--json").stdout)
     assert report["alone"]
     assert not {"expected", "found"} & set(report)
@@ -83,7 +83,7 @@ def test_a_wrong_model_is_told_before_the_hardware_is_blamed(run, tmp_path):
 
 
 def test_a_waveform_of_one_multiplication(run, tmp_path):
-    result = run("verify", "-a", "toy", "-n", "8", "--x", "3", "--y", "4", "--modulus", "5",
+    result = run("verify", "-a", "toy", "-n", "8", "--operands", "x=3,y=4,modulus=5",
                  "--vcd", "one.vcd")
     assert (result.exit_code, result.stderr) == (0, "Waveform: one.vcd\n")
     assert "total" in (tmp_path / "one.vcd").read_text()
@@ -96,7 +96,7 @@ def test_verify_exhaustively(run):
     report = json.loads(run("verify", "-a", "wrong", "-n", "4", "--method", "exhaustive", "-j", "1",
                             "--json").stdout)
     assert not report["ok"]
-    assert "--modulus" in report["command"]
+    assert ",modulus=" in report["command"]
 
 
 def test_verify_an_exponentiation(run):
@@ -148,7 +148,7 @@ def test_verify_verification(run):
     # There is nothing to be counted of a core that is wrong itself.
     result = run("verify", "-a", "wrong", "-n", "6", "--method", "mutants", "--faults", "2")
     assert_refused(result, "wrong with 6 bits fails: x=", status=1)
-    assert "repeat it with: montgomery verify -a wrong -n 6 --x " in result.stderr
+    assert "repeat it with: montgomery verify -a wrong -n 6 --operands x=" in result.stderr
 
 
 class Impatient(wiring.Component):
