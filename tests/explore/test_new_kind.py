@@ -91,7 +91,8 @@ def test_a_mismatch_is_told_by_its_operands(run, monkeypatch):
     assert report["message"].startswith("The model is wrong: compute(augend=0x")
     assert "but augend + addend mod modulus = 0x" in report["message"]
     assert report["operands"] == {name: report[name] for name in toy_kind.KIND.inputs}
-    assert report["command"].startswith("montgomery verify -a addition.wrong -n 8 --operands augend=0x")
+    assert report["command"].startswith(
+        "montgomery verify -a addition.wrong -n 8 --operands augend=0x")
     assert "from simulation" not in run(*report["command"].split()[1:]).stdout
 
 
