@@ -100,18 +100,18 @@ def files(core: BusCore, name: str, context: dict[str, Any], count: int, seed: i
     params = registers.params
     vectors = [*edge_vectors(params), *random_vectors(params, count, seed)]
     codes = {"write": 0, "read": 1, "end": 2}
+    drivers = driver.files(params, registers, name)
     context = {
         **context, **interface(registers, core.bus), "operations": len(vectors),
         "accesses": [(codes[kind], offset, data)
                      for kind, offset, data in transactions(registers, vectors)],
-        "core_sources": [f"{name}.v"],
+        "core_sources": [f"{name}.v"], "driver_files": [*drivers],
         "class_name": "".join(part.capitalize() for part in name.split("_"))}
     found = {"testbench": (f"{name}_tb.sv", render("bus_testbench.sv", context)),
              "documentation": (f"{name}.md", document(context, "bus.md")),
              "cocotb": (f"test_{name}.py", cocotb_bench(registers, context, vectors)),
              "registers": (f"{name}.rdl", render("registers.rdl", context)),
-             **{file: (file, text)
-                for file, text in driver.files(params, registers, name).items()}}
+             **{file: (file, text) for file, text in drivers.items()}}
     if core.bus is BUSES["wishbone"]:
         found["litex"] = f"{name}_litex.py", render("litex.py", context)
     return found

@@ -73,11 +73,13 @@ def files(params: CoreParameters, registers: Any, name: str) -> dict[str, str]:
 
     ``registers`` is the core's ``montgomery.bus.registers.RegisterMap``. The data are the ``struct
     mont_core NAME_core`` in ``NAME.h``. Where a formula cannot be translated, as of hash cores,
-    they have the lengths of messages alone.
+    they have the lengths of messages alone. Else ``NAME_uio.c`` is a program for Linux.
     """
     folder = Path(__file__).with_name("templates")
     shared = {file: (folder / file).read_text() for file in ("montgomery.h", "montgomery.c")}
-    return {**shared, f"{name}.h": render("core.h", {"name": name, **_core(params, registers)})}
+    context = {"name": name, "size": registers.size, **_core(params, registers)}
+    program = {f"{name}_uio.c": render("uio.c", context)} if context["limbs"] else {}
+    return {**shared, f"{name}.h": render("core.h", context), **program}
 
 
 def _core(params: CoreParameters, registers: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ __all__ = ["CONTROL", "ERRORS", "STATUS", "WARNINGS", "Device", "Registers", "bu
 ERRORS = ("OK", "NO_CORE", "WRONG_CORE", "BUSY", "NO_KEY", "WORDS", "REFUSED", "TIMEOUT", "RANGE",
           "INVALID", "ABORTED")
 CONTROL, STATUS = 0x20, 0x24
-BUSY, DONE, REFUSED, HAS_KEY = 1, 2, 4, 8
+BUSY, DONE, REFUSED, HAS_KEY, ERROR_WORDS = 1, 2, 4, 8, 0x400
 WARNINGS = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror")
 
 _ACCESS = """
@@ -112,6 +112,9 @@ class Registers:
     def _command(self, value):
         if value & 4:
             self.memory[STATUS], self.left = DONE, 0
+            return
+        if value >> 16 not in self.windows["KEY" if value & 2 else "OPERANDS"].counts:
+            self.memory[STATUS] |= ERROR_WORDS
             return
         words, self.memory[STATUS] = self._words(value), self.memory[STATUS] & HAS_KEY | DONE
         self.sent.append(words)

@@ -4,8 +4,8 @@
  */
 #include "montgomery.h"
 
-enum { ID = 0x00, VERSION = 0x04, LENGTHS = 0x10, CYCLES = 0x1c, CONTROL = 0x20, STATUS = 0x24,
-       CORE = 0x28 };
+enum { ID = 0x00, VERSION = 0x04, CAPABILITIES = 0x08, WIDTH = 0x0c, LENGTHS = 0x10, CYCLES = 0x1c,
+       CONTROL = 0x20, STATUS = 0x24, CORE = 0x28 };
 enum { START = 1, LOAD = 2, CLEAR = 4, INTERRUPT = 8 };
 enum { BUSY = 1, DONE = 2, REFUSED = 4, HAS_KEY = 8, ERROR_BUSY = 0x100, ERROR_KEY = 0x200,
        ERROR_WORDS = 0x400, ERRORS = 0x700 };
@@ -547,7 +547,8 @@ enum mont_error mont_open(struct mont *dev, const struct mont_core *core, uintpt
     wipe(dev, 0);
     if (get(dev, ID) != MAGIC)
         return MONT_NO_CORE;
-    if (get(dev, VERSION) >> 16 != MAJOR || get(dev, CORE) != core->crc)
+    if (get(dev, VERSION) >> 16 != MAJOR || (get(dev, CAPABILITIES) & 0xff) != core->kind
+        || get(dev, WIDTH) != core->width || get(dev, CORE) != core->crc)
         return MONT_WRONG_CORE;
     for (index = 0; index < 3; index++)
         if (get(dev, LENGTHS + 4 * index)

@@ -40,10 +40,11 @@ def checked(folder, transactions, **options):
     *((bus, {}) for bus in BUSES), ("axi-lite", {"own_clock": True, "clear": True})],
     ids=lambda value: value if isinstance(value, str) else " ".join(value))
 def test_models_of_buses_find_nothing(bus, options, tmp_path):
-    _, run = checked(tmp_path, 300 if options else 3000, bus=bus, **options)
+    _, run = checked(tmp_path, 300 if options else 10_000, bus=bus, **options)
     done = run()
     assert done.returncode == 0, done.stdout
     assert re.search(r"TESTS=4 PASS=4 FAIL=0", done.stdout)
+    print(*re.findall(r"\d+ accesses, \d+ operations", done.stdout))
 
 
 @pytest.mark.parametrize("bus", BUSES)

@@ -155,6 +155,10 @@ def test_words_are_those_of_the_core_at_real_widths(large, params):
     check_vectors(large, params, edge_vectors(params) + random_vectors(params, 5, SEED), REAL)
 
 
+def test_there_is_a_test_of_each_kind():
+    assert {kind_of(params).name for params in ALL} == {*KINDS} - {"design"}
+
+
 def test_steps_compute_what_python_does(library):
     device = opened(library, ARITHMETIC, lambda words: expected_words(ALL[0], 0, 0, 3),
                     [*ALL, ARITHMETIC])
@@ -297,6 +301,16 @@ def test_keys_of_files_sign(library, tmp_path, bits, e, form, params, blinds):
     assert len(set(drawn)) == len(drawn) == (4 if blinds else 0)
 
 
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+@pytest.mark.parametrize("form", [[], ["-traditional"]])
+def test_a_key_of_three_primes_is_refused(form, tmp_path):
+    path = tmp_path / "key.pem"
+    subprocess.run(["openssl", "genrsa", *form, "-primes", "3", "-out", path, "1024"], check=True,
+                   capture_output=True)
+    with pytest.raises(ValueError, match="of a kind that is not supported; give another one"):
+        load_key(path, SIGNING)
+
+
 def test_exponents_are_blinded_by_the_order_that_is_told(library):
     p = next(n for n in range(2**511 + 1, 2**512, 2) if pow(2, n - 1, n) == 1)
     k = bytes(range(1, 9))
@@ -342,7 +356,7 @@ def test_words_of_a_key_need_the_modulus_for_checks(library):
     device.mont.modulus = modulus = number(key.public_numbers.n)
     assert device.words("load_words", words) == "OK"
     assert len(device.do("sign", number(padded(key)), length=modulus.length)) == 128
-    assert device.words("load_words", words[1:]) == "OK"  # the core itself counts
+    assert device.words("load_words", words[1:]) == "WORDS"
 
 
 # -- What goes wrong.
@@ -382,7 +396,8 @@ def test_a_base_is_below_the_modulus_and_a_result_fits(library):
 def test_another_core_is_not_opened(library):
     params, index = BY_WORDS, ALL.index(BY_WORDS)
     for offset, change, error in ((0, 1, "NO_CORE"), (4, 1 << 16, "WRONG_CORE"),
-                                  (4, 1 << 8, "OK"), (8, 0xE00, "OK"), (16, 1, "WRONG_CORE"),
+                                  (4, 1 << 8, "OK"), (8, 0xE00, "OK"), (8, 1, "WRONG_CORE"),
+                                  (12, 1, "WRONG_CORE"), (16, 1, "WRONG_CORE"),
                                   (20, 1, "WRONG_CORE"), (24, 1 << 16, "WRONG_CORE"),
                                   (40, 1, "WRONG_CORE")):
         registers = Registers(params, never)
