@@ -22,7 +22,7 @@ from montgomery.core import Kind, kind_of
 from montgomery.kinds.base_multiplication import KIND as BASE
 from montgomery.kinds.ecdsa_verification import KIND as VERIFICATION
 from montgomery.kinds.scalar_multiplication import KIND as SCALAR
-from montgomery.numbers.catalogue import EDWARDS
+from montgomery.numbers.catalogue import EDWARDS, called
 from montgomery.numbers.curves import EdwardsCurve, WeierstrassCurve
 
 from .host import BoardError, Client
@@ -30,9 +30,6 @@ from .objects import OfPoints, OnBoard, digest_of
 
 __all__ = ["EllipticCurvePrivateKey", "EllipticCurvePublicKey", "Multiplier", "nonces",
            "require_curve"]
-
-#: From names of curves in SEC 2 to those in FIPS 186-4, where they have one.
-_NAMES = {f"secp{bits}r1": f"P-{bits}" for bits in (192, 224, 256, 384, 521)}
 
 
 class Multiplier(OfPoints):
@@ -44,12 +41,7 @@ class Multiplier(OfPoints):
         domain = require_curve(self._board, curve, SCALAR if point else BASE)
         core: Any = self._board.info.parameters
         takes_point = kind_of(core).name == SCALAR.name
-        try:
-            value = self._operate(scalar, *(point or domain.base if takes_point else ()))
-        except ValueError:
-            # What the core refuses comes back as ones, for which there is no product.
-            raise BoardError(f"The board found its operands or its result to be no point of "
-                             f"{domain.name}, and gave nothing; run its self-test") from None
+        value = self._operate(scalar, *(point or domain.base if takes_point else ()))
         bits = core.word_width * core.field_words
         x, y = value % (1 << bits), value >> bits
         # A wrong point would tell of the scalar. Infinity, (0, 0), is no multiple by a key.
@@ -70,7 +62,7 @@ class EllipticCurvePrivateKey(Multiplier, of=ec.EllipticCurvePrivateKey):
         if not isinstance(algorithm, ec.ECDH):
             raise UnsupportedAlgorithm("Secrets of curves are shared by ECDH() alone")
         self._check_peer(peer_public_key, ec.EllipticCurvePublicKey)
-        own, other = _name_of_curve(self._key), _name_of_curve(peer_public_key)
+        own, other = called(self._key.curve.name), called(peer_public_key.curve.name)
         if own != other:
             raise ValueError(f"Both keys must be of one curve, but the private key is of {own} and "
                              f"the public key of {other}; give a public key of {own}")
@@ -85,7 +77,7 @@ class EllipticCurvePrivateKey(Multiplier, of=ec.EllipticCurvePrivateKey):
         Python's, whose time depends on them.
         """
         digest, algorithm = _digest_of(data, signature_algorithm)
-        secret, curve = self._key.private_numbers().private_value, _name_of_curve(self._key)
+        secret, curve = self._key.private_numbers().private_value, called(self._key.curve.name)
         order = require_curve(self._board, curve).n
         for nonce in nonces(order, secret, digest, algorithm):
             r = self._multiple(curve, nonce)[0] % order
@@ -97,7 +89,7 @@ class EllipticCurvePrivateKey(Multiplier, of=ec.EllipticCurvePrivateKey):
     def _agrees(self, public: ec.EllipticCurvePublicKey) -> bool:
         numbers = public.public_numbers()
         return (numbers.x, numbers.y) == self._multiple(
-            _name_of_curve(self._key), self._key.private_numbers().private_value)
+            called(self._key.curve.name), self._key.private_numbers().private_value)
 
 
 class EllipticCurvePublicKey(OnBoard, of=ec.EllipticCurvePublicKey):
@@ -110,7 +102,7 @@ class EllipticCurvePublicKey(OnBoard, of=ec.EllipticCurvePublicKey):
         A number that is too large to be sent takes no operation.
         """
         digest, _ = _digest_of(data, signature_algorithm)
-        curve = require_curve(self._board, _name_of_curve(self._key), VERIFICATION)
+        curve = require_curve(self._board, called(self._key.curve.name), VERIFICATION)
         try:
             numbers = decode_dss_signature(bytes(signature))
         except ValueError:
@@ -172,8 +164,3 @@ def _digest_of(data: bytes, algorithm: ec.EllipticCurveSignatureAlgorithm,
     if not isinstance(algorithm, ec.ECDSA):
         raise UnsupportedAlgorithm("Keys of curves sign by ECDSA(...) alone")
     return digest_of(data, algorithm.algorithm)
-
-
-def _name_of_curve(key: Any) -> str:
-    """Return the name of the curve of a key in the catalogue of curves, if it is there."""
-    return _NAMES.get(key.curve.name, key.curve.name)

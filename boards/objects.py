@@ -63,7 +63,12 @@ class OnBoard:
         return self
 
     def _operate(self, *operands: int, **options: Any) -> int:
-        result = self._board.operate(*operands, **options)
+        try:
+            result = self._board.operate(*operands, **options)
+        except ValueError:
+            # What the core refuses comes back as ones; a message may show operands.
+            raise BoardError("The board refused its operands or its result, and gave nothing; run "
+                             "its self-test") from None
         self.clocks += result.clocks
         self.operations += 1
         return result.value

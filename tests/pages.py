@@ -152,16 +152,15 @@ class Shell:
         # The mode "single" prints values other than None, as the prompt of Python does.
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.chdir(self._folder):
-            exec(compile(text, "page", "single"), self._names)
-        return printed.getvalue()
+            exec(compile(self._placed(text), "page", "single"), self._names)
+        return self._shown(printed.getvalue())
 
     def run(self, text):
         """Return the standard output of a command of the shell.
 
         If the command ends in ``&``, it keeps running, and only its first line is returned.
         """
-        for place, here in self._places.items():
-            text = text.replace(place, here)
+        text = self._placed(text)
         if text.startswith("montgomery ") and not set(text) & set(_OPERATORS):
             return self._shown(self._montgomery(text))
         behind = text.endswith("&")
@@ -188,6 +187,11 @@ class Shell:
         if done.exit_code:
             raise AssertionError(f"'{text}' ended with {done.exit_code}: {done.stderr}")
         return done.stdout
+
+    def _placed(self, text):
+        for place, here in self._places.items():
+            text = text.replace(place, here)
+        return text
 
     def _shown(self, output):
         for place, here in self._places.items():

@@ -64,4 +64,5 @@ def write(path, count):
     for name, arrays in _operations(count):
         rows = ", ".join("{" + ",".join(map(str, octets)) + "}" for octets in arrays)
         lines.append(f"static const uint8_t {name}[{len(arrays)}][{len(arrays[0])}] = {{{rows}}};")
+    path.touch(0o600)
     path.write_text("\n".join(lines) + "\n")

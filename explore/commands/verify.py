@@ -193,6 +193,9 @@ def _run_one(testbed: Testbed, wanted: _Wanted, vcd: Path | None) -> Report:
         model = expected_results(core, [operands])[operands]
     except Mismatch as mismatch:
         return dataclasses.replace(report, message=str(mismatch))
+    if vcd:
+        # Operands may be secret. A file that is there keeps its permissions.
+        vcd.touch(0o600)
     report = dataclasses.replace(report, model=model, waveform=vcd)
     try:
         result = simulate(core, [operands], seed=wanted.seed, engine=engine, waveform=vcd)

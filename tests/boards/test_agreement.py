@@ -129,8 +129,8 @@ def test_secrets_of_a_simulated_board(core, sides, shared, pairs, wired, monkeyp
 
 
 @pytest.mark.parametrize(("operate", "message"), [
-    (refusing(CORE), "The board found its operands or its result to be no point of P-256, and gave "
-               "nothing; run its self-test"),
+    (refusing(CORE), "The board refused its operands or its result, and gave nothing; run its "
+                     "self-test"),
     (lambda *operands: 0, "The board gave no point of P-256 as the product; run its self-test"),
     (lambda scalar, x, y: x | y + 1 << 256, "The board gave no point of P-256 .*")])
 @pytest.mark.parametrize("use", [lambda key: key.public_key(), lambda key: _shared(
@@ -144,7 +144,7 @@ def test_what_is_no_point_is_not_released(use, operate, message):
     (CORE, INITIATOR, lambda scalar, x, y: x | y << 256, "is not that of the private key; run its "
                                                          "self-test"),
     (LADDER, ALICE, lambda *operands: 9, "is not that of the private key; run its self"),
-    (LADDER, ALICE, refusing(LADDER), "board found the public key to have small order, ")])
+    (LADDER, ALICE, refusing(LADDER), "board refused its operands or its result, and gave")])
 def test_a_wrong_result_is_no_public_key(core, key, operate, message):
     with pytest.raises(BoardError, match=message):
         on_board(ModelBoard(core, operate=operate), key).public_key()

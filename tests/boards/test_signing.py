@@ -123,7 +123,7 @@ def _public(board):
     (_sign, BASE, lambda scalar: _multiple(BASE, 3), r"\AThe signature that the board made does "
                                                      r"not verify; run its self-test\Z"),
     *((use, EDWARDS, operate, message) for operate, *messages in (
-        (refusing(EDWARDS), "result to be no point of Ed25519, and", "no point of Ed25519, and"),
+        (refusing(EDWARDS), "refused its operands or its result, and", "refused its operands"),
         (lambda scalar: 0, "gave no point of Ed25519 as the prod", "gave no point of Ed25519"),
         (lambda scalar: _multiple(EDWARDS, 5), "that the board made does not verify; run",
          "is not that of the private key; run its self-test"))
