@@ -36,7 +36,7 @@ def interface(registers: RegisterMap, bus: Bus) -> dict[str, Any]:
               "direction": member.flow.name.lower()} for name, member in members.items()]
     return {"bus": next(name for name, each in BUSES.items() if each is bus),
             "bus_title": bus.title, "bus_ports": ports,
-            "limit": max(registers.params.cycles.interval, 1000),
+            "clocks": bus.clocks(registers), "limit": max(registers.params.cycles.interval, 1000),
             "registers": registers.registers, "windows": registers.windows,
             "size": registers.size, "address_bits": registers.address_bits,
             "bus_clk": clock[0], "bus_rst": clock[1], "own_clock": registers.own_clock,

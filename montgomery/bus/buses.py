@@ -75,12 +75,31 @@ class Bus:
         Takes the bits of the address of a byte, and returns the ports as members of a signature.
     connect : callable
         Takes the module, the ports and an :class:`Access`.
+    write, read : :class:`int`
+        Clocks of an access, from one to the next.
     """
 
     title: str
     prefix: str
     members: Callable
     connect: Callable
+    write: int = 3
+    read: int = 6
+
+    def clocks(self, registers):
+        """Return the clocks of the bus and of the core that an operation takes with its key loaded.
+
+        Software writes operands and START, reads STATUS once the operation has ended, and reads the
+        result; neither software nor bus waits. These are the clocks of its accesses, and those from
+        START to DONE. What crosses to another clock takes about three of that.
+        """
+        result, operands = registers.window("RESULT"), registers.window("OPERANDS")
+        cycles, crossing = registers.params.cycles, 3 * registers.own_clock
+        accesses = self.write * (operands.slots + 1) + self.read * (result.slots + 1)
+        # The memory and the core take turns, in both directions.
+        load = max(cycles.load, 3 * operands.slots + operands.words - 1)
+        unload = max(cycles.unload, result.slots + result.words)
+        return accesses + crossing, load + cycles.compute + unload + 2 + crossing
 
 
 def _axi_lite(bits):
@@ -143,7 +162,7 @@ def _to_apb(m, port, access):
 BUSES = {
     "axi-lite": Bus("AXI4-Lite", "s_axi", _axi_lite, _to_axi_lite),
     "wishbone": Bus("Wishbone B4, classic cycles", "wb", _wishbone, _to_wishbone),
-    "apb": Bus("APB4", "s_apb", _apb, _to_apb)}
+    "apb": Bus("APB4", "s_apb", _apb, _to_apb, write=4, read=7)}
 
 
 class BusCore(wiring.Component):

@@ -29,7 +29,7 @@ CLOCKS = ((10e-9, 3.7e-9), (4.3e-9, 10e-9))
 MODULUS = 251
 
 
-def simulate(core, testbench, rng=None, clocks=None):
+def simulate(core, testbench, rng=None, clocks=None, background=None):
     """Run a testbench, which takes the context and a :class:`Master`, until it ends."""
     own = core.registers.own_clock
     simulator = Simulator(core)
@@ -47,6 +47,8 @@ def simulate(core, testbench, rng=None, clocks=None):
 
     if own:
         simulator.add_testbench(oscillator, background=True)
+    if background:
+        simulator.add_testbench(background, background=True)
     simulator.add_testbench(body)
     simulator.run()
 
@@ -147,12 +149,38 @@ def test_messages_of_fewer_words(kind, name, request):
         assert await master.result(ctx) == [0] * params.result_words
 
     simulate(core, testbench)
+@pytest.mark.parametrize("own_clock", [False, True])
+@pytest.mark.parametrize("bus", BUSES)
+def test_an_operation_takes_the_clocks_that_the_map_says(bus, own_clock):
+    for params in (multiplier(), montgomery.architectures()["multi_step"](width=66, word_width=66)):
+        core, ticks, (of_bus, of_core) = BusCore(params, bus, own_clock=own_clock), [0], CLOCKS[1]
+        counts = core.bus.clocks(core.registers)
+        said = counts[0] + counts[1] * (of_core / of_bus if own_clock else 1)
+
+        async def count(ctx, core=core, ticks=ticks):
+            while True:
+                await ctx.tick("bus" if own_clock else "sync")
+                ticks[0] += 1
+
+        async def testbench(ctx, master, params=params, core=core, ticks=ticks, said=said):
+            words = params.encode(250, 249)
+            assert await master.load(ctx, MODULUS) == DONE | HAS_KEY
+            begins = ticks[0]
+            await master.put(ctx, "OPERANDS", words)
+            await master.command(ctx, START, len(words))
+            assert await master.ended(ctx) == DONE | HAS_KEY
+            assert params.decode(await master.result(ctx)) == params.compute(250, 249, MODULUS)
+            # STATUS is read again and again; and two clocks meet as they may.
+            assert abs(ticks[0] - begins - said) <= core.bus.read + 4 * own_clock
+
+        simulate(core, testbench, clocks=CLOCKS[1], background=count)
 
 
 @pytest.mark.thorough
-def test_a_refusal_is_told_and_gives_no_result():
+@pytest.mark.parametrize("own_clock", [False, True])
+def test_a_refusal_is_told_and_gives_no_result(own_clock):
     params = montgomery.KINDS["key_agreement"].cores()["generic"](width=15, curve="toy-15")
-    core = BusCore(params, "wishbone")
+    core = BusCore(params, "wishbone", own_clock=own_clock)
     scalar, u = random_vectors(params, 1, seed=1)[0]
 
     async def testbench(ctx, master):
