@@ -33,4 +33,6 @@ def export(arch: str, width: str, params: tuple[str, ...], target: str | None,
                            generic=target is None, clear=clear, bus=bus or "",
                            own_clock=own_clock, announce=announce, during=meter)
     files = {kind: str(path) for kind, path in exported.files.items()}
-    return Answer({"name": exported.name, "files": files}, files.values())
+    return Answer({"name": exported.name, "files": files, "measured": exported.measured},
+                  files.values(), notes=(f"measured on {line}" for line in exported.measured
+                                         if bus not in (None, "axis")))

@@ -11,17 +11,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import click
+
 from montgomery import KINDS
 from montgomery.core import traits
 
 from ..data.columns import COLUMNS, Type
 from ..data.estimates import Estimate
+from ..data.frame import points_of
 from ..data.labels import curve_name, doubts, duration, present, time_text
 from ..data.rates import counted, only_modulus, rate_of, result_of_row
-from ..data.recommend import Candidate, NothingMeasured, Question, Recommendation, points_of, tied
+from ..data.recommend import Candidate, NothingMeasured, Question, Recommendation, tied
 from ..data.recommend import recommend as recommended
+from ..data.shells import Shell, lines_of_shell, shares
 from ..data.unmeasured import estimates, to_measure
-from ..devices import targets
 from ..errors import Refusal
 from ..outcome import Status
 from ..points.point import Point, core_of
@@ -46,7 +49,8 @@ _REASONS = {"constant_time": "whose time depends on the operands",
             "wider": "wider versions of the same cores",
             "clock": "too slow for --clock",
             "device": "that need more than the device has",
-            "unknown": "of which the time is not known"}
+            "unknown": "of which the time is not known",
+            "bus": "whose registers on a bus were not measured"}
 _STATUSES = {Status.NO_FIT: "that do not fit the device",
              Status.AREA_ONLY: "of which only the area is known",
              Status.PARTIAL: "that were measured in part",
@@ -70,10 +74,16 @@ def record(each: Candidate, question: Question) -> dict[str, Any]:
     own = only_modulus(point)
     fixed = {"curve": curve_name(point) or None, "modulus": None if own is None else hex(own)}
     command = row.command("export" if estimate is None else "sweep", named=("curve", "modulus"))
+    if question.shell and estimate is None:
+        command += ["--bus", question.shell.bus, *["--own-clock"] * question.shell.own_clock]
     return {"target": each.target, **found, **fixed, **_estimated(each, question),
             "result": result_of_row(point), "origin": point["versions"].get("origin"),
             "measured_on": each.point["target"], "earlier": bool(point.get("earlier")),
-            "clock_mhz": question.clock_mhz,
+            "limits": {name: most for name in _AREA
+                       if (most := question.limits.get(f"max_{name}")) and found[name]},
+            "clock_mhz": question.clock_mhz, "shell": question.shell and question.shell.told(
+                each.point, question.clock_mhz or point["fmax_usable_mhz"],
+                question.core_mhz or point["fmax_usable_mhz"]),
             "command": "montgomery list rivals" if is_rival(row.arch) else shlex.join(command)}
 
 
@@ -89,7 +99,9 @@ def _estimated(each: Candidate, question: Question) -> dict[str, Any]:
     if each.estimate is None:
         return {}
     figures = dict(each.estimate.figures)
-    exact = question.clock_mhz and Estimate.exact(question.clock_mhz)
+    for name, more in (each.point.get("shell") or {}).items():
+        figures[name] += more
+    exact = question.core_mhz and Estimate.exact(question.core_mhz)
     if mhz := exact or figures.get("fmax_usable_mhz"):
         ends = mhz.value, mhz.high, mhz.low
 
@@ -102,9 +114,7 @@ def _estimated(each: Candidate, question: Question) -> dict[str, Any]:
     synth, place = each.estimate.seconds
     found = {name: figures[name] for name in _SHOWN if name in figures}
     return {**{name: round(figure.value) if figure.low == figure.high and name in _COUNTS
-               else figure.value if figure.low == figure.high
-               else {"value": figure.value, "low": figure.low, "high": figure.high}
-               for name, figure in found.items()},
+               else figure.told() for name, figure in found.items()},
             "seeds_ok": None, "lut_us": None,
             "measured_widths": list(each.estimate.measured),
             "illegal": each.estimate.illegal or None,
@@ -133,15 +143,17 @@ def lines_of(each: _Record) -> list[str]:
     if (rate := each.get(rate_of(each["kind"]))) is not None:
         keys = f" with keys of {each['width']} bits" if not each["curve"] else ""
         speed.append(f"{_figure(rate, _number)} {counted(each['kind'])}/s{keys}")
-    if each["clock_mhz"] and speed:
+    shell = each["shell"]
+    if each["clock_mhz"] and speed and not (shell and shell["own_clock"]):
         speed.append(f"at {each['clock_mhz']:g} MHz")
     lines = [f"   {', '.join(area)}", f"   {', '.join(speed) or 'no clocks are known'}"]
-    if each["measured_on"] != each["target"]:
-        room = targets()[each["target"]].capacity or {}
-        needs = ", ".join(f"{_middle(each[name]):,.0f} of {there:,} {_AREA[name]}"
-                          for name, there in room.items() if each[name] and _middle(each[name]))
-        lines.append(f"   measured on {each['measured_on']}, which has the same cells; takes "
-                     f"{needs} of {each['target']}")
+    lines += [f"   {line}" for line in (lines_of_shell(shell, "of these") if shell else ())]
+    elsewhere = each["measured_on"] != each["target"]
+    if elsewhere:
+        lines.append(f"   measured on {each['measured_on']}, which has the same cells")
+    if shell or elsewhere:
+        lines += [f"   {', '.join([text, *_of_limits(each)])}"
+                  for text in shares(each, each["target"])]
     if each.get("illegal"):
         lines.insert(0, f"   {each['width']} bits are the next that are possible: "
                      f"{each['illegal']}")
@@ -149,6 +161,12 @@ def lines_of(each: _Record) -> list[str]:
     if seconds := each.get("sweep_seconds"):
         command += f"   (takes about {duration(seconds)} of one processor)"
     return [*lines, command]
+
+
+def _of_limits(each: _Record) -> list[str]:
+    """Return what a core takes of the area that --limit leaves it."""
+    return [f"{_middle(each[name]) / most:.1%} of the {most:,.0f} {_AREA[name]} of --limit"
+            for name, most in each["limits"].items()]
 
 
 def name_of(each: _Record) -> str:
@@ -187,6 +205,8 @@ def left_out(candidates: Sequence[Candidate], question: Question) -> list[str]:
 
 
 def _because(name: str, value: Any, question: Question) -> str:
+    if name == "clock" and question.shell:
+        return "too slow for --clock without --own-clock"
     if name == "modulus":
         return (f"for {prime_text(value)} alone" if question.modulus else
                 "built for one modulus, which --modulus or --curve did not name")
@@ -215,20 +235,24 @@ def _number(value: float) -> str:
 
 
 def recommend(bits: int | None, modulus: int | None, curve: str | None, targets: tuple[str, ...],
-              params: tuple[str, ...], objective: str, clock_mhz: float | None, constant_time: bool,
-              limits_: tuple[str, ...], reduced: bool, kind: str, top: int,
-              sources: tuple[Path, ...], current: bool) -> Answer:
+              params: tuple[str, ...], objective: str, clock_mhz: float | None, bus: str | None,
+              own_clock: bool, constant_time: bool, limits_: tuple[str, ...], reduced: bool,
+              kind: str, top: int, sources: tuple[Path, ...], current: bool) -> Answer:
     """Recommend cores among those that were measured."""
     if not KINDS[kind].formula:
         raise Refusal(f"{KINDS[kind].nouns.capitalize()} have no model, so that nothing of them is "
                       "verified and none is recommended; 'montgomery table -a "
                       f"{kind}' shows their areas and clocks")
+    if own_clock and not (bus and clock_mhz):
+        raise click.UsageError("--own-clock is for cores behind registers on a bus of some clock; "
+                               "name the bus with --bus, and its clock with --clock")
     curves = [curve] if curve else list(map(called, assignments("-p", params).get("curve", ())))
     bits, modulus, curves = named_curves(KINDS[kind], bits, modulus, curves)
     question = Question(
         bits=bits, objective=objective, kind=kind, targets=tuple(names("-t", targets)),
         limits=limits(limits_), constant_time=constant_time, reduced=reduced, clock_mhz=clock_mhz,
-        modulus=modulus, curves=tuple(curves))
+        modulus=modulus, curves=tuple(curves),
+        shell=Shell(bus=bus, own_clock=own_clock) if bus else None)
     rows = has_params(plain_rows(sources, current), params)
     points = points_of([row for row in rows if row["kind"] == kind])
     found, said = Recommendation(candidates=[], best=[]), []

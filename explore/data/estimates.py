@@ -59,6 +59,13 @@ class Estimate:
     def exact(cls, value: float) -> Estimate:
         return cls(value, value, value)
 
+    def __add__(self, other: Estimate) -> Estimate:
+        return Estimate(self.value + other.value, self.low + other.low, self.high + other.high)
+
+    def told(self) -> float | dict[str, float]:
+        """Return the value, or what documents have of a range."""
+        return self.value if self.low == self.high else dataclasses.asdict(self)
+
     def limited(self, limit: float) -> Estimate:
         """Return the estimate with no number above ``limit``."""
         return Estimate(*(min(value, limit) for value in dataclasses.astuple(self)))

@@ -6,6 +6,8 @@ import functools
 import itertools
 import json
 import os
+import statistics
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,7 @@ from ..errors import Refusal
 from ..outcome import Status
 from ..store import Store
 from .columns import blank_row, measured_names
+from .labels import present
 from .rows import ResultsError, modern, read, read_each, save, stored_rows, verified
 from .versions import are_earlier, designs
 
@@ -21,8 +24,8 @@ if TYPE_CHECKING:
     import pandas
 
 __all__ = ["MEASURED", "POINT", "ResultsError", "earlier", "frame_of", "frozen_texts",
-           "is_measured", "load", "marks", "medians", "notes", "of_earlier", "rows_beside",
-           "rows_of", "save", "tidy"]
+           "is_measured", "load", "marks", "medians", "notes", "of_earlier", "points_of",
+           "rows_beside", "rows_of", "save", "tidy"]
 
 #: Columns that, together with ``params`` and ``options``, identify a point.
 POINT = ("kind", "arch", "width", "target")
@@ -238,3 +241,25 @@ def medians(table: pandas.DataFrame) -> pandas.DataFrame:
     order = [f"{name}_{end}" for name in names for end in ("min", "max")]
     return pandas.concat([first, pandas.DataFrame(ends)[order], counts], axis=1
                          ).reset_index(drop=True)
+
+
+def points_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return a row for each point, as :func:`medians` does for frames.
+
+    Measured values are the medians over the seeds that were measured, or over all seeds if none
+    was. ``seeds_ok`` is the number of those that were.
+    """
+    kept = list(rows)
+    seeds: defaultdict[tuple[Any, ...], list[Mapping[str, Any]]] = defaultdict(list)
+    for key, row in zip(marks(kept), kept, strict=True):
+        seeds[key].append(row)
+    found = []
+    for own in seeds.values():
+        ok = [row for row in own if row["status"] in MEASURED]
+        figures = {name: [row[name] for row in ok or own if present(row.get(name))]
+                   for name in measured_names()}
+        found.append({**(ok or own)[0], "seeds_ok": len(ok), "earlier": any(
+            row.get("earlier") for row in own), **{
+            name: statistics.median(values) if values else None
+            for name, values in figures.items()}})
+    return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,6 @@ from ..devices import siblings, targets, unknown_measured
 from ..errors import Refusal
 from ..lookup import known
 from ..outcome import Status
-from .columns import measured_names
 from .frame import MEASURED, POINT, marks
 from .labels import curve_name, present
 from .rates import REDUCED, only_modulus, result_of_row
@@ -22,9 +20,10 @@ from .verdict import CONFIDENCE, Spread, difference
 
 if TYPE_CHECKING:
     from .estimates import Unmeasured
+    from .shells import Shell
 
 __all__ = ["LIMITS", "OBJECTIVES", "Candidate", "NothingMeasured", "Question", "Reason",
-           "Recommendation", "candidate", "placed", "points_of", "recommend", "tied"]
+           "Recommendation", "candidate", "placed", "recommend", "tied"]
 
 #: From each objective to its column, and whether larger values are better.
 OBJECTIVES = {
@@ -68,7 +67,8 @@ class Question:
     area is known are compared if it is named and the objective is the area. A core must reach the
     clock that it shares, and times are those at this clock; None stands for the fastest of each
     core. ``constant_time`` leaves out cores whose time depends on their operands, and ``reduced``
-    those whose results may be the modulus or larger.
+    those whose results may be the modulus or larger. A ``shell`` has the registers on a bus that a
+    core is behind: this is the clock of the bus then, and areas include the registers.
     """
 
     bits: int
@@ -81,6 +81,7 @@ class Question:
     clock_mhz: float | None = None
     constant_time: bool = False
     reduced: bool = False
+    shell: Shell | None = None
 
     def __post_init__(self) -> None:
         known("objective", self.objective, OBJECTIVES)
@@ -91,27 +92,38 @@ class Question:
     def column(self) -> str:
         return OBJECTIVES[self.objective][0]
 
+    @property
+    def core_mhz(self) -> float | None:
+        """The clock that the core shares; None if it has one of its own."""
+        return None if self.shell and self.shell.own_clock else self.clock_mhz
+
     def rank(self, point: Mapping[str, Any]) -> tuple[float, float]:
         """Return by what points are sorted."""
         column, largest = OBJECTIVES[self.objective]
         return -point[column] if largest else point[column], point["lut"]
 
-    def timed(self, point: Mapping[str, Any]) -> dict[str, Any]:
+    def timed(self, point: Mapping[str, Any], like: Mapping[str, Any] | None = None
+              ) -> dict[str, Any]:
         """Return a point with ``interval_us`` and ``useful_mbps``, at the clock that is shared.
+
+        For the rest, and for a point ``like`` it, see :meth:`explore.data.shells.Shell.around`.
 
         ``useful_mbps`` is the throughput of independent operations, of which only the bits that
         were asked for count; for a core that does not overlap operations, it is that of dependent
         ones.
         """
         found, most = dict(point), point["fmax_usable_mhz"]
+        if self.shell:
+            found |= self.shell.around(point, like)
         if not present(most):
             return found | {"interval_us": None, "useful_mbps": None}
-        mhz = self.clock_mhz or most
+        mhz = self.core_mhz or most
         rate = point["throughput_pipelined_mbps"]
         rate = rate if present(rate) else point["throughput_mbps"]
-        if self.clock_mhz and present(point["cycles_compute"]):
+        if self.core_mhz and present(point["cycles_compute"]):
             found["latency_us"] = point["cycles_compute"] / mhz
-            found["lut_us"] = point["lut"] * found["latency_us"]
+        if (self.core_mhz or self.shell) and present(found["latency_us"]):
+            found["lut_us"] = found["lut"] * found["latency_us"]
         return found | {
             "interval_us": point["cycles_interval"] / mhz if present(point["cycles_interval"])
             else None,
@@ -124,7 +136,8 @@ class Reason:
     """Why a candidate is left out.
 
     ``name`` is that of a limit, or ``modulus``, ``curve``, ``clock``, ``status``, ``device``,
-    ``constant_time``, ``reduced``, ``unknown`` (the objective) or ``wider`` (than needed).
+    ``constant_time``, ``reduced``, ``unknown`` (the objective), ``bus`` (of which nothing was
+    measured) or ``wider`` (than needed).
     ``value`` is what the candidate has: a number, a status, or what a device has too little of.
     """
 
@@ -179,30 +192,8 @@ class Recommendation:
         return min(near, key=lambda each: each.factor or 0, default=None) if not self.best else None
 
 
-def points_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return a row for each point, as :func:`explore.data.frame.medians` does for frames.
-
-    Measured values are the medians over the seeds that were measured, or over all seeds if none
-    was. ``seeds_ok`` is the number of those that were.
-    """
-    kept = list(rows)
-    seeds: defaultdict[tuple[Any, ...], list[Mapping[str, Any]]] = defaultdict(list)
-    for key, row in zip(marks(kept), kept, strict=True):
-        seeds[key].append(row)
-    found = []
-    for own in seeds.values():
-        ok = [row for row in own if row["status"] in MEASURED]
-        figures = {name: [row[name] for row in ok or own if present(row.get(name))]
-                   for name in measured_names()}
-        found.append({**(ok or own)[0], "seeds_ok": len(ok), "earlier": any(
-            row.get("earlier") for row in own), **{
-            name: statistics.median(values) if values else None
-            for name, values in figures.items()}})
-    return found
-
-
 def recommend(points: Sequence[Mapping[str, Any]], question: Question) -> Recommendation:
-    """Choose among measured points of :func:`points_of`.
+    """Choose among measured points of :func:`explore.data.frame.points_of`.
 
     A device is answered for by the points of others that are made of the same cells, unless the
     same core was measured on itself.
@@ -278,9 +269,11 @@ def _reasons(question: Question, point: Mapping[str, Any], target: str, is_estim
         # A value that is missing breaks no limit.
         if present(value) and (value > limit if upper else value < limit):
             yield Reason(name, value, limit)
-    mhz = point["fmax_usable_mhz"]
-    if question.clock_mhz and not (present(mhz) and mhz >= question.clock_mhz):
-        yield Reason("clock", mhz, question.clock_mhz) if present(mhz) else Reason("unknown", "")
+    mhz, wanted = point["fmax_usable_mhz"], question.core_mhz
+    if wanted and not (present(mhz) and mhz >= wanted):
+        yield Reason("clock", mhz, wanted) if present(mhz) else Reason("unknown", "")
+    if question.shell and point["shell"] is None:
+        yield Reason("bus", "")
     if question.constant_time and point["constant_time"] is not True:
         yield Reason("constant_time", point["constant_time"])
     if question.reduced and (result := result_of_row(point)) != REDUCED:
@@ -288,7 +281,8 @@ def _reasons(question: Question, point: Mapping[str, Any], target: str, is_estim
     if not present(point[question.column]):
         yield Reason("unknown", question.column)
     # What was placed on the device has room.
-    device = targets().get(target) if is_estimate or target != point["target"] else None
+    placed_here = target == point["target"] and not (is_estimate or question.shell)
+    device = None if placed_here else targets().get(target)
     if device:
         area = {name: point[name] for name in device.capacity or () if present(point[name])}
         if lacking := device.lacking(area):

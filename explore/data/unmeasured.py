@@ -65,7 +65,7 @@ def _estimated(question: Question, each: Unmeasured, target: str) -> Candidate:
         point["lut_us"] = values["lut"] * point["latency_us"]
         point["throughput_mbps"] = each.width * mhz / values.get("cycles_initiation",
                                                                  values["cycles_interval"])
-    return candidate(question, question.timed(point), target, each)
+    return candidate(question, question.timed(point, each.row), target, each)
 
 
 def to_measure(points: Sequence[Mapping[str, Any]], question: Question, device: str

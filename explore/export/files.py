@@ -17,6 +17,7 @@ from montgomery.outside import origin_of
 from montgomery.technology import GENERIC, Technology, technologies
 
 from ..atomic import atomic_write
+from ..data.shells import Shell
 from ..devices import target
 from ..devices.model import Target
 from ..errors import Refusal
@@ -49,10 +50,13 @@ class Exported:
         ``verilog``, ``testbench``, ``documentation`` and ``fusesoc``; ``models`` where there are
         any; of a core with registers ``registers``, in SystemRDL, ``litex``, on Wishbone, and
         the files of the driver in C by their names.
+    measured : list of str
+        A line for each device on which it was measured.
     """
 
     name: str
     files: dict[str, Path]
+    measured: list[str]
 
 
 def default_name(point: Point) -> str:
@@ -122,7 +126,8 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
         **numbers, "name": name, "holder": HOLDER,
         **simulation(name, " ".join(sources), core.count("\n"), numbers["operations"]),
         "licence": "" if origin_of(type(params)) else "BSD-2-Clause",
-        "measured": measured(point, generic=generic),
+        "measured": measured(point, generic=generic, shell=Shell(
+            bus=bus, own_clock=own_clock, clear=clear) if bus in BUSES else None),
         "version": project_version(), "models": f"{name}_models.v" if vendor else None,
         "cells": cells, "open_cells": [cell for cell in cells if cell.startswith(_OPEN)],
         "unmodelled": [cell for cell in cells if cell not in modelled],
@@ -154,7 +159,8 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
     for file, text in files.values():
         with atomic_write(folder / file) as partial:
             partial.write_text(text, encoding="utf-8")
-    return Exported(name=name, files={kind: folder / file for kind, (file, _) in files.items()})
+    return Exported(name=name, measured=context["measured"],
+                    files={kind: folder / file for kind, (file, _) in files.items()})
 
 
 def _technology(point: Point, params: CoreParameters, device: Target) -> Technology:

@@ -167,6 +167,65 @@ def test_times_at_a_clock(run):
     assert "at 60 MHz" in run("recommend", *shlex.split(question), "--clock", "60").stdout
 
 
+def test_registers_on_a_bus_count_for_areas_and_times(run):
+    question = "-n 256 -t ecp5-85k --objective area --from program"
+    before = {each["command"]: each for each in answer(run, question)["best"]}
+    for more, own in ((" --clock 60", False), (" --clock 60 --own-clock", True)):
+        found = answer(run, f"{question} --bus axi-lite{more}")["best"]
+        assert found
+        for each in found:
+            option = " --bus axi-lite" + " --own-clock" * own
+            assert each["command"].endswith(option)
+            core, shell = before[each["command"].removesuffix(option)], each["shell"]
+            lut = shell["lut"]
+            assert each["lut"] - core["lut"] == (lut["value"] if isinstance(lut, dict) else lut)
+            assert (each["bram"] or 0) - (core["bram"] or 0) == shell["bram"] > 0
+            mhz = each["fmax_usable_mhz"] if own else 60
+            assert each["latency_us"] == pytest.approx(each["cycles_compute"] / mhz)
+            assert shell["cycles_core"] > each["cycles_compute"]
+            assert shell["operation_us"] == pytest.approx(
+                shell["cycles_bus"] / 60 + shell["cycles_core"] / mhz)
+        assert [each["lut"] for each in found] == sorted(each["lut"] for each in found)
+
+
+def test_a_budget_is_for_core_and_registers(run):
+    question = "-n 256 -t ecp5-85k -p word_width=17 --limit lut=400 --from program"
+    assert any(" -a single_dsp " in each["command"] for each in answer(run, question)["best"])
+    found = answer(run, f"{question} --bus apb")
+    assert not found["best"]
+    assert found["nearest"]["lut"] > 400
+    text = run("recommend", *shlex.split(question.replace("400", "800")), "--bus", "apb").stdout
+    single = text[text.index("single_dsp"):]
+    assert "LUT and 4 BRAM of these are the registers on APB4" in single
+    assert " of 83,640 LUT (" in single
+    assert "% of the 800 LUT of --limit" in single
+
+
+def test_a_core_that_is_slower_than_the_bus_has_a_clock_of_its_own(run):
+    question = "-n 256 -t ecp5-85k --bus axi-lite --clock 250 --from program --top 99"
+    shared, own = (answer(run, question + more) for more in ("", " --own-clock"))
+    assert shared["ruled_out"]["clock"]
+    assert len(own["best"]) > len(shared["best"])
+    assert "clock" not in own["ruled_out"]
+    assert "too slow for --clock without --own-clock" in run(
+        "recommend", *shlex.split(question)).stdout
+
+
+@pytest.mark.parametrize("options", ["--own-clock --clock 60", "--bus apb --own-clock"])
+def test_a_clock_beside_that_of_the_bus_needs_both(run, options):
+    result = run("recommend", "-n", "256", *shlex.split(options))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "name the bus with --bus, and its clock with --clock" in result.stderr
+
+
+def test_where_no_registers_were_measured_nothing_is_claimed(run):
+    question = "-n 64 -t xc7 --objective area --from program"
+    assert answer(run, question)["best"]
+    found = answer(run, f"{question} --bus apb")
+    assert not found["best"]
+    assert found["ruled_out"]["bus"] > 0
+
+
 def test_rows_in_part_are_not_rows_that_are_missing(run, tmp_path):
     path = tmp_path / "rows.jsonl"
     save([row("mmm_mx_1d", 64, "ecp5-45k", status="partial", lut=400)], path)

@@ -12,9 +12,8 @@ from measurements import row
 from explore.cli import cli
 from explore.data.columns import blank_row
 from explore.data.estimates import Estimate, at_width, fits_width
-from explore.data.frame import rows_of, save
+from explore.data.frame import points_of, rows_of, save
 from explore.data.rates import result_of
-from explore.data.recommend import points_of
 from explore.simulation.kinds import adapter
 from montgomery import architectures, exponentiators
 

@@ -14,8 +14,8 @@ from measurements import row, rows
 
 from explore.cli import cli
 from explore.data.columns import blank_row
-from explore.data.frame import rows_of, save
-from explore.data.recommend import LIMITS, OBJECTIVES, Question, Reason, points_of, recommend, tied
+from explore.data.frame import points_of, rows_of, save
+from explore.data.recommend import LIMITS, OBJECTIVES, Question, Reason, recommend, tied
 from explore.lookup import UnknownName
 
 pytestmark = pytest.mark.real_cores

@@ -9,6 +9,7 @@ from explore.data.rows import DATASET
 from explore.export import measured as module
 from explore.export.measured import measured
 from explore.points.expand import expand
+from montgomery.bus import BUSES, RegisterMap
 
 pytestmark = pytest.mark.real_cores
 
@@ -67,3 +68,22 @@ def test_a_row_of_an_earlier_core_is_marked(tmp_path, monkeypatch):
         monkeypatch.setattr(module, "_rows", lambda row=row: [row])
         line, = measured(point("mmm_mx_1d", 256, "ecp5-85k"), generic=True)
         assert "†" in line
+
+
+def test_an_export_on_a_bus_says_what_registers_take_and_how_long_an_operation_takes(
+        run, tmp_path):
+    result = run("export", "-a", "single_dsp", "-n", "256", "-p", "word_width=17", "-t",
+                 "ecp5-85k", "--bus", "apb", "--vectors", "0", "--output", str(tmp_path / "core"))
+    assert result.exit_code == 0, result.stderr
+    lines = [line for line in result.stderr.splitlines() if "measured on ecp5-85k:" in line]
+    core = point("single_dsp", 256, "ecp5-85k", word_width=17)
+    registers = RegisterMap(core.parameters())
+    of_bus, of_core = BUSES["apb"].clocks(registers)
+    assert lines
+    for line in lines:
+        assert "LUT and 3 BRAM beside these are the registers on APB4" in line
+        assert f"{of_bus} clocks of the bus at 225 MHz, and {of_core} of the core" in line
+        assert " of 83,640 LUT (" in line
+    text = (tmp_path / "core" / "single_dsp_256.md").read_text()
+    assert all(line.removeprefix("measured on ") in text for line in lines)
+    assert f"{of_bus} clocks of the bus and {of_core:,} of the core" in text

@@ -149,6 +149,8 @@ def test_messages_of_fewer_words(kind, name, request):
         assert await master.result(ctx) == [0] * params.result_words
 
     simulate(core, testbench)
+
+
 @pytest.mark.parametrize("own_clock", [False, True])
 @pytest.mark.parametrize("bus", BUSES)
 def test_an_operation_takes_the_clocks_that_the_map_says(bus, own_clock):
