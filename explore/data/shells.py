@@ -1,6 +1,6 @@
 """What registers on a bus take beside the core behind them: as it was measured around some cores.
 
-``results/shells/rows.jsonl`` has some cores alone and behind registers, measured in the same way.
+``results/shells`` has rows of some cores alone and behind registers, measured in the same way.
 The difference is what the registers take. It depends on the bus and the family, and on how many
 registers a word takes; the core that is behind them matters little, so that what was measured
 around some cores is a range for others.
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 __all__ = ["SHELLS", "Shell", "blocks", "lines_of_shell",
            "measured_shells", "shares"]
 
-#: The rows of cores behind registers, which come with the program.
-SHELLS = DATASET.parent / "shells" / "rows.jsonl"
+#: The folder of rows of cores behind registers, which come with the program.
+SHELLS = DATASET.parent / "shells"
 _AREA = ("lut", "ff")
 #: Bits of a word of a block RAM and its words, by family; those of other families were not counted.
-_BLOCKS = {"ecp5": (18, 1024), "ice40": (16, 256), "nexus": (36, 512), "gowin": (36, 512)}
+_BLOCKS = {"ecp5": (18, 1024), "ice40": (16, 256)}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -99,9 +99,10 @@ class Shell:
 def lines_of_shell(told: Mapping[str, Any], which: str) -> list[str]:
     """Return lines that say what :meth:`Shell.told` returned, of or beside ``which`` figures."""
     lut = told["lut"]
-    luts = f"{lut:.0f}" if not isinstance(lut, Mapping) else (
-        f"about {lut['value']:.0f} ({lut['low']:.0f} to {lut['high']:.0f})")
-    return [f"{luts} LUT and {told['bram']:.0f} BRAM {which} are the registers on {told['title']}",
+    luts = f"{_middle(lut):.0f}" + (
+        f" ({lut['low']:.0f} to {lut['high']:.0f})" if isinstance(lut, Mapping) else "")
+    return [f"about {luts} LUT and {told['bram']:.0f} BRAM {which} are the registers on "
+            f"{told['title']}",
             f"an operation by software takes {time_text(told['operation_us'])}: "
             f"{told['cycles_bus']:,} clocks of the bus at {told['bus_mhz']:.4g} MHz, and "
             f"{told['cycles_core']:,} of the core at {told['core_mhz']:.4g} MHz"]
@@ -152,7 +153,7 @@ def _parts(registers: RegisterMap) -> int:
 @functools.cache
 def measured_shells() -> Mapping[tuple[str, Shell, int], list[dict[str, float]]]:
     """Return the areas that were measured, by family, bus and registers that a word takes."""
-    rows = read(SHELLS) if SHELLS.exists() else []
+    rows = [row for path in sorted(SHELLS.rglob("rows.jsonl")) for row in read(path)]
     sides: defaultdict[str, dict[Shell | None, dict[str, Any]]] = defaultdict(dict)
     for row in rows:
         params = row["params"]

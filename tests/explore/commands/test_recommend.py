@@ -196,7 +196,7 @@ def test_a_budget_is_for_core_and_registers(run):
     assert found["nearest"]["lut"] > 400
     text = run("recommend", *shlex.split(question.replace("400", "800")), "--bus", "apb").stdout
     single = text[text.index("single_dsp"):]
-    assert "LUT and 4 BRAM of these are the registers on APB4" in single
+    assert "LUT and 3 BRAM of these are the registers on APB4" in single
     assert " of 83,640 LUT (" in single
     assert "% of the 800 LUT of --limit" in single
 

@@ -5,6 +5,7 @@ import json
 import statistics
 
 import pytest
+from cxxrtl import seeded
 
 from explore.data.frame import rows_of
 from explore.data.rows import DATASET
@@ -16,8 +17,9 @@ from montgomery.technology import GENERIC
 
 pytestmark = pytest.mark.real_cores
 
-ROWS = [json.loads(line) for line in SHELLS.read_text().splitlines()]
-PLACED = SHELLS.parent / "clock" / "rows.jsonl"
+FILES = [SHELLS / "rows.jsonl", SHELLS / "clock" / "rows.jsonl"]
+AREAS, PLACED = ([json.loads(line) for line in file.read_text().splitlines()] for file in FILES)
+ROWS = [*AREAS, *(row for row in PLACED if row["seed"] == 1)]
 
 
 def shell_of(row):
@@ -34,18 +36,16 @@ def alone(row, rows):
 @pytest.fixture(scope="module")
 def on_bus():
     """Return the class of the designs that were measured."""
-    spec = importlib.util.spec_from_file_location("montgomery.on_bus", SHELLS.parent / "on_bus.py")
+    spec = importlib.util.spec_from_file_location("montgomery.on_bus", SHELLS / "on_bus.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.Parameters
 
 
-@pytest.mark.parametrize("file", [SHELLS, PLACED], ids=["area", "clock"])
-def test_rows_are_of_the_registers_of_today(on_bus, file):
-    rows = {row["design"]: row for row in map(json.loads, file.read_text().splitlines())}
-    small = [row for row in rows.values() if "dsp_systolic" not in row["params"]["core"]]
-    assert small
-    for row in small:
+@pytest.mark.parametrize("rows", [AREAS, PLACED], ids=["area", "clock"])
+def test_rows_are_of_the_registers_of_today(on_bus, rows, request):
+    designs = {row["design"]: row for row in rows}
+    for row in seeded(request).sample([*designs.values()], 3):
         core = on_bus(width=row["width"], **row["params"])
         assert digest(core_rtlil(core.create(), GENERIC).text) == row["design"], row["params"]
 
@@ -73,21 +73,17 @@ def test_an_area_is_a_range_of_what_was_measured():
     assert {shell.bus for _, shell, _ in measured_shells()} == {"axi-lite", "wishbone", "apb"}
 
 
-def test_the_clock_of_a_core_is_within_the_spread_of_its_seeds():
-    rows = [json.loads(line) for line in PLACED.read_text().splitlines()]
-    cores = {row["params"]["core"] for row in rows}
-    assert len(cores) >= 2
-    for core in cores:
-        def clocks(bus, own_clock, core=core):
-            return [row["fmax_usable_mhz"] for row in rows if row["params"]["core"] == core
-                    and (row["params"]["bus"], row["params"]["own_clock"]) == (bus, own_clock)]
-
-        before = clocks("none", False)
-        for own_clock in (False, True):
-            behind = clocks("axi-lite", own_clock)
-            assert len(behind) == len(before) == 3
-            print(core, own_clock, before, behind)
-            assert statistics.median(behind) >= min(before) - (max(before) - min(before))
+def test_a_core_behind_registers_is_nearly_as_fast_as_alone():
+    for core in {row["params"]["core"] for row in PLACED}:
+        clocks = {}
+        for row in PLACED:
+            if row["params"]["core"] == core:
+                clocks.setdefault((row["params"]["bus"], row["params"]["own_clock"]), []).append(
+                    row["fmax_usable_mhz"])
+        assert clocks.keys() >= {("none", False), ("axi-lite", False)}
+        assert {len(seeds) for seeds in clocks.values()} == {3}
+        before = statistics.median(clocks["none", False])
+        assert all(statistics.median(seeds) >= 0.8 * before for seeds in clocks.values())
 
 
 def test_rows_of_registers_are_no_rows_of_cores():
