@@ -16,7 +16,6 @@ from ..errors import Refusal
 from ..outcome import Status
 from ..store import Store
 from .columns import blank_row, measured_names
-from .labels import present
 from .rows import ResultsError, modern, read, read_each, save, stored_rows, verified
 from .versions import are_earlier, designs
 
@@ -256,7 +255,7 @@ def points_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     found = []
     for own in seeds.values():
         ok = [row for row in own if row["status"] in MEASURED]
-        figures = {name: [row[name] for row in ok or own if present(row.get(name))]
+        figures = {name: [row[name] for row in ok or own if row.get(name) is not None]
                    for name in measured_names()}
         found.append({**(ok or own)[0], "seeds_ok": len(ok), "earlier": any(
             row.get("earlier") for row in own), **{
