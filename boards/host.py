@@ -18,21 +18,13 @@ from typing import Any, Self
 import serial
 
 from montgomery import KINDS, CoreParameters, Parameters
-from montgomery.core import LEAST_WIDTH, cycles_of, key_of, kind_of, name_of, results_of, traits
+from montgomery.blocks.clearable import clocks_to_clear
+from montgomery.bus import RegisterMap
+from montgomery.bus.registers import BITS, ERRORS, ID, RESULT, TEXT, Command, Status, Window
+from montgomery.core import LEAST_WIDTH, ceil_div, cycles_of, key_of, kind_of, name_of, traits
 
 from .port import BoardError, NoReply, Port, one_line
-from .protocol import (
-    CLOCKS_BYTES,
-    REPLY,
-    SIZE_BYTES,
-    VERSION,
-    Frame,
-    Problem,
-    Type,
-    packed,
-    unpacked,
-    word_bytes,
-)
+from .protocol import COMPLAINT, VERSION, Reply, Request, packed, unpacked
 from .top import BAUD
 from .uart import LEAST_DIVISOR
 
@@ -99,8 +91,8 @@ class Result:
     clocks: int
 
 
-#: Bits that a byte takes on the line.
-_BITS = 10
+#: Bits that a byte takes on the line, and bytes of a reply without registers.
+_BITS, _FRAME_BYTES = 10, 20
 #: How often a request is sent, if its reply is missing or damaged.
 _ATTEMPTS = 5
 #: Time limits, as multiples of the computed time of a request, of a board and a simulated one.
@@ -114,11 +106,11 @@ _DAMAGED = "the board says that requests come damaged"
 
 
 @dataclasses.dataclass(frozen=True)
-class _Request:
-    """A request, the bytes in the payload of its reply if known, and the time the board takes."""
+class _Exchange:
+    """A request, the bits of the registers in its reply, and the time that the board takes."""
 
-    frame: Frame
-    reply_bytes: int | None = None
+    request: Request
+    bits: int = 0
     work_s: float = 0.0
 
 
@@ -170,9 +162,24 @@ class Client:
     @functools.cached_property
     def info(self) -> Info:
         """The board's description of itself."""
-        info = Info.of(self._ask(self._request(Type.INFO)))
+        constants = self._read(0, RESULT)
+        first, length = constants[TEXT] >> 16, constants[TEXT] & 0xFFFF
+        if constants[0] != ID or not length:
+            raise BoardError("The board has not the registers of a core; program it anew")
+        text = self._read(first, ceil_div(8 * length, BITS))
+        info = Info.of(packed(text, BITS)[:length])
         self._patience = _PATIENCE[info.simulated]
         return info
+
+    def _read(self, first: int, count: int) -> list[int]:
+        """Return what registers hold that belong to no message."""
+        reply = self._ask(self._exchange(count * BITS, read=first, count=count))
+        return unpacked(reply.number, BITS, count)
+
+    @functools.cached_property
+    def _windows(self) -> dict[str, Window]:
+        """The windows of the board's core, by their names."""
+        return {window.name: window for window in RegisterMap(self.info.parameters).windows}
 
     def require(self, kind: str) -> None:
         """Refuse a board whose core is of another kind."""
@@ -184,7 +191,7 @@ class Client:
     def reset(self) -> None:
         """Reset the board, which forgets its key and drops the operation that it runs."""
         self._key = None
-        self._ask(self._request(Type.RESET))
+        self._ask(self._clearing())
         self._lent = False
 
     def operate(self, *operands: int, parameters: CoreParameters | None = None,
@@ -198,23 +205,22 @@ class Client:
         """
         # What methods take depends on the kind of core.
         core: Any = parameters or self._fitted(*operands, **options)
-        words = packed(core.encode(*operands, **options), core.operands.width)
-        width = results_of(core).width
-        size = core.result_words * word_bytes(width)
+        result = self._windows["RESULT"]
         cycles = cycles_of(core, *operands, **options)
         # What a core does with a key may be under way when it is asked for a result.
         clocks = cycles.load_key + cycles.load + cycles.compute + cycles.unload
-        request = self._request(Type.RUN, size.to_bytes(SIZE_BYTES, "little") + words,
-                                CLOCKS_BYTES + size, clocks)
+        request = self._exchange(
+            core.result_words * result.width, clocks, read=RESULT,
+            count=core.result_words * result.slots_per_word,
+            **self._message("OPERANDS", Command.START, core.encode(*operands, **options)))
         key = None
         if core.k_words:
-            words = packed(core.encode_key(*key_of(core, *operands), **options),
-                           core.key_operands.width)
-            key = self._request(Type.KEY, bytes(SIZE_BYTES) + words, 0, cycles.load_key)
+            words = core.encode_key(*key_of(core, *operands), **options)
+            key = self._exchange(0, cycles.load_key, **self._message("KEY", Command.LOAD, words))
         self._lent = True
-        payload = self._ask(request, key)
-        return Result(value=core.decode(unpacked(payload[CLOCKS_BYTES:], width)),
-                      clocks=int.from_bytes(payload[:CLOCKS_BYTES], "little"))
+        reply = self._ask(request, key)
+        return Result(value=core.decode(unpacked(reply.number, result.width, core.result_words)),
+                      clocks=reply.cycles)
 
     def _fitted(self, *operands: int, **options: int) -> CoreParameters:
         """Return the parameters whose words give the core the least time for an operation."""
@@ -225,31 +231,40 @@ class Client:
         longest = max(*(number.bit_length() for number in operands[1:]), *options.values())
         return core.shorter(max(LEAST_WIDTH, longest))
 
-    def _request(self, kind: Type, payload: bytes = b"", reply_bytes: int | None = None,
-                 clocks: int = 0) -> _Request:
-        self._tag = (self._tag + 1) % (1 << 31) or 1
-        return _Request(Frame(kind, self._tag, payload), reply_bytes,
-                        clocks and clocks / self.info.clock_hz)
+    def _message(self, name: str, command: Command, words: list[int]) -> dict[str, Any]:
+        """Return the parts of a request that write a message and the command that uses it."""
+        window, first = self._windows[name], self._windows["OPERANDS"]
+        return {"write": (window.offset - first.offset) // 4, "command": command,
+                "words": len(words), "data": packed(words, window.width)}
 
-    def _ask(self, request: _Request, key: _Request | None = None) -> bytes:
-        """Return the payload of the reply to a request, before which the board gets a key; repeat
-        both.
-        """
+    def _exchange(self, bits: int, clocks: int = 0, **parts: Any) -> _Exchange:
+        self._tag = (self._tag + 1) % (1 << 31) or 1
+        return _Exchange(Request(tag=self._tag, **parts), bits,
+                         clocks and clocks / self.info.clock_hz)
+
+    def _clearing(self) -> _Exchange:
+        """Return the request that the core forget all that it was sent."""
+        core = self.info.parameters
+        clocks = clocks_to_clear(core) + RegisterMap(core).size
+        return self._exchange(0, clocks, command=Command.CLEAR)
+
+    def _ask(self, asked: _Exchange, key: _Exchange | None = None) -> Reply:
+        """Return the reply to a request, before which the board gets a key; repeat both."""
         why, sent, silent = "", 0, 0
         deadline = time.monotonic() + _COMPLAINTS_S
         try:
             while silent < _ATTEMPTS:
-                if why not in ("", _DAMAGED):
-                    # Whatever it is at. A damaged request is just sent again: if it was not this
-                    # one that was damaged, the board takes it for a repetition.
-                    self._key = None
-                    self._port.send(Frame(Type.RESET, request.frame.tag | 1 << 31))
                 sent += 1
                 try:
-                    if key and (digest := hashlib.sha256(key.frame.payload).digest()) != self._key:
+                    if why not in ("", _DAMAGED) and asked.request.words:
+                        # Whatever it is at. A damaged request is just sent again: if it was not
+                        # this one that was damaged, the board takes it for a repetition.
+                        self._key = None
+                        self._reply(self._clearing())
+                    if key and (digest := hashlib.sha256(key.request.data).digest()) != self._key:
                         self._reply(key)
                         self._key = digest
-                    return self._reply(request).payload
+                    return self._reply(asked)
                 except NoReply as error:
                     why = str(error)
                 if why == _DAMAGED:
@@ -262,28 +277,35 @@ class Client:
         raise NoReply(f"No reply from the board to {sent} requests: {why}; check that it is "
                       f"programmed, the port and --baud")
 
-    def _reply(self, request: _Request) -> Frame:
+    def _reply(self, asked: _Exchange) -> Reply:
         """Return the reply to a request; raise :exc:`NoReply` if it has to be sent again."""
-        sent = request.frame
+        data = asked.request.encode()
         # Twice, since each byte may take two on the line.
-        line_s = 2 * _BITS * (len(sent.encode()) + (request.reply_bytes or 512)) / self._baud
-        limit_s = self._patience * (line_s + request.work_s) + _MARGIN_S
+        line_s = 2 * (_BITS * (len(data) + _FRAME_BYTES) + asked.bits) / self._baud
+        limit_s = self._patience * (line_s + asked.work_s) + _MARGIN_S
         before = self._port.damaged
-        self._port.send(sent)
-        for frame in self._port.frames(limit_s):
-            problem = frame.problem
-            if problem in (Problem.DAMAGED, Problem.LENGTH) and not frame.tag:
+        self._port.send(data)
+        for content in self._port.frames(limit_s):
+            if content[0] != VERSION:
+                raise BoardError(f"The board speaks version {content[0]} of the protocol, and this "
+                                 f"program version {VERSION}; build its bitstream anew with "
+                                 "'montgomery board build', and program it")
+            tag = Reply.tag_of(content)
+            if tag == COMPLAINT:
                 raise NoReply(_DAMAGED)
-            if frame.version != VERSION or not frame.type & REPLY or frame.tag != sent.tag:
+            if tag != asked.request.tag:
                 continue
-            if problem == Problem.BUSY:
+            try:
+                reply = Reply.decode(content, asked.bits)
+            except ValueError as error:
+                raise BoardError(f"The board does not answer as the protocol says: {error}"
+                                 ) from None
+            if reply.status & Status.ERROR_BUSY:
                 raise NoReply("the board is busy")
-            if problem == Problem.NO_KEY:
+            if reply.status & Status.ERROR_KEY:
                 raise NoReply("the board lost its key")
-            if (frame.type != sent.type | REPLY
-                    or request.reply_bytes not in (None, len(frame.payload))):
-                raise BoardError("The board does not answer as the protocol says (type "
-                                 f"{frame.type}, {frame.payload[:8].hex()}); program it anew")
-            return frame
+            if reply.status & ERRORS:
+                raise BoardError("The board takes no message of so many words; program it anew")
+            return reply
         raise NoReply("replies came damaged" if self._port.damaged > before else
                       "nothing came back")

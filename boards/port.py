@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import serial
 
-from .protocol import Decoder, Frame
+from .protocol import Decoder
 
 __all__ = ["BoardError", "NoReply", "Port", "one_line"]
 
@@ -30,7 +30,7 @@ class NoReply(BoardError):
 
 
 class Port:
-    """A port that takes frames, and gives those that come.
+    """A port that takes bytes, and gives what the frames hold that come.
 
     Parameters
     ----------
@@ -61,12 +61,12 @@ class Port:
         if self._owned:
             self._port.close()
 
-    def send(self, frame: Frame) -> None:
-        self._port.write(frame.encode())
+    def send(self, data: bytes) -> None:
+        self._port.write(data)
         self._port.flush()
 
-    def frames(self, limit_s: float) -> Iterator[Frame]:
-        """Yield the frames that come within a time."""
+    def frames(self, limit_s: float) -> Iterator[bytes]:
+        """Yield what the frames hold that come within a time."""
         deadline = time.monotonic() + limit_s
         while time.monotonic() < deadline:
             yield from self._decoder.feed(self._port.read(max(1, self._port.in_waiting)))

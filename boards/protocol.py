@@ -1,148 +1,178 @@
 """The protocol on the serial line between a host and a board.
 
+A board has the registers of :mod:`montgomery.bus.registers`, and a frame asks for an exchange with
+them: write words to a window, write to ``CONTROL``, wait until ``STATUS`` is not ``BUSY``, and read
+registers. So an operation is one exchange, as a key is.
+
 Bytes are framed as in HDLC (RFC 1662): a frame ends, and may begin, with a flag ``7e``; inside of
 it ``7e`` and ``7d`` are sent as ``7d 5e`` and ``7d 5d``. So a receiver that lost its place finds it
-at the next flag. Numbers are little-endian. Before this replacement, a frame holds:
+at the next flag. Numbers are little-endian. Before this replacement, a request holds:
 
 ======  ========  =================================================================================
 Offset  Bytes     Content
 ======  ========  =================================================================================
-0       1         version of the protocol, 2
-1       1         type
-2       4         tag: chosen by the host, and returned by the board with the reply
-6       2         length of the payload in bytes, n
-8       n         payload
-8 + n   4         CRC-32 of all before it (CRC-32/ISO-HDLC: that of Ethernet, zip and zlib)
+0       1         version of the protocol, 3
+1       4         tag, not 0: chosen by the host, and returned by the board with the reply
+5       2         number of the first register to read
+7       2         number of registers to read, r
+9       2         words to write, which are also ``WORDS`` of ``CONTROL``
+11      1         commands for ``CONTROL``; 0 if it is not to be written
+12      2         number of the first register to write, counted from the first window that can be
+14      n         the words to write
+14 + n  4         CRC-32 of all before it (CRC-32/ISO-HDLC: that of Ethernet, zip and zlib)
 ======  ========  =================================================================================
 
-============  ====  ===================================================================
-Request       Type  Payload
-============  ====  ===================================================================
-``INFO``      1     none
-``RUN``       2     bytes of the result (2 bytes), words for port ``i``
-``RESET``     3     none
-``KEY``       4     0 (2 bytes), words for port ``k``
-============  ====  ===================================================================
+A reply holds:
 
-============  ====  ===================================================================
-Reply         Type  Payload
-============  ====  ===================================================================
-``INFO``      129   JSON: ``arch``, ``kind``, ``width``, ``params``, ``clock_hz``…
-``RUN``       130   clocks from the last operand word accepted to the first result word
-                    ready (8 bytes), words of port ``o``
-``RESET``     131   none: the core is being cleared of its key and whatever it did
-``KEY``       132   none: the core has accepted the key
-``ERROR``     255   one byte, of :class:`Problem`
-============  ====  ===================================================================
+======  ========  =================================================================================
+Offset  Bytes     Content
+======  ========  =================================================================================
+0       1         version of the protocol, 3
+1       4         tag of the request; 0 in reply to what was damaged or of another version
+5       n         the r registers, then ``CYCLES`` (32 bits) and ``STATUS`` (16 bits)
+5 + n   4         CRC-32 of all before it
+======  ========  =================================================================================
 
-A word takes the whole bytes that it needs, the lowest first. A board works on one operation or key
-at a time; ``INFO`` and ``RESET`` are answered also meanwhile. A request whose tag is that of the
-one it works on is a repetition, and gets no reply of its own. The same operation always has the
-same result, so that a host that misses a reply asks again.
+Words follow each other without bits in between, the first one lowest, and so do registers: a
+message is one number on the line. A register of a window has the bits that belong to a word, other
+registers have 32; the bits of the last byte that are left are 0. Reading and writing begins with
+the first register of a word.
 
-A core with port ``k`` keeps its key from one operation to the next, until another ``KEY`` or a
-``RESET``. Without a key it refuses to ``RUN``. A core without that port does not know ``KEY``; the
-board resets it after every operation.
+An exchange waits until an earlier command has ended, unless it has the command ``CLEAR``. Where a
+word, or a command, comes while the core does an operation for another request, nothing is done,
+and the reply has ``ERROR_BUSY``. The same request with the same tag is a repetition, and gets no
+reply of its own; any other request takes the place of the one before, even if it comes damaged.
+The same operation always has the same result, so that a host that misses a reply asks again.
+
+A core with keys keeps its key from one operation to the next, until another one or ``CLEAR``. A
+core without keys is cleared after each result.
 
 Whoever can open the port can use the key that a board has: the protocol knows no users. So a host
-sends ``RESET`` when it has finished, also after an error; :class:`boards.host.Client` does when it
+sends ``CLEAR`` when it has finished, also after an error; :class:`boards.host.Client` does when it
 is closed.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import enum
 import re
 import struct
 import zlib
 from collections.abc import Iterator, Sequence
+from typing import Self
 
-__all__ = ["CLOCKS_BYTES", "ESCAPE", "FLAG", "FLIP", "HEADER_BYTES", "MAX_PAYLOAD", "REPLY",
-           "SIZE_BYTES", "TRAILER_BYTES", "VERSION",
-           "Decoder", "Frame", "Problem", "Type", "packed", "unpacked", "word_bytes"]
+from montgomery.bus.registers import BITS, Command, Status
+from montgomery.core import ceil_div
 
-VERSION = 2
+__all__ = ["COMPLAINT", "ESCAPE", "FLAG", "FLIP", "STATUS_BITS", "VERSION", "Decoder", "Reply",
+           "Request", "framed", "packed", "unpacked"]
+
+VERSION = 3
 FLAG, ESCAPE, FLIP = 0x7E, 0x7D, 0x20
-HEADER_BYTES, TRAILER_BYTES = 8, 4
-MAX_PAYLOAD = 0xFFFF
-#: Of the numbers with which the payloads of ``RUN`` and of its reply begin.
-SIZE_BYTES, CLOCKS_BYTES = 2, 8
-#: Bit of the type that a reply has, and a request has not.
-REPLY = 0x80
+#: The tag of replies to what was damaged.
+COMPLAINT = 0
+#: Of STATUS in replies.
+STATUS_BITS = 16
+_TRAILER_BYTES = 4
+_NO_COMMAND, _NO_BITS = Command(0), Status(0)
 
-_HEADER = struct.Struct("<BBIH")
+_REQUEST, _REPLY = struct.Struct("<BIHHHBH"), struct.Struct("<BI")
 _ESCAPED = re.compile(bytes([ESCAPE]) + b"(.)", re.DOTALL)
-
-
-class Type(enum.IntEnum):
-    """Type of a frame; the type of a reply has :data:`REPLY` added to it."""
-
-    INFO = 1
-    RUN = 2
-    RESET = 3
-    KEY = 4
-    ERROR = 0x7F
-
-
-class Problem(enum.IntEnum):
-    """A reason for which a board refuses a request."""
-
-    DAMAGED = 1  # a checksum or a length is wrong; the tag of the reply is 0
-    VERSION = 2  # another version of the protocol
-    UNKNOWN = 3  # no such type of request
-    LENGTH = 4  # the payload has not the words of an operation or of a key
-    BUSY = 5  # at work on another request
-    NO_KEY = 6  # an operation for a core that has no key
-
-
-def word_bytes(width: int) -> int:
-    """Return the bytes that a word of ``width`` bits takes on the line."""
-    return -(-width // 8)
 
 
 def packed(words: Sequence[int], width: int) -> bytes:
     """Return words of ``width`` bits as they are on the line."""
-    return b"".join(word.to_bytes(word_bytes(width), "little") for word in words)
+    number = sum(word << width * index for index, word in enumerate(words))
+    return number.to_bytes(ceil_div(width * len(words), 8), "little")
 
 
-def unpacked(data: bytes, width: int) -> list[int]:
-    """Return the words of ``width`` bits that :func:`packed` made bytes of."""
-    size = word_bytes(width)
-    return [int.from_bytes(data[at:at + size], "little") for at in range(0, len(data), size)]
+def unpacked(number: int, width: int, count: int) -> list[int]:
+    """Return the words of ``width`` bits that are in a number."""
+    return [number >> width * index & (1 << width) - 1 for index in range(count)]
 
 
-@dataclasses.dataclass(frozen=True)
-class Frame:
-    """One frame.
+def framed(content: bytes) -> bytes:
+    """Return the bytes for the line of what a frame holds, with a flag before and after them."""
+    body, flag = content + zlib.crc32(content).to_bytes(_TRAILER_BYTES, "little"), bytes([FLAG])
+    for byte in (ESCAPE, FLAG):
+        body = body.replace(bytes([byte]), bytes([ESCAPE, byte ^ FLIP]))
+    return flag + body + flag
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Request:
+    """A request.
 
     Attributes
     ----------
-    type : int
-        A :class:`Type`, plus :data:`REPLY` for a reply.
     tag : int
-        A number of 32 bits.
+        A number of 32 bits, not 0.
+    read, count, words, command, write : int
+        What to read, and what to write where.
+    data : bytes
+        The words to write, :func:`packed`.
     """
 
-    type: int
     tag: int
-    payload: bytes = b""
-    version: int = VERSION
-
-    @property
-    def problem(self) -> int | None:
-        """The number of the :class:`Problem` that a reply ``ERROR`` holds; None of other frames."""
-        is_error = self.type == Type.ERROR | REPLY and len(self.payload) == 1
-        return self.payload[0] if is_error else None
+    read: int = 0
+    count: int = 0
+    words: int = 0
+    command: Command = _NO_COMMAND
+    write: int = 0
+    data: bytes = b""
 
     def encode(self) -> bytes:
-        """Return the bytes for the line, with a flag before and after them."""
-        body = _HEADER.pack(self.version, self.type, self.tag, len(self.payload)) + self.payload
-        body += zlib.crc32(body).to_bytes(TRAILER_BYTES, "little")
-        flag = bytes([FLAG])
-        for byte in (ESCAPE, FLAG):
-            body = body.replace(bytes([byte]), bytes([ESCAPE, byte ^ FLIP]))
-        return flag + body + flag
+        """Return the bytes for the line."""
+        return framed(_REQUEST.pack(VERSION, self.tag, self.read, self.count, self.words,
+                                    self.command, self.write) + self.data)
+
+    @classmethod
+    def decode(cls, content: bytes) -> Self:
+        """Return the request that a frame holds."""
+        _, tag, read, count, words, command, write = _REQUEST.unpack_from(content)
+        return cls(tag=tag, read=read, count=count, words=words, command=Command(command),
+                   write=write, data=content[_REQUEST.size:])
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Reply:
+    """A reply.
+
+    Attributes
+    ----------
+    number : int
+        The registers, each above the one before.
+    """
+
+    tag: int
+    number: int = 0
+    cycles: int = 0
+    status: Status = _NO_BITS
+
+    def encode(self, bits: int) -> bytes:
+        """Return the bytes for the line, with registers of so many bits."""
+        number = self.number | (self.cycles | self.status << BITS) << bits
+        return framed(_REPLY.pack(VERSION, self.tag)
+                      + number.to_bytes(ceil_div(bits + BITS + STATUS_BITS, 8), "little"))
+
+    @classmethod
+    def decode(cls, content: bytes, bits: int) -> Self:
+        """Return the reply that a frame holds, with registers of so many bits.
+
+        :exc:`ValueError` says that there are more or fewer.
+        """
+        if len(content) != _REPLY.size + ceil_div(bits + BITS + STATUS_BITS, 8):
+            raise ValueError(f"A reply with {bits} bits of registers must not have "
+                             f"{len(content)} bytes; program the board anew")
+        number = int.from_bytes(content[_REPLY.size:], "little")
+        cycles, status = unpacked(number >> bits, BITS, 2)
+        return cls(tag=cls.tag_of(content), number=number & (1 << bits) - 1, cycles=cycles,
+                   status=Status(status))
+
+    @staticmethod
+    def tag_of(content: bytes) -> int:
+        """Return the tag of the reply that a frame holds; 0 if it is none."""
+        return int.from_bytes(content[1:_REPLY.size], "little")
 
 
 class Decoder:
@@ -158,23 +188,13 @@ class Decoder:
         self._rest = b""
         self.damaged = 0
 
-    def feed(self, data: bytes) -> Iterator[Frame]:
-        """Yield the frames that end in ``data``."""
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Yield what the frames hold that end in ``data``: a byte or more, without the CRC-32."""
         *bodies, self._rest = (self._rest + data).split(bytes([FLAG]))
         for body in filter(None, bodies):
-            frame = _frame(_ESCAPED.sub(lambda pair: bytes([pair[1][0] ^ FLIP]), body))
-            if frame is None:
-                self.damaged += 1
+            body = _ESCAPED.sub(lambda pair: bytes([pair[1][0] ^ FLIP]), body)
+            content, checksum = body[:-_TRAILER_BYTES], body[-_TRAILER_BYTES:]
+            if content and zlib.crc32(content) == int.from_bytes(checksum, "little"):
+                yield content
             else:
-                yield frame
-
-
-def _frame(body: bytes) -> Frame | None:
-    if len(body) < HEADER_BYTES + TRAILER_BYTES:
-        return None
-    content, checksum = body[:-TRAILER_BYTES], body[-TRAILER_BYTES:]
-    version, kind, tag, length = _HEADER.unpack_from(content)
-    payload = content[HEADER_BYTES:]
-    if length != len(payload) or zlib.crc32(content) != int.from_bytes(checksum, "little"):
-        return None
-    return Frame(kind, tag, payload, version)
+                self.damaged += 1

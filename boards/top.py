@@ -3,20 +3,23 @@
 import dataclasses
 import json
 
-from amaranth.hdl import Module, Mux, ResetInserter, Signal
+from amaranth.hdl import Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from montgomery.bus import RegisterMap
+from montgomery.bus.shell import Shell
 from montgomery.core import kind_of, name_of
 
-from .engine import Engine, most_bytes
-from .framing import FrameReceiver, Replies
-from .protocol import MAX_PAYLOAD, REPLY, VERSION, Problem, Type
+from .framing import FrameReceiver, FrameTransmitter
+from .master import Master
 from .uart import LEAST_DIVISOR, Receiver, Transmitter, divisor
 
 __all__ = ["BAUD", "Line", "Top", "description"]
 
 BAUD = 115_200
+#: Registers that the block RAM of every device can hold.
+MOST = 1 << 14
 
 
 def description(parameters, *, clock_hz, baud, **more):
@@ -52,20 +55,18 @@ class Top(wiring.Component):
     Raises
     ------
     ValueError
-        If the line is too fast for the clock, or an operation does not fit into a frame.
+        If the line is too fast for the clock, or there are too many registers.
     """
 
     def __init__(self, parameters, *, frequency_hz, baud=BAUD, more=None):
-        self._parameters = parameters
         self._divisor = divisor(frequency_hz, baud)
-        self._most = most_bytes(parameters)
-        if self._most > MAX_PAYLOAD:
-            raise ValueError(f"An operation or a key must fit into {MAX_PAYLOAD} bytes, unlike the "
-                             f"{self._most} of {name_of(parameters)} with {parameters.width} bits; "
-                             f"take a smaller width")
-        self._description = json.dumps(
-            description(parameters, clock_hz=frequency_hz, baud=baud, **(more or {})),
-            separators=(",", ":")).encode()
+        said = description(parameters, clock_hz=frequency_hz, baud=baud, **(more or {}))
+        self.registers = RegisterMap(parameters, clear=True, text=json.dumps(
+            said, separators=(",", ":")).encode())
+        if self.registers.size // 8 > MOST:
+            raise ValueError(f"Registers of the results and of the operands and the key must be "
+                             f"{MOST} or fewer each, unlike those of {name_of(parameters)} with "
+                             f"{parameters.width} bits; take a smaller width")
         super().__init__({"rx": In(1, init=1), "tx": Out(1, init=1), "busy": Out(1),
                           "error": Out(1)})
 
@@ -73,86 +74,21 @@ class Top(wiring.Component):
         m = Module()
         m.submodules.receiver = receiver = Receiver(self._divisor)
         m.submodules.transmitter = transmitter = Transmitter(self._divisor)
-        m.submodules.frames = frames = FrameReceiver(self._most)
-        m.submodules.engine = engine = Engine(self._parameters)
-        # What is being sent, and what the core does, are forgotten.
-        forget = Signal()
-        replies = Replies(self._description)
-        m.submodules.replies = ResetInserter(forget)(replies)
+        m.submodules.frames = frames = FrameReceiver()
+        m.submodules.replies = replies = FrameTransmitter()
+        m.submodules.master = master = Master(self.registers)
+        m.submodules.shell = shell = Shell(self.registers)
         wiring.connect(m, receiver.o, frames.i)
+        wiring.connect(m, frames.o, master.i)
+        wiring.connect(m, master.o, replies.i)
         wiring.connect(m, replies.o, transmitter.i)
-        wiring.connect(m, engine.reply, replies.result)
-        tag = Signal(32)
         m.d.comb += [
-            receiver.rx.eq(self.rx), self.tx.eq(transmitter.tx), self.busy.eq(engine.busy),
-            engine.request.payload.eq(frames.payload.payload), engine.finish.eq(replies.finish),
-            engine.forget.eq(forget), replies.tag.eq(tag),
-            replies.type.eq(Mux(engine.to_key, Type.KEY, Type.RUN) | REPLY),
-            replies.length.eq(engine.length), replies.ready.eq(engine.ready)]
-
-        header, note = frames.header, replies.note
-        # The request that is being received is not stored: there is another one in its place.
-        passes = Signal()
-        works = header.type == Type.RUN
-        if self._parameters.k_words:
-            m.d.comb += engine.key.eq(header.type == Type.KEY)
-            works |= engine.key
-        with m.If(frames.first):
-            m.d.sync += passes.eq(engine.busy | ~works)
-            m.d.comb += engine.clear.eq(~engine.busy & works)
-        m.d.comb += engine.request.valid.eq(frames.payload.valid & ~passes & ~engine.busy)
-
-        # What to do about a request is decided in one clock, and done in the next.
-        speaks = Signal()
-        problem = Signal(8)
-        type_ = Signal(8)
-        starts = Signal()
-        # The header has been there for long.
-        same_tag = Signal()
-        same_version = Signal()
-        m.d.sync += [same_tag.eq(header.tag == tag), same_version.eq(header.version == VERSION),
-                     speaks.eq(0), starts.eq(0), forget.eq(0)]
-
-        def refuse(reason):
-            return [speaks.eq(1), type_.eq(Type.ERROR | REPLY), problem.eq(reason)]
-
-        with m.If(frames.done):
-            m.d.sync += type_.eq(header.type | REPLY)
-            with m.If(frames.overlong):
-                m.d.sync += refuse(Problem.LENGTH)
-            with m.Elif(~frames.intact):
-                m.d.sync += refuse(Problem.DAMAGED)
-            with m.Elif(~same_version):
-                m.d.sync += refuse(Problem.VERSION)
-            with m.Else(), m.Switch(header.type):
-                with m.Case(Type.INFO):
-                    m.d.sync += speaks.eq(1)
-                with m.Case(Type.RESET):
-                    m.d.sync += [speaks.eq(1), forget.eq(1)]
-                with m.Case(Type.RUN, *([Type.KEY] if self._parameters.k_words else [])):
-                    repeated = engine.busy & same_tag
-                    with m.If((engine.busy | passes) & ~repeated):
-                        m.d.sync += refuse(Problem.BUSY)
-                    with m.Elif(~engine.whole & ~repeated):
-                        m.d.sync += refuse(Problem.LENGTH)
-                    with m.Elif(~engine.has_key & (header.type == Type.RUN)):
-                        m.d.sync += refuse(Problem.NO_KEY)
-                    with m.Elif(~repeated):
-                        m.d.sync += starts.eq(1)
-                with m.Default():
-                    m.d.sync += refuse(Problem.UNKNOWN)
-        m.d.comb += engine.start.eq(starts)
-        with m.If(starts):
-            m.d.sync += [tag.eq(header.tag), self.error.eq(0)]
-        with m.If(note.ready):
-            m.d.sync += note.valid.eq(0)
-        with m.If(speaks):
-            m.d.sync += self.error.eq(type_ == Type.ERROR | REPLY)
-            # One short reply waits at a time. Others are dropped, and the host asks again.
-            with m.If(forget | ~note.valid):
-                m.d.sync += [note.valid.eq(1), note.payload.type.eq(type_),
-                             note.payload.tag.eq(Mux(frames.intact, header.tag, 0)),
-                             note.payload.problem.eq(problem)]
+            receiver.rx.eq(self.rx), self.tx.eq(transmitter.tx),
+            master.done.eq(frames.done), master.intact.eq(frames.intact),
+            replies.fills.eq(master.fills), master.sends.eq(replies.busy),
+            shell.address.eq(master.number), shell.data.eq(master.data),
+            shell.write.eq(master.write), master.found.eq(shell.q),
+            self.busy.eq(master.busy), self.error.eq(master.error)]
         return m
 
 

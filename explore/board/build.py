@@ -42,7 +42,7 @@ _ROUNDS = 3
 #: How much faster another build has to be to be worth it.
 _GAIN = 1.03
 #: How the names of the core's cells begin.
-_CORE = "top.engine.core."
+_CORE = "top.shell.core."
 #: What programmers ask for, and the logs.
 _KEEP = (".bin", ".bit", ".svf", ".cfg", ".rpt", ".tim")
 

@@ -6,6 +6,7 @@ but for the sizes and places of the windows, so that one driver serves all of th
 """
 
 import dataclasses
+import enum
 import functools
 import operator
 import zlib
@@ -13,8 +14,8 @@ from collections.abc import Sequence
 
 from ..core import LEAST_WIDTH, CoreParameters, ceil_div, kind_of, name_of, results_of, traits
 
-__all__ = ["BITS", "CONTROL", "CYCLES", "ID", "KINDS", "STATUS", "Bits", "Register", "RegisterMap",
-           "Window"]
+__all__ = ["BITS", "CONTROL", "CYCLES", "ERRORS", "ID", "KINDS", "RESULT", "STATUS", "TEXT",
+           "VERSION", "Bits", "Command", "Register", "RegisterMap", "Status", "Window"]
 
 #: Bits of a register.
 BITS = 32
@@ -26,13 +27,38 @@ VERSION = 0x010000
 KINDS = {"multiplier": 0, "exponentiator": 1, "rsa_crt": 2, "inversion": 3, "hash": 4,
          "scalar_multiplication": 5, "base_multiplication": 6, "key_agreement": 7,
          "ecdsa_verification": 8, "eddsa_verification": 9, "design": 15}
-#: Registers, by their numbers, that hardware writes or that are not in a memory.
-CYCLES, CONTROL, STATUS, CORE = 7, 8, 9, 10
+#: Registers, by their numbers, that hardware writes, or that others look for.
+CYCLES, CONTROL, STATUS, CORE, TEXT = 7, 8, 9, 10, 11
 #: Number of the first register of the window for results.
 RESULT = 16
 #: The message in each window.
 _MESSAGES = {"RESULT": results_of, "OPERANDS": operator.attrgetter("operands"),
              "KEY": operator.attrgetter("key_operands")}
+
+
+class Command(enum.IntFlag):
+    """Commands in the register CONTROL."""
+
+    START = 1 << 0
+    LOAD = 1 << 1
+    CLEAR = 1 << 2
+    INTERRUPT = 1 << 3
+
+
+class Status(enum.IntFlag):
+    """Bits of the register STATUS."""
+
+    BUSY = 1 << 0
+    DONE = 1 << 1
+    REFUSED = 1 << 2
+    HAS_KEY = 1 << 3
+    ERROR_BUSY = 1 << 8
+    ERROR_KEY = 1 << 9
+    ERROR_WORDS = 1 << 10
+
+
+#: Bits of STATUS that are set where a command or a write was dropped.
+ERRORS = Status.ERROR_BUSY | Status.ERROR_KEY | Status.ERROR_WORDS
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,6 +69,12 @@ class Bits:
     low: int  # the lowest bit
     high: int
     meaning: str
+
+
+def _bit(flag: enum.IntFlag, meaning: str) -> Bits:
+    """Return the field of a flag."""
+    place = flag.bit_length() - 1
+    return Bits(str(flag.name), place, place, meaning)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,11 +119,15 @@ class RegisterMap:
         The core forgets all that it was sent when it is cleared; else it is only reset.
     own_clock : :class:`bool`
         The clock of the core is another one than that of the bus.
+    text : :class:`bytes`
+        What the system says of itself, in registers after the result. Without it there is no
+        register ``TEXT``.
     """
 
     params: CoreParameters
     clear: bool = False
     own_clock: bool = False
+    text: bytes = b""
 
     @functools.cached_property
     def windows(self) -> tuple[Window, ...]:
@@ -118,7 +154,8 @@ class RegisterMap:
         if p.k_words:
             found.append(window("KEY", operands.slots * 4, "w", "words of the key"))
         written = sum(each.slots for each in found) * 4
-        base = 1 << (max(result.offset + result.slots * 4, written) - 1).bit_length()
+        read = result.offset + result.slots * 4 + len(self.text)
+        base = 1 << (max(read, written) - 1).bit_length()
         return result, *(dataclasses.replace(each, offset=base + each.offset) for each in found)
 
     def window(self, name: str) -> Window | None:
@@ -181,26 +218,36 @@ class RegisterMap:
                      "of the operands accepted to the first word of the result ready",
                      (Bits("CLOCKS", 0, 31, "clocks of the core"),)),
             Register("CONTROL", 4 * CONTROL, "rw", "commands; they read as 0", (
-                Bits("START", 0, 0, "send the operands, and wait for the result"),
-                Bits("LOAD", 1, 1, "send the key"),
-                Bits("CLEAR", 2, 2, "stop, and have the core forget its key; allowed at any time"),
-                Bits("INTERRUPT", 3, 3, "have the line irq follow DONE and the errors"),
+                _bit(Command.START, "send the operands, and wait for the result"),
+                _bit(Command.LOAD, "send the key"),
+                _bit(Command.CLEAR, "stop, and have the core forget its key; allowed at any time"),
+                _bit(Command.INTERRUPT, "have the line irq follow DONE and the errors"),
                 Bits("WORDS", 16, 31, "words of the message to send"))),
             Register("STATUS", 4 * STATUS, "rw1c", "what became of the last command; writing 1 to "
                      "a bit clears it, but for BUSY and HAS_KEY", (
-                Bits("BUSY", 0, 0, "a command is being done"),
-                Bits("DONE", 1, 1, "START, LOAD or CLEAR has ended"),
-                Bits("REFUSED", 2, 2, "the core gave no result: operands were refused, or its own "
+                _bit(Status.BUSY, "a command is being done"),
+                _bit(Status.DONE, "START, LOAD or CLEAR has ended"),
+                _bit(Status.REFUSED, "the core gave no result: operands were refused, or its own "
                      "check found the result wrong"),
-                Bits("HAS_KEY", 3, 3, "the core has a key"),
-                Bits("ERROR_BUSY", 8, 8, "START, LOAD or a write to a window came while BUSY, and "
+                _bit(Status.HAS_KEY, "the core has a key"),
+                _bit(Status.ERROR_BUSY, "START, LOAD or a write to a window came while BUSY, and "
                      "was dropped"),
-                Bits("ERROR_KEY", 9, 9, "START came before a key, and was dropped"),
-                Bits("ERROR_WORDS", 10, 10, "WORDS was not the length of a message, or there is no "
+                _bit(Status.ERROR_KEY, "START came before a key, and was dropped"),
+                _bit(Status.ERROR_WORDS, "WORDS was not the length of a message, or there is no "
                      "key to send; the command was dropped"))),
             Register("CORE", 4 * CORE, "r", "which core it is: CRC-32 of the name and the "
                      "parameters", (Bits("CRC", 0, 31, "another one for another curve or modulus"),
-                                    ), self._crc))
+                                    ), self._crc),
+            *self._text_register())
+
+    def _text_register(self):
+        if not self.text:
+            return
+        first = RESULT + self.window("RESULT").slots
+        yield Register("TEXT", 4 * TEXT, "r", "where the system says what it is", (
+            Bits("BYTES", 0, 15, "length of the text"),
+            Bits("FIRST", 16, 31, "number of the register where the text begins")),
+            first << 16 | len(self.text))
 
     @property
     def _crc(self) -> int:
@@ -211,4 +258,9 @@ class RegisterMap:
     @property
     def constants(self) -> list[int]:
         """What registers hold at first, by their numbers."""
-        return [register.value for register in self.registers]
+        values = [register.value for register in self.registers]
+        if self.text:
+            values += [0] * (RESULT + self.window("RESULT").slots - len(values))
+            values += [int.from_bytes(self.text[at:at + 4], "little")
+                       for at in range(0, len(self.text), 4)]
+        return values

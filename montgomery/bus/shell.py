@@ -66,7 +66,7 @@ class Shell(wiring.Component):
         #: Clock domain of the bus.
         self.bus = "bus" if registers.own_clock else "sync"
         super().__init__({
-            # The number of a register, which stays until it was read or written.
+            # The number of a register, which stays until it was read, or a clock after its write.
             "address": In(registers.address_bits - 2),
             "data": In(BITS), "write": In(1), "q": Out(BITS),
             "irq": Out(1),
@@ -81,10 +81,12 @@ class Shell(wiring.Component):
             m.submodules.reset = ResetSynchronizer(ResetSignal(self.bus), domain="sync")
         result = registers.window("RESULT")
         slots = sum(each.slots for each in registers.windows if each is not result)
+        constants = registers.constants
         m.submodules.written = written = BlockRam(
             BITS, _power(slots), domains=(self.bus, "sync"))
         m.submodules.read = read = BlockRam(
-            BITS, _power(RESULT + result.slots), registers.constants, domains=("sync", self.bus))
+            BITS, _power(max(RESULT + result.slots, len(constants))), constants,
+            domains=("sync", self.bus))
 
         # Bits that change with each command, and with the end of it.
         self._asked, self._cleared, self._ended, self._wiped = (
@@ -110,16 +112,16 @@ class Shell(wiring.Component):
     def _of_bus(self, to_core, from_core):
         m, p, bus = self.m, self.registers.params, self.m.d[self.bus]
         number, in_window = self.address[:-1], self.address[-1]
-        clearing, wiping, busy, was_busy = (
-            Signal(name=name) for name in ("clearing", "wiping", "busy", "was_busy"))
+        clearing, wiping, used, busy, was_busy = (
+            Signal(name=name) for name in ("clearing", "wiping", "used", "busy", "was_busy"))
         # A write takes effect a clock later, when it is known what it means.
         data = Signal(BITS, name="written", reset_less=True)
         commands, clears_bits, stores, too_early = (
             Signal(name=name) for name in ("commands", "clears_bits", "stores", "too_early"))
         fits = {window.name: Signal(name=f"fits_{window.name}")
                 for window in self.registers.windows[1:]}
-        bus += [data.eq(self.data), stores.eq(self.write & in_window & ~busy),
-                too_early.eq(self.write & in_window & busy),
+        bus += [data.eq(self.data), stores.eq(self.write & in_window & ~used),
+                too_early.eq(self.write & in_window & used),
                 commands.eq(self.write & ~in_window & (number == CONTROL)),
                 clears_bits.eq(self.write & ~in_window & (number == STATUS)),
                 *(each.eq(_fits(self.registers.window(name), self.data[16:]))
@@ -129,7 +131,9 @@ class Shell(wiring.Component):
 
         m.d.comb += [
             clearing.eq(self._cleared != self._seen(self._wiped, self.bus)),
-            busy.eq((self._asked != self._seen(self._ended, self.bus)) | clearing | wiping)]
+            # Of the memory for operands and keys, which is free while the core is cleared.
+            used.eq((self._asked != self._seen(self._ended, self.bus)) | wiping),
+            busy.eq(used | clearing)]
         done, refused, has_key, enable = (
             Signal(name=name) for name in ("done", "is_refused", "has_key", "enable"))
         errors = Signal(3, name="errors")

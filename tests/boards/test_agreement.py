@@ -15,8 +15,9 @@ from wire import BAUD
 
 from boards.host import BoardError, Client
 from boards.keys import PEER, load_key, on_board
-from boards.protocol import Decoder, Type
+from boards.protocol import Decoder, Request
 from montgomery import KINDS, architectures
+from montgomery.bus.registers import Command
 
 POINTS, LADDERS = (KINDS[name].cores() for name in ("scalar_multiplication", "key_agreement"))
 CORE, LADDER = POINTS["wide"](width=256), LADDERS["wide"](width=255)
@@ -117,7 +118,7 @@ def test_secrets_of_a_simulated_board(core, sides, shared, pairs, wired, monkeyp
     wire, sent, (one, other) = wired(core), [], sides
     write = wire.write
     monkeypatch.setattr(wire, "write", lambda data: (
-        sent.extend(frame.type for frame in Decoder().feed(data)), write(data)))
+        sent.extend(Request.decode(frame).command for frame in Decoder().feed(data)), write(data)))
     with Client(wire, baud=BAUD) as board:
         for key, peer, secret in ((one, other.public_key(), shared),
                                   (other, one.public_key(), shared),
@@ -125,7 +126,7 @@ def test_secrets_of_a_simulated_board(core, sides, shared, pairs, wired, monkeyp
             made = on_board(board, key)
             assert (_shared(made, peer), made.clocks) == (secret, core.cycles.compute)
         assert on_board(board, one).public_key() == one.public_key()
-    assert sent[-1] == Type.RESET
+    assert sent[-1] == Command.CLEAR
 
 
 @pytest.mark.parametrize(("operate", "message"), [

@@ -1,24 +1,18 @@
 """A board on a bad line: it never hangs, and no wrong answer is taken for a right one."""
 
+import dataclasses
 import random
 
 import pytest
 from toy_key import Keyed
 from wire import BAUD
 
-from boards.host import Client, NoReply
-from boards.protocol import (
-    REPLY,
-    Decoder,
-    Frame,
-    Problem,
-    Type,
-    packed,
-    unpacked,
-    word_bytes,
-)
+from boards.host import BoardError, Client, NoReply
+from boards.protocol import COMPLAINT, Decoder, Reply, Request, framed, packed, unpacked
 from boards.uart import LEAST_DIVISOR
 from montgomery import exponentiators, registry
+from montgomery.bus import RegisterMap
+from montgomery.bus.registers import ERRORS, RESULT, Command, Status
 from montgomery.core import cycles_of, kind_of, results_of
 
 CORE = Keyed(width=8)
@@ -44,17 +38,23 @@ def wire(wired):
     return wired(CORE)
 
 
-def _payload(words, width, size=0):
-    return size.to_bytes(2, "little") + packed(words, width)
+def _bits(core=CORE):
+    return core.result_words * results_of(core).width
 
 
 def _key(tag, core=CORE, key=(MODULUS,)):
-    return Frame(Type.KEY, tag, _payload(core.encode_key(*key), core.key_operands.width))
+    """Return the request that gives a core a key, which is written behind the operands."""
+    words = core.encode_key(*key)
+    return Request(tag=tag, command=Command.LOAD, words=len(words),
+                   write=RegisterMap(core).window("OPERANDS").slots,
+                   data=packed(words, core.key_operands.width))
 
 
 def _request(tag, *inputs, core=CORE):
-    size = core.result_words * word_bytes(results_of(core).width)
-    return Frame(Type.RUN, tag, _payload(core.encode(*inputs), core.operands.width, size))
+    words = core.encode(*inputs)
+    return Request(tag=tag, read=RESULT, count=RegisterMap(core).window("RESULT").slots,
+                   command=Command.START, words=len(words),
+                   data=packed(words, core.operands.width))
 
 
 def _replies(wire, data=b"", clocks=20_000):
@@ -67,11 +67,21 @@ def _replies(wire, data=b"", clocks=20_000):
         if data := wire.read(1 << 16):
             found += decoder.feed(data)
             last = wire.clocks
-    return found, decoder.damaged
+    assert decoder.damaged == 0
+    return found
+
+
+def _told(wire, *requests, core=CORE, clocks=20_000):
+    """Send requests, and return tags and errors of the replies."""
+    found = _replies(wire, b"".join(request.encode() for request in requests), clocks)
+    bits = {request.tag: _bits(core) if request.count else 0 for request in requests}
+    replies = [Reply.decode(frame, bits.get(Reply.tag_of(frame), 0)) for frame in found]
+    return [(reply.tag, reply.status & ERRORS) for reply in replies]
 
 
 def _product(frame):
-    return CORE.decode(unpacked(frame.payload[8:], results_of(CORE).width))
+    number = Reply.decode(frame, _bits()).number
+    return CORE.decode(unpacked(number, results_of(CORE).width, CORE.result_words))
 
 
 @pytest.mark.sample(1)
@@ -97,7 +107,7 @@ def test_damage_on_the_line_costs_time_and_nothing_else(wire, rate):
 def test_fuzzed_frames(wire):
     """Each reply is to a request that was sent as it is, and right."""
     rng = random.Random(7)
-    expected, right, problems, keyed = {}, 0, set(), False
+    expected, bits, right, problems, keyed = {}, {COMPLAINT: 0}, 0, set(), False
     for batch in range(6):
         data = b""
         for index in range(500):
@@ -108,14 +118,18 @@ def test_fuzzed_frames(wire):
             if kind == 0:
                 data += rng.randbytes(rng.randrange(24))
                 continue
-            frame = {
-                1: Frame(rng.randrange(256), tag, rng.randbytes(rng.randrange(8))),
-                2: Frame(Type.RUN, tag, rng.randbytes(rng.randrange(20))),
-                3: Frame(Type.RESET, tag), 4: Frame(Type.INFO, tag, version=rng.randrange(256)),
+            count = rng.randrange(1, 8)
+            request = {
+                2: Request(tag=tag, command=Command.START, words=count, data=rng.randbytes(8)),
+                3: Request(tag=tag, command=Command.CLEAR), 4: Request(tag=tag),
             }.get(kind, _request(tag, x, y, MODULUS))
-            coded = bytearray(frame.encode())
+            bits[tag] = _bits() if request.count else 0
+            coded = bytearray(request.encode())
+            if kind == 1:
+                coded = bytearray(framed(b"\2" + rng.randbytes(rng.randrange(30))))
             if kind > 4:
-                # The board has no other key, and none after a RESET.
+                # The board has no other key, and none after a CLEAR.
+                bits[tag + (1 << 31)] = 0
                 data += b"" if keyed else _key(tag + (1 << 31)).encode()
                 keyed = True
                 expected[tag] = CORE.compute(x, y, MODULUS)
@@ -129,32 +143,28 @@ def test_fuzzed_frames(wire):
                 else:
                     coded.insert(at, rng.randrange(256))
             data += bytes(coded)
-        found, damaged = _replies(wire, data)
-        # Replies that are broken off by a RESET are damaged, and known to be.
-        assert damaged <= 500
-        for frame in found:
-            assert frame.type & REPLY
-            if frame.type == Type.RUN | REPLY and frame.tag in expected:
-                assert _product(frame) == expected[frame.tag]
+        for frame in _replies(wire, data):
+            tag = Reply.tag_of(frame)
+            reply = Reply.decode(frame, bits[tag])
+            problem = reply.status & ERRORS
+            problems.add(COMPLAINT if tag == COMPLAINT else problem)
+            if tag in expected and not problem:
+                assert reply.status == Status.DONE | Status.HAS_KEY
+                assert _product(frame) == expected[tag]
                 right += 1
-            elif frame.type == Type.ERROR | REPLY:
-                problems.add(Problem(frame.payload[0]))
     assert right > 300
-    assert problems == set(Problem)
-    found, _ = _replies(wire, _key(99_998).encode())
-    assert [(frame.type, len(frame.payload)) for frame in found] == [(Type.KEY | REPLY, 0)]
-    (frame,), _ = _replies(wire, _request(99_999, 2, 3, MODULUS).encode())
-    assert (frame.tag, _product(frame)) == (99_999, CORE.compute(2, 3, MODULUS))
+    assert problems == {COMPLAINT, Status(0), Status.ERROR_KEY, Status.ERROR_WORDS}
+    assert _told(wire, _key(99_998)) == [(99_998, 0)]
+    frame, = _replies(wire, _request(99_999, 2, 3, MODULUS).encode())
+    assert (Reply.tag_of(frame), _product(frame)) == (99_999, CORE.compute(2, 3, MODULUS))
 
 
 def test_a_board_without_a_key_says_so_and_a_host_gives_it_one(wire):
-    found, _ = _replies(wire, _request(1, 2, 3, MODULUS).encode())
-    assert [(frame.type, frame.payload[0]) for frame in found] == [
-        (Type.ERROR | REPLY, Problem.NO_KEY)]
+    assert _told(wire, _request(1, 2, 3, MODULUS)) == [(1, Status.ERROR_KEY)]
     board = Client(wire, baud=BAUD)
     assert board.operate(3, 5, MODULUS).value == CORE.compute(3, 5, MODULUS)
-    # Another program resets the board meanwhile.
-    _replies(wire, Frame(Type.RESET, 3).encode())
+    # Another program clears the board meanwhile.
+    _replies(wire, Request(tag=3, command=Command.CLEAR).encode())
     assert board.operate(3, 6, MODULUS).value == CORE.compute(3, 6, MODULUS)
     assert board.operate(3, 6, MODULUS - 2).value == CORE.compute(3, 6, MODULUS - 2)
 
@@ -162,13 +172,28 @@ def test_a_board_without_a_key_says_so_and_a_host_gives_it_one(wire):
 def test_a_key_is_sent_once(wire, monkeypatch):
     sent, write = [], wire.write
     monkeypatch.setattr(wire, "write", lambda data: (
-        sent.extend(frame.type for frame in Decoder().feed(data)), write(data)))
+        sent.extend(Request.decode(frame).command for frame in Decoder().feed(data)),
+        write(data)))
     board = Client(wire, baud=BAUD)
     for x, modulus in ((1, MODULUS), (2, MODULUS), (3, 9), (4, 9), (5, MODULUS)):
         assert board.operate(x, 6, modulus).value == CORE.compute(x, 6, modulus)
-        assert _key(1, key=(modulus,)).payload not in vars(board).values()
-    assert sent[1:] == [Type.KEY, Type.RUN, Type.RUN, Type.KEY, Type.RUN, Type.RUN, Type.KEY,
-                        Type.RUN]
+        assert _key(1, key=(modulus,)).data not in vars(board).values()
+    start, load = Command.START, Command.LOAD
+    # What the board is was asked for first, and what that is took two requests.
+    assert sent == [0, 0, load, start, start, load, start, start, load, start]
+
+
+def test_an_operation_takes_as_few_bytes_as_its_numbers(wire, monkeypatch):
+    """Beside these there are 33 bytes for both frames, and two flags for each."""
+    board, found = Client(wire, baud=BAUD), []
+    board.operate(1, 1, MODULUS)
+    read, write = wire.read, wire.write
+    monkeypatch.setattr(wire, "write", lambda data: (found.append(data), write(data)))
+    monkeypatch.setattr(wire, "read", lambda size: (data := read(size), found.append(data))[0])
+    board.operate(3, 5, MODULUS)
+    numbers = CORE.i_words * CORE.operands.width, _bits()
+    plain = b"".join(found).replace(b"\x7d\x5e", b"~").replace(b"\x7d\x5d", b"}")
+    assert len(plain) == 33 + 4 + sum(-(-bits // 8) for bits in numbers)
 
 
 @pytest.mark.parametrize("cut", [1, 5, 12])
@@ -178,14 +203,43 @@ def test_a_host_that_goes_away_in_the_middle(wire, cut):
     assert board.operate(4, 5, MODULUS).value == CORE.compute(4, 5, MODULUS)
 
 
-def test_frames_too_long(wire):
-    found, _ = _replies(wire, Frame(Type.RUN, 1, bytes(500)).encode())
-    assert [(frame.type, frame.tag, frame.payload[0]) for frame in found] == [
-        (Type.ERROR | REPLY, 0, Problem.LENGTH)]
+@pytest.mark.parametrize("request_", [
+    Request(tag=1, data=bytes(500), words=400, command=Command.START),
+    Request(tag=1, words=10, command=Command.START)], ids=["words too many", "no words"])
+def test_requests_whose_words_are_not_those_of_a_message(wire, request_):
+    assert _told(wire, request_) in ([(1, Status.ERROR_WORDS)], [(COMPLAINT, 0)])
+
+
+def test_a_board_of_another_version():
+    """It finds what it is asked damaged, and says so by its own protocol: this is that of 2."""
+    class Former:
+        in_waiting = 0
+
+        def write(self, data):
+            self.reply = framed(bytes.fromhex("02 ff 00000000 0100 01"))
+
+        def flush(self):
+            pass
+
+        def read(self, size):
+            data, self.reply = self.reply, b""
+            return data
+
+    with pytest.raises(BoardError, match=r"\AThe board speaks version 2 of the protocol, and this "
+                                         r"program version 3; build its bitstream anew with "
+                                         r"'montgomery board build', and program it\Z"):
+        Client(Former()).require("multiplier")
+
+
+def test_a_host_of_another_version(wire):
+    content = next(Decoder().feed(Request(tag=1).encode()))
+    for changed in (b"\x02" + content[1:], bytes.fromhex("02 01 01000000 0000")):
+        frame, = _replies(wire, framed(changed))
+        assert (frame[0], Reply.tag_of(frame)) == (3, COMPLAINT)
 
 
 def test_a_board_at_work(wired):
-    """It tells others so, takes no notice of repetitions, tells what it is, and can be stopped."""
+    """It tells others so, takes no notice of repetitions, can be asked, and can be stopped."""
     slow_wire = wired(SLOW)
     exponent, modulus = 0xffff, (1 << 256) - 189
     request = _request(7, 3, exponent, modulus, core=SLOW)
@@ -193,21 +247,19 @@ def test_a_board_at_work(wired):
     # is quiet for less long than is waited for it.
     clocks = 10 * LEAST_DIVISOR * len(request.encode())
     assert clocks < cycles_of(SLOW, 3, exponent, modulus).compute < QUIET
-    found, _ = _replies(slow_wire, _key(6, SLOW, (exponent, modulus)).encode(), clocks=QUIET)
-    assert [(frame.type, frame.tag) for frame in found] == [(Type.KEY | REPLY, 6)]
-    other = Frame(Type.RUN, 8, request.payload)
-    found, _ = _replies(slow_wire, b"".join(frame.encode() for frame in (request, request)),
-                        clocks=QUIET)
-    assert [(frame.type, frame.tag) for frame in found] == [(Type.RUN | REPLY, 7)]
-    found, _ = _replies(slow_wire, request.encode() + Frame(Type.INFO, 9).encode(), clocks=QUIET)
-    assert [frame.tag for frame in found] == [9, 7]
-    found, _ = _replies(slow_wire, request.encode() + other.encode(), clocks=QUIET)
-    assert [(frame.type, frame.tag) for frame in found] == [
-        (Type.ERROR | REPLY, 8), (Type.RUN | REPLY, 7)]
-    assert found[0].payload[0] == Problem.BUSY
-    found, _ = _replies(slow_wire, request.encode() + Frame(Type.RESET, 3).encode(), clocks=QUIET)
-    assert [(frame.type, frame.tag) for frame in found] == [(Type.RESET | REPLY, 3)]
+
+    def told(*requests):
+        return _told(slow_wire, *requests, core=SLOW, clocks=QUIET)
+
+    other = dataclasses.replace(request, tag=8)
+    assert told(_key(6, SLOW, (exponent, modulus))) == [(6, 0)]
+    assert told(request, request) == [(7, 0)]
+    assert told(request, other) == [(8, Status.ERROR_BUSY)]
+    assert told(request, Request(tag=9)) == [(9, 0)]
+    assert told(request, Request(tag=3, command=Command.CLEAR)) == [(3, 0)]
+    assert told(request) == [(7, Status.ERROR_KEY)]
     # A client is not in the way of what one before it began.
+    told(_key(6, SLOW, (exponent, modulus)))
     slow_wire.write(request.encode())
     board = Client(slow_wire, baud=BAUD)
     assert board.operate(3, 5, 1001).value == 243

@@ -21,11 +21,12 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa,
 from model_board import private_pem, public_key_of
 
 from boards.host import BoardError, Client, Info
-from boards.protocol import REPLY, Decoder, Frame, Problem, Type, packed, word_bytes
+from boards.protocol import Decoder, Reply, Request, packed
 from boards.top import description
 from explore.cli import cli
 from explore.tools.compiler import find_compiler
 from montgomery import architectures, exponentiators
+from montgomery.bus.registers import ID, RESULT, TEXT, Command, Status
 from montgomery.core import results_of
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
@@ -153,12 +154,16 @@ def test_no_key_stays_on_the_board(simulated, key, monkeypatch, tmp_path, end):
     assert operations
     operands, options = operations[-1]
     core = exponentiators()["single_dsp"](width=256)
-    payload = (core.result_words * word_bytes(results_of(core).width)).to_bytes(2, "little")
-    payload += packed(core.encode(*operands, **options), core.operands.width)
+    words, bits = core.encode(*operands, **options), core.result_words * results_of(core).width
+    # All registers of the result are zeros.
+    request = Request(tag=1, read=RESULT, count=core.result_words, command=Command.START,
+                      words=len(words), data=packed(words, core.operands.width))
+    refused = Status.DONE | Status.ERROR_KEY
     with serial.serial_for_url(port, timeout=20) as line:
-        line.write(Frame(Type.RUN, 1, payload).encode())
-        reply, = Decoder().feed(line.read(len(Frame(Type.ERROR, 1, b"0").encode())))
-    assert (reply.tag, reply.problem) == (1, Problem.NO_KEY)
+        line.write(request.encode())
+        content, = Decoder().feed(line.read_until(b"\x7e") + line.read_until(b"\x7e"))
+        reply = Reply.decode(content, bits)
+    assert (reply.tag, reply.number, reply.status) == (1, 0, refused)
 
 
 @pytest.mark.parametrize(("name", "value"), [
@@ -200,7 +205,7 @@ def test_keys_that_cannot_be_used(simulated, tmp_path):
 def test_damaged_bytes_that_wait(simulated):
     """Complaints of what another client sent do not end the patience of the next one."""
     port = simulated(MULTIPLIER)
-    damaged = bytearray(Frame(Type.INFO, 1).encode())
+    damaged = bytearray(Request(tag=1).encode())
     damaged[5] ^= 1
     with serial.serial_for_url(port) as line:
         line.write(damaged * 200)
@@ -251,9 +256,15 @@ def test_another_board():
             self._replies, self._decoder = b"", Decoder()
 
         def write(self, data):
+            text = b'{"arch":"magic","kind":"multiplier","width":8,"params":{},"clock_hz":1}'
+            registers = [0] * RESULT
+            registers[0], registers[TEXT] = ID, RESULT << 16 | len(text)
+            said = int.from_bytes(packed(registers, 32) + text, "little")
             for frame in self._decoder.feed(data):
-                text = b'{"arch":"magic","kind":"multiplier","width":8,"params":{},"clock_hz":1}'
-                self._replies += Frame(frame.type | REPLY, frame.tag, text).encode()
+                request = Request.decode(frame)
+                bits = 32 * request.count
+                self._replies += Reply(tag=request.tag, number=said >> request.read * 32
+                                       & (1 << bits) - 1).encode(bits)
 
         def flush(self):
             pass

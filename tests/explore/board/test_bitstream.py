@@ -217,16 +217,16 @@ def test_seeds_are_tried_until_the_clock_is_met(store, placements, reached, slot
 
 
 @pytest.mark.parametrize(("ends", "said"), [
-    (["top.engine.core.a.b_SB_LUT4_O_1_LC", "top.engine.core.c$7_SB_DFF_Q"],
+    (["top.shell.core.a.b_SB_LUT4_O_1_LC", "top.shell.core.c$7_SB_DFF_Q"],
      "the core limits the clock, from a.b to c"),
-    (["$flatten\\top.\\engine.\\core.\\a_SB_DFF_Q", "top.engine.waiting.r_rdy_SB_DFF_Q"],
-     "what joins the core and its serial shell limits the clock, from a to engine.waiting.r_rdy"),
-    (["top.engine.$signal$30_SB_DFF_Q", "top.engine.core.a_SB_DFF_Q"],
-     "what joins the core and its serial shell limits the clock, from engine to a"),
-    (["top.engine.to_key_SB_DFFESR_Q_DFFLC", "top.$signal$3_SB_DFF_Q"],
-     "the serial shell around the core limits the clock, from engine.to_key to top"),
-    (["top.engine.core.$signal$1_SB_DFF_Q", "top.engine.core.$2"],
-     "the core limits the clock, from engine.core to engine.core"),
+    (["$flatten\\top.\\shell.\\core.\\a_SB_DFF_Q", "top.shell.waiting.r_rdy_SB_DFF_Q"],
+     "what joins the core and its serial shell limits the clock, from a to shell.waiting.r_rdy"),
+    (["top.shell.$signal$30_SB_DFF_Q", "top.shell.core.a_SB_DFF_Q"],
+     "what joins the core and its serial shell limits the clock, from shell to a"),
+    (["top.shell.to_key_SB_DFFESR_Q_DFFLC", "top.$signal$3_SB_DFF_Q"],
+     "the serial shell around the core limits the clock, from shell.to_key to top"),
+    (["top.shell.core.$signal$1_SB_DFF_Q", "top.shell.core.$2"],
+     "the core limits the clock, from shell.core to shell.core"),
     (["$abc$7_SB_DFF_Q", "top.a_SB_DFF_Q"],
      "the serial shell around the core limits the clock, from unnamed to a"),
     (["rx$17.buf0", "top.corex_SB_DFF_Q"],
@@ -251,7 +251,7 @@ def test_where_a_top_has_its_core():
     board = boards()["icebreaker"]
     made = plan(board, clock_for(board, 12), lambda hz: Top(Toy(width=8), frequency_hz=round(hz)),
                 GENERIC)
-    assert re.search(r'cell \\top\.top\.engine\.core \\core', made.files["top.il"])
+    assert re.search(r'cell \\top\.top\.shell\.core \\core', made.files["top.il"])
 
 
 def test_no_seed_meets_the_clock(store, placements):
