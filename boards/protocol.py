@@ -38,11 +38,12 @@ message is one number on the line. A register of a window has the bits that belo
 registers have 32; the bits of the last byte that are left are 0. Reading and writing begins with
 the first register of a word.
 
-An exchange waits until an earlier command has ended, unless it has the command ``CLEAR``. Where a
-word, or a command, comes while the core does an operation for another request, nothing is done,
-and the reply has ``ERROR_BUSY``. The same request with the same tag is a repetition, and gets no
-reply of its own; any other request takes the place of the one before, even if it comes damaged.
-The same operation always has the same result, so that a host that misses a reply asks again.
+Words are written as they come, and what is asked for is done when the frame has come intact. A
+command other than ``CLEAR`` waits for the end of an earlier ``CLEAR``. Where words or a command come
+while the core does an operation, they are dropped, and the reply has ``ERROR_BUSY``. A request
+equal to the one that is at work is a repetition, and gets no reply of its own; any other frame, a
+damaged one too, takes the place of the one before it. The same operation always has the same
+result, so that a host that misses a reply asks again.
 
 A core with keys keeps its key from one operation to the next, until another one or ``CLEAR``. A
 core without keys is cleared after each result.
