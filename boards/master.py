@@ -66,7 +66,7 @@ class Master(wiring.Component):
         # A request waits for its reply; its header, or that of the one being replied to, is there.
         held, known = Signal(), Signal()
         complains, commanded, spoiled = Signal(), Signal(), Signal()
-        receives, whole, repeats, opens, stores = self._receive(m, known)
+        receives, whole, repeats, opens, stores, stored = self._receive(m, known)
 
         # What is read where nothing is written, and since when.
         number, age = Signal(len(self.number), init=STATUS), Signal(range(Shell.LATENCY + 1))
@@ -134,11 +134,11 @@ class Master(wiring.Component):
 
         m.d.comb += [
             self.write.eq(stores | opens | commands | clears),
-            self.number.eq(Mux(stores, Cat(self._place, 1), Mux(
+            self.number.eq(Mux(stores | stored, Cat(self._place, 1), Mux(
                 opens, STATUS, Mux(commands | clears, CONTROL, number)))),
             self.data.eq(Mux(stores, self._value, Mux(opens, ERRORS, Mux(
                 clears, Command.CLEAR, Cat(header.command, C(0, 8), header.words)))))]
-        with m.If(self.write):
+        with m.If(self.write | stored):
             m.d.sync += age.eq(0)
         return m
 
@@ -146,7 +146,8 @@ class Master(wiring.Component):
         """Receive requests, and put their words together.
 
         Return whether one is being received, has all its words, and is that whose header is known;
-        whether its header came, and is another one; and whether a register came.
+        whether its header came, and is another one; and whether a register came now, and a clock
+        ago.
         """
         header, valid, bit = self._header.as_value(), self.i.valid, self.i.payload
         place, same = Signal(range(len(header) + 1), name="received"), Signal(init=1)
@@ -181,7 +182,11 @@ class Master(wiring.Component):
                              words.eq(words - last_part)]
         # Nothing of a message stays here.
         with m.If(stores | self.done):
-            m.d.sync += [self._place.eq(self._place + stores), value.eq(Cat(C(0, BITS - 1), bit))]
+            m.d.sync += value.eq(Cat(C(0, BITS - 1), bit))
+        stored = Signal()
+        m.d.sync += stored.eq(stores)
+        with m.If(stored):
+            m.d.sync += self._place.eq(self._place + 1)
 
         # A register is on top when it has come.
         found = {*sizes, *(BITS for count in parts if count > 1)}
@@ -191,7 +196,8 @@ class Master(wiring.Component):
             m.d.sync += chosen.eq(size == each)
             self._value |= value >> BITS - each if len(found) == 1 else gate(
                 chosen, value >> BITS - each)
-        return place != 0, ~in_header & (words == 0), repeats, closes & ~repeated, stores
+        return (place != 0, ~in_header & (words == 0), repeats, closes & ~repeated, stores,
+                stored)
 
     def _size_read(self, m, number, moves):
         """Return how many bits the register has that is read, and is done with if it moves."""

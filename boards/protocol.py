@@ -39,7 +39,7 @@ registers have 32; the bits of the last byte that are left are 0. Reading and wr
 the first register of a word.
 
 Words are written as they come, and what is asked for is done when the frame has come intact. A
-command other than ``CLEAR`` waits for the end of an earlier ``CLEAR``. Where words or a command come
+command other than ``CLEAR`` waits for the end of an earlier one. Where words or a command come
 while the core does an operation, they are dropped, and the reply has ``ERROR_BUSY``. A request
 equal to the one that is at work is a repetition, and gets no reply of its own; any other frame, a
 damaged one too, takes the place of the one before it. The same operation always has the same

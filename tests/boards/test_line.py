@@ -80,5 +80,5 @@ def test_the_share_of_the_line(operation, wired, monkeypatch, request):
     cells = lines[index].split("|")
     said = [int(re.sub(r"\D", "", cells[place])) for place in (3, 4, 6)]
     assert lines[index] == _row(operation, KINDS[kind].full_name(name), *said)
-    assert found == pytest.approx(said, rel=TOLERANCE)
+    assert found == pytest.approx(said, rel=TOLERANCE, abs=3)
     assert found[2] == said[2]

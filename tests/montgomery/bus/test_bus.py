@@ -22,7 +22,7 @@ from cxxrtl import seeded
 import montgomery
 from explore.simulation import random_vectors
 from montgomery.bus import BUSES, AxisCore, BusCore, RegisterMap
-from montgomery.core import key_of, kind_of, name_of, traits
+from montgomery.core import cycles_of, key_of, kind_of, name_of, traits
 
 #: The clocks of bus and core, in seconds, where they differ: either may be the faster one.
 CLOCKS = ((10e-9, 3.7e-9), (4.3e-9, 10e-9))
@@ -103,9 +103,11 @@ def test_messages_of_each_kind(params, request):
         for vector in vectors:
             if key := key_of(params, *vector):
                 assert await master.load(ctx, *key) == DONE | HAS_KEY
-            status, words, _ = await master.run(ctx, *vector)
+            status, words, taken = await master.run(ctx, *vector)
             assert status & ~HAS_KEY == DONE
             assert params.decode(words) == params.compute(*vector)
+            # Words come more slowly than the core could take them.
+            assert taken == cycles_of(params, *vector).compute + traits(params).late
 
     simulate(core, testbench)
 
