@@ -77,7 +77,7 @@ class Top(wiring.Component):
         m.submodules.frames = frames = FrameReceiver()
         m.submodules.replies = replies = FrameTransmitter()
         m.submodules.master = master = Master(self.registers)
-        m.submodules.shell = shell = Shell(self.registers)
+        m.submodules.shell = shell = Shell(self.registers, overlaps=True)
         wiring.connect(m, receiver.o, frames.i)
         wiring.connect(m, frames.o, master.i)
         wiring.connect(m, master.o, replies.i)

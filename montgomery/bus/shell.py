@@ -55,12 +55,14 @@ class Shell(wiring.Component):
     Parameters
     ----------
     registers : :class:`~.registers.RegisterMap`
+    overlaps : :class:`bool`
+        Take words of a message also while the core is still being cleared. Only for one clock.
     """
 
     LATENCY = BlockRam.LATENCY + 1
 
-    def __init__(self, registers: RegisterMap):
-        self.registers = registers
+    def __init__(self, registers: RegisterMap, *, overlaps: bool = False):
+        self.registers, self._overlaps = registers, overlaps
         p = registers.params
         self.core = Clearable(p) if registers.clear else p.create()
         #: Clock domain of the bus.
@@ -112,8 +114,10 @@ class Shell(wiring.Component):
     def _of_bus(self, to_core, from_core):
         m, p, bus = self.m, self.registers.params, self.m.d[self.bus]
         number, in_window = self.address[:-1], self.address[-1]
-        clearing, wiping, used, busy, was_busy = (
-            Signal(name=name) for name in ("clearing", "wiping", "used", "busy", "was_busy"))
+        clearing, wiping, busy, was_busy = (
+            Signal(name=name) for name in ("clearing", "wiping", "busy", "was_busy"))
+        # Of the memory for operands and keys, which is free while the core is cleared.
+        used = (self._asked != self._ended) | wiping if self._overlaps else busy
         # A write takes effect a clock later, when it is known what it means.
         data = Signal(BITS, name="written", reset_less=True)
         commands, clears_bits, stores, too_early = (
@@ -131,9 +135,7 @@ class Shell(wiring.Component):
 
         m.d.comb += [
             clearing.eq(self._cleared != self._seen(self._wiped, self.bus)),
-            # Of the memory for operands and keys, which is free while the core is cleared.
-            used.eq((self._asked != self._seen(self._ended, self.bus)) | wiping),
-            busy.eq(used | clearing)]
+            busy.eq((self._asked != self._seen(self._ended, self.bus)) | clearing | wiping)]
         done, refused, has_key, enable = (
             Signal(name=name) for name in ("done", "is_refused", "has_key", "enable"))
         errors = Signal(3, name="errors")
