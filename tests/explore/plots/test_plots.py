@@ -1,14 +1,7 @@
-import itertools
-import random
-import subprocess
 import sys
-from pathlib import Path
-from xml.etree import ElementTree
 
-import matplotlib
 import pytest
-from matplotlib.figure import Figure
-from matplotlib.text import Text
+from figures import fit_for, panel_texts, series_of
 from measurements import row, rows
 
 from explore import plots
@@ -20,55 +13,10 @@ from explore.plots._looks import look
 from explore.plots._style import series
 from explore.plots.latency_lut import pareto_front
 
-REDRAW = """
-import sys
-from pathlib import Path
-from measurements import rows
-from explore.plots import _drawing as plot
-from explore.data.frame import tidy
-plot.write(["fmax_width", "latency_lut"], tidy(rows()), Path(sys.argv[1]))
-"""
-
-
 #: Plots with one panel per target.
 PER_TARGET = [name for name in plot.plots() if name not in (
     "growth", "radix", "scalar_multiplications_lut", "signatures_lut", "fmax_parameter",
     "lut_parameter")]
-
-
-def fit_for(name, measured):
-    """Return rows with what a plot is about."""
-    if name == "growth":
-        return [each | {"width": width} for each in measured for width in (8, each["width"], 512)]
-    if name.endswith("_parameter"):
-        return [each | {"kind": "design", "params": each["params"] | {"depth": depth}}
-                for each in measured for depth in (8, 64)]
-    if name == "radix":
-        return [each | {"params": each["params"] | {"steps": steps}} for each in measured
-                for steps in (2, 4)]
-    if name == "signatures_lut":
-        return [each | {"kind": "exponentiator", "width": 1024} for each in measured]
-    if name == "scalar_multiplications_lut":
-        return [each | {"kind": "scalar_multiplication", "width": 256} for each in measured]
-    column = plot.plots()[name].column
-    if not column:
-        return measured
-    prefix, _, setting = column.partition("_")
-    return [each | {f"{prefix}s": each[f"{prefix}s"] | {setting: 2}} for each in measured]
-
-
-def series_of(figure):
-    """Return the entries of a legend that are series."""
-    return [text.get_text() for text in figure.legends[0].get_texts()
-            if text.get_text() not in ("Pareto front", "as asked for",
-                                       "with multiplier blocks", "core of others",
-                                       "in its paper, own silicon",
-                                       "reported by others, on other silicon")
-            and not text.get_text().endswith(" bits")]
-
-
-def panel_texts(figure):
-    return [axes.get_title(loc="left") for axes in figure.axes]
 
 
 @pytest.mark.parametrize("name", PER_TARGET)
@@ -96,25 +44,6 @@ def test_cores_from_outside_are_marked():
     measured = [row(), row(arch="theirs") | {"versions": {"origin": "https://example.org"}}]
     figure = plot.draw("lut_width", tidy(measured))
     assert series_of(figure) == ["alpha", "theirs ‡", "‡ not of this package"]
-
-
-ODD = {
-    "point": [row()],
-    "failure": [row(), row(width=128, status="no_fit")],
-    "widths": [row(width=width, seed=seed) for width in range(16, 200, 8) for seed in (1, 2)],
-    "targets": [row(target=f"target-{number}") for number in range(5)],
-    "architectures": [row(arch=f"core_{number}") for number in range(15)]}
-
-
-@pytest.mark.sample(6)
-# Formats take turns, so that each plot and all of what is odd is written in both.
-@pytest.mark.parametrize(("name", "odd", "format"), [
-    (name, odd, ("svg", "png")[turn % 2])
-    for turn, (name, odd) in enumerate(itertools.product(plot.plots(), ODD))])
-def test_odd_measurements_are_drawn(name, odd, format, tmp_path):
-    path, = plot.write([name], tidy(fit_for(name, ODD[odd])), tmp_path, [format])
-    assert path.name == f"{name}.{format}"
-    assert path.stat().st_size > 1000
 
 
 def test_a_plot_of_radices_needs_two_values():
@@ -189,17 +118,6 @@ def test_scalar_multiplications_stand_beside_those_of_others():
     assert {round(rate) for rate, _ in others} >= {7194, 149}  # 139 µs, and 670,089 clocks
 
 
-@pytest.mark.parametrize(("low", "high"), [(900, 3200), (1000, 2000), (30, 50), (0.2, 0.7),
-                                           (100, 50_000)])
-def test_a_logarithmic_scale_has_four_ticks(low, high):
-    figure = plot.draw("lut_width", tidy([row(lut=1000 * low, width=64),
-                                          row(lut=1000 * high, width=256)]))
-    axes = figure.axes[0]
-    bottom, top = axes.get_ylim()
-    ticks = [tick for tick in axes.yaxis.get_majorticklocs() if bottom <= tick <= top]
-    assert len(ticks) >= 4
-
-
 def test_a_line_joins_points_of_other_constraints_with_the_range_of_seeds():
     figure = plot.draw("fmax_constraint", tidy([
         row(fmax=mhz / 2 + seed, seed=seed, options={"weight": 10, "constraint_mhz": mhz})
@@ -252,22 +170,6 @@ def test_the_overview_shows_all_architectures(saved_registry):
     assert any(text.get_text() == "FIOS_DSP_MM" for axes in figure.axes for text in axes.texts)
 
 
-def test_texts_lie_neither_on_points_nor_on_each_other():
-    measured = [row(width=width, target=target, lut=lut, fmax=fmax) for target in ("one", "two")
-                for width, lut, fmax in ((64, 1000, 64.0), (128, 1010, 127.0), (256, 990, 258.0),
-                                         (512, 1200, 250.0), (1024, 1000, 250.0))]
-    figure = plot.draw("latency_lut", tidy(measured))
-    figure.draw_without_rendering()
-    for axes in figure.axes:
-        texts = [text.get_window_extent().shrunk(1, 0.6) for text in axes.texts]
-        assert len(texts) >= 2
-        dots = [axes.transData.transform(line.get_xydata()) for line in axes.lines
-                if line.get_marker() != "None"]
-        for place, box in enumerate(texts):
-            assert not any(box.overlaps(other) for other in texts[:place])
-            assert not any(box.contains(*xy) for points in dots for xy in points)
-
-
 def test_a_new_module_is_a_new_plot(tmp_path, monkeypatch):
     (tmp_path / "extra.py").write_text(
         "from explore.plots import Plot\n"
@@ -277,51 +179,6 @@ def test_a_new_module_is_a_new_plot(tmp_path, monkeypatch):
     points = plot.draw("extra", tidy(rows()))
     assert set(points["label"]) == {"alpha style=fancy", "alpha style=plain", "beta"}
     monkeypatch.delitem(sys.modules, "explore.plots.extra")
-
-
-@pytest.mark.thorough
-def test_files_are_the_same_bytes_from_another_process(tmp_path):
-    plot.write(["fmax_width", "latency_lut"], tidy(rows()), tmp_path / "a")
-    helpers, root = Path(__file__).parents[1], Path(__file__).parents[3]
-    subprocess.run([sys.executable, "-c", REDRAW, tmp_path / "b"], check=True,
-                   env={"PYTHONPATH": f"{helpers}:{root}", "PYTHONHASHSEED": "7",
-                        "HOME": str(tmp_path), "MPLCONFIGDIR": str(tmp_path / "mpl")})
-    names = sorted(path.name for path in (tmp_path / "a").iterdir())
-    assert len(names) == 4
-    for name in names:
-        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
-
-
-def test_the_users_own_settings_change_nothing(tmp_path):
-    (path,) = plot.write(["lut_width"], tidy(rows()), tmp_path, ["svg"])
-    before = path.read_bytes()
-    with matplotlib.rc_context({"xtick.direction": "in", "savefig.facecolor": "red",
-                                "svg.hashsalt": "other"}):
-        plot.write(["lut_width"], tidy(rows()), tmp_path, ["svg"])
-    assert path.read_bytes() == before
-
-
-def test_nothing_measured_writes_nothing(tmp_path):
-    with pytest.raises(ValueError, match=r"^Plot lut_width needs a measured point, but none of 1 "):
-        plot.write(["lut_width"], tidy([row(status="no_fit")]), tmp_path / "out")
-    with pytest.raises(ValueError, match=r"^Unknown plot format 'gif'; known are svg, png, pdf"):
-        plot.write(["lut_width"], tidy(rows()), tmp_path / "out", ["gif"])
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_failed_write_leaves_the_old_figure(tmp_path, monkeypatch):
-    (path,) = plot.write(["lut_width"], tidy(rows()), tmp_path, ["svg"])
-    before = path.read_bytes()
-
-    def fail(self, target, **options):
-        target.write_text("half")
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Figure, "savefig", fail)
-    with pytest.raises(OSError, match="No space left"):
-        plot.write(["lut_width"], tidy([row()]), tmp_path, ["svg"])
-    assert path.read_bytes() == before
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_bars_go_from_the_lowest_to_the_highest_seed():
@@ -355,16 +212,6 @@ def test_pareto_front():
     assert pareto_front(points)["arch"].tolist() == ["small", "middle", "fast"]
 
 
-def test_labels_name_only_what_differs_within_an_architecture():
-    measured = medians(tidy([
-        row("alpha", params={"style": "plain", "word": 8, "fold": True}),
-        row("alpha", params={"style": "fancy", "word": 16, "fold": False}),
-        row("beta", params={"word": 32}), row("beta", params={"word": 32}, width=128)]))
-    assert labels(measured) == ["alpha fold=True style=plain word=8",
-                                "alpha fold=False style=fancy word=16",
-                                "beta", "beta"]
-
-
 def test_kinds_of_a_core_are_told_apart():
     """They have no setting in common but by name."""
     measured = [row("gamma", params={"word": word}) | {"kind": kind} for kind, word in (
@@ -377,77 +224,11 @@ def test_kinds_of_a_core_are_told_apart():
             "exponentiation.gamma", "gamma word=16", "gamma word=8", "rsa_crt.gamma"]
 
 
-def test_labels_leave_out_what_a_target_has_not():
-    measured = medians(tidy([
-        row("alpha", target="one", options={"placer": placer}) for placer in ("heap", "static")]
-        + [row("alpha", target="two")]))
-    assert labels(measured) == ["alpha placer=heap", "alpha placer=static", "alpha"]
-
-
-def test_a_legend_is_within_its_figure():
-    """And leaves as much of it to the panels as a short one does."""
-    heights = []
-    for count in (2, 14):
-        measured = [row("alpha", lut=index + 10, params={"what_it_is_called": f"v{'x' * index}"})
-                    for index in range(count)]
-        figure = plot.draw("latency_lut", tidy(measured))
-        figure.draw_without_rendering()
-        legend, whole = figure.legends[0].get_window_extent(), figure.bbox
-        assert whole.x0 <= legend.x0 < legend.x1 <= whole.x1
-        assert len(series_of(figure)) == count
-        heights.append(figure.axes[0].get_window_extent().height)
-    assert heights[1] > 0.9 * heights[0]
-
-
 def test_forms_of_a_core_differ_in_dashes_and_fillings():
     points = medians(tidy([row(params={"word": word}) for word in range(12)]))
     styles = series(points.assign(label=labels(points))).values()
     assert len({(str(style["linestyle"]), style["fillstyle"]) for style in styles}) == 12
     assert {(style["color"], style["marker"]) for style in styles} == {tuple(look("alpha"))}
-
-
-SEED = random.SystemRandom().randrange(10 ** 6)
-
-
-@pytest.mark.sample(12)
-@pytest.mark.parametrize("count", [1, 2, 3, 40])
-@pytest.mark.parametrize("name", plot.plots())
-def test_numbers_and_texts_have_room(name, count):
-    """At any width of the figure."""
-    print("seed", SEED)
-    rng = random.Random(f"{SEED} {name} {count}")
-    measured = fit_for(name, [
-        row(rng.choice(["alpha", "mmm_op_1d", "cox_rower"]),
-            rng.choice([64, rng.randint(16, 4096)]), rng.choice(["ecp5-85k", "ice40-hx8k"]),
-            fmax=rng.uniform(20, 300),
-            lut=round(10 ** rng.uniform(0, 5)) + 1, params={"word": rng.randint(1, 3)})
-        | {"dsp": rng.randint(0, 1)} for _ in range(count)])
-    if plot.plots()[name].over_width or name == "latency_lut":
-        measured.append(measured[0] | {"width": rng.choice([128, 256, 1024])})
-    figure = plot.draw(name, tidy(measured))
-    for inches in (figure.get_figwidth(), 9, 4):
-        figure.set_figwidth(inches)
-        figure.draw_without_rendering()
-        for axes in figure.axes:
-            for axis in (axes.xaxis, axes.yaxis):
-                low, high = sorted(axis.get_view_interval())
-                boxes = [text.get_window_extent() for tick, text in zip(
-                    axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
-                    if low <= tick <= high and text.get_text() and text.get_visible()]
-                assert len(boxes) >= 2, (inches, axis.axis_name)
-                _apart(boxes)
-            texts = [text for text in axes.texts if text.get_visible()]
-            boxes = [text.get_window_extent() for text in texts]
-            _apart(boxes)
-            for line in axes.lines:
-                for xy in axes.transData.transform(line.get_xydata()):
-                    assert line.get_marker() == "None" or not any(
-                        box.contains(*xy) for box in boxes)
-
-
-def _apart(boxes):
-    for one, other in itertools.combinations(boxes, 2):
-        assert not one.overlaps(other), (one, other)
 
 
 def test_what_no_core_asked_for_is_said():
@@ -475,22 +256,6 @@ def test_throughput_of_an_array_is_that_of_all_its_processors():
     assert list(theirs.get_ydata()) == [rate / 768, rate]
     assert list(cross.get_xdata()) == [768]
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["alpha"]
-
-
-@pytest.mark.parametrize("name", ["$x^2$", "$\\frac", "_hidden", "a\\b{", "\U0001F600",
-                                  "</svg>-->"])
-def test_names_are_drawn_as_they_are(name, tmp_path):
-    measured = tidy([row(arch=arch, target=name, width=width) for arch in (name, "other")
-                     for width in (32, 64)])
-    for which in ("lut_width", "latency_lut", "fmax_width"):
-        figure = plot.draw(which, measured)
-        labels = [text.strip() for text in series_of(figure)]
-        assert sorted(labels) == sorted([name, "other"])
-        named = [text for text in figure.findobj(Text) if name in text.get_text()]
-        assert len(named) >= 2
-        assert not any(text.get_parse_math() for text in named)
-    path, = plot.write(["lut_width"], measured, tmp_path, ["svg"])
-    ElementTree.parse(path)
 
 
 def test_points_without_a_figure_of_the_axes_are_left_out():

@@ -1,6 +1,5 @@
 import contextlib
 import errno
-import multiprocessing
 import os
 import re
 import sqlite3
@@ -189,29 +188,6 @@ def test_other_version(store, writable):
         commit(store, "abc")
 
 
-def _open_often(path):
-    for index in range(20):
-        with Store(path) as store:
-            store.remember_rows({f"{os.getpid()} {index}": {"x": 3}})
-
-
-def test_any_number_of_processes_open_it_at_once(tmp_path):
-    in_processes(_open_often, [(tmp_path / "new",)] * 4)
-    with Store(tmp_path / "new") as store:
-        assert len(store.rows()) == 80
-
-
-def in_processes(function, arguments):
-    """Call a function in processes at once, and assert that all end well."""
-    context = multiprocessing.get_context("fork")
-    processes = [context.Process(target=function, args=each) for each in arguments]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
-    assert [process.exitcode for process in processes] == [0] * len(processes)
-
-
 # Queries
 
 
@@ -247,28 +223,6 @@ def test_damaged_rows_and_tools_are_left_out(store, caplog):
 
 
 # Reading
-
-
-def _write_often(path):
-    for index in range(60):
-        with Store(path) as store:
-            store.remember_rows({f"{os.getpid()} {index}": {"x": 3}})
-
-
-def test_reading_while_others_open_write_and_close(store):
-    store.remember_rows({"a": {"x": 1}})
-    store.close()
-    context = multiprocessing.get_context("fork")
-    writers = [context.Process(target=_write_often, args=(store.path,)) for _ in range(2)]
-    for writer in writers:
-        writer.start()
-    counts = [1]
-    while any(writer.is_alive() for writer in writers):
-        with Store(store.path).open(create=False, writable=False) as reader:
-            counts += [len(reader.rows()), len(reader.rows())]
-    assert counts == sorted(counts)
-    with Store(store.path).open(create=False, writable=False) as reader:
-        assert len(reader.rows()) == 121
 
 
 def test_what_is_opened_to_read_is_not_written(store):
@@ -325,39 +279,3 @@ def test_database_that_another_process_holds(store, monkeypatch):
         with Store(store.path) as again, \
                 pytest.raises(StoreError, match="in use by another process for too long"):
             again.remember_tool("yosys", "1")
-
-
-# Locks
-
-
-def _count(path, key, file):
-    with Store(path) as store:
-        for _ in range(150):
-            while (lock := store.lock(key)) is None:
-                pass
-            number = int(file.read_text())
-            file.write_text(f"{number + 1:9}")
-            lock.release()
-
-
-def test_locks_of_many_processes(store, tmp_path):
-    file = tmp_path / "count"
-    file.write_text("0")
-    in_processes(_count, [(store.path, "abc", file)] * 4)
-    assert int(file.read_text()) == 600
-    assert not list((store.path / "locks").iterdir())
-
-
-def test_lock_of_a_killed_process_is_free(store):
-    context = multiprocessing.get_context("fork")
-
-    def hold(path):
-        opened = Store(path).open()
-        opened.lock("abc")
-        os.kill(os.getpid(), 9)
-
-    process = context.Process(target=hold, args=(store.path,))
-    process.start()
-    process.join()
-    assert (store.path / "locks" / "abc").exists()
-    store.lock("abc").release()

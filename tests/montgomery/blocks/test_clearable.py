@@ -3,8 +3,7 @@
 import random
 
 import pytest
-from amaranth.sim import Simulator
-from bench import offer, receive
+from bench import Simulated, offer, receive
 from cases import each_core
 
 from explore.simulation.kinds import adapter
@@ -35,11 +34,11 @@ async def _silence(ctx, core, params):
         ctx.set(getattr(core, name).payload, 0)
 
 
-def _cleared(params, vectors, *, after):
+def _cleared(simulated, params, vectors, *, after):
     """Return what is left of a core that is cleared some clocks after its last operation was sent:
     the clocks by which it is quicker than it says, and its state.
     """
-    core, found = Clearable(params), []
+    core, found = simulated.component, []
 
     async def testbench(ctx):
         for index, vector in enumerate(vectors):
@@ -59,15 +58,12 @@ def _cleared(params, vectors, *, after):
             await ctx.tick()
             clocks += 1
             assert clocks <= core.clocks
-        found.extend([core.clocks - clocks, _state(simulator)])
+        found.extend([core.clocks - clocks, _state(simulated.simulator)])
         await _operate(ctx, core, params, vectors[0])
         words = await receive(ctx, core.o, params.result_words, patience=PATIENCE)
         assert words == expected_words(params, *vectors[0])
 
-    simulator = Simulator(core)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(testbench)
-    simulator.run()
+    simulated.run(testbench)
     return found
 
 
@@ -77,8 +73,9 @@ def test_nothing_is_left(params):
     sample = adapter(params).sample
     longest = params.cycles
     after = rng.randrange(1, longest.compute + longest.unload)
+    simulated = Simulated(Clearable(params))
     (quicker, state), (slower, other) = (
-        _cleared(params, [sample(rng) for _ in range(count)], after=when)
+        _cleared(simulated, params, [sample(rng) for _ in range(count)], after=when)
         for count, when in ((1, None), (2, after)))
     assert state == other, f"seed {SEED}"
     # Where words may wait for others after a reset, it counts them once more.

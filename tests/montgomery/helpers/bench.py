@@ -1,6 +1,7 @@
 """Testbenches for anything with streams ``i`` and ``o``, and the checks of their results."""
 
 import dataclasses
+import functools
 import random
 
 from amaranth.hdl import ClockDomain, Module
@@ -9,20 +10,8 @@ from amaranth.sim import Simulator
 from explore.simulation import AmaranthEngine, simulate
 from montgomery.core import cycles_of, key_of
 
-__all__ = [
-    "Lax",
-    "Transfer",
-    "check_core",
-    "drive",
-    "keys_of",
-    "offer",
-    "receive",
-    "run",
-    "setter",
-    "stream",
-    "transfer",
-    "whole",
-]
+__all__ = ["Lax", "Simulated", "Transfer", "check_core", "drive", "keys_of", "offer", "receive",
+           "run", "setter", "simulated", "stream", "transfer", "whole"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,16 +45,46 @@ class Lax:
         return self._params.cycles
 
 
+class Simulated:
+    """A component in a simulator, which begins anew with each run.
+
+    To build the simulator of a core takes longer than a few of its operations.
+    """
+
+    def __init__(self, component):
+        self.component, self._testbenches, self._slots = component, (), 0
+        m = Module()
+        m.domains.sync = ClockDomain()  # which a component of wires does not bring
+        m.submodules.dut = component
+        self.simulator = Simulator(m)
+        self.simulator.add_clock(1e-6)
+
+    def run(self, *testbenches):
+        """Simulate from a reset until all ``testbenches`` have ended."""
+        self.simulator.reset()
+        self._testbenches = testbenches
+        while self._slots < len(testbenches):
+            self._add(self._slots)
+            self._slots += 1
+        self.simulator.run()
+
+    def _add(self, slot):
+        async def testbench(ctx):
+            if slot < len(self._testbenches):
+                await self._testbenches[slot](ctx)
+
+        self.simulator.add_testbench(testbench)
+
+
+@functools.lru_cache(maxsize=4)
+def simulated(params):
+    """Return the simulator of a core: tests that follow each other share it."""
+    return Simulated(params.create())
+
+
 def run(component, *testbenches):
     """Simulate until all ``testbenches`` have ended."""
-    m = Module()
-    m.domains.sync = ClockDomain()  # which a component of wires does not bring
-    m.submodules.dut = component
-    simulator = Simulator(m)
-    simulator.add_clock(1e-6)
-    for testbench in testbenches:
-        simulator.add_testbench(testbench)
-    simulator.run()
+    Simulated(component).run(*testbenches)
 
 
 def keys_of(params, vectors, **options):
@@ -109,6 +128,7 @@ def transfer(component, words, count, *, keys=None, put_after=lambda index: 0,
 
     Parameters
     ----------
+    component : component or :class:`Simulated`
     keys : dict from :class:`int` to list of :class:`int`, or ``None``
         Words for port ``k``, which are sent before the word of an index.
     put_after, get_after : callable
@@ -116,7 +136,8 @@ def transfer(component, words, count, *, keys=None, put_after=lambda index: 0,
     patience : :class:`int`
         Clocks after a pause in which a word must move.
     """
-    done = Transfer([], [], [])
+    core = component if isinstance(component, Simulated) else Simulated(component)
+    component, done = core.component, Transfer([], [], [])
 
     async def sender(ctx):
         clock = 0
@@ -165,7 +186,7 @@ def transfer(component, words, count, *, keys=None, put_after=lambda index: 0,
         for _ in range(8):
             assert not (await ctx.tick().sample(component.o.valid))[-1], "a word too many"
 
-    run(component, sender, receiver)
+    core.run(sender, receiver)
     return done
 
 

@@ -342,11 +342,3 @@ def test_faults_are_told_in_a_line(core, replaced, says):
     with pytest.raises(ValueError, match=says) as caught:
         used(core, replaced)
     assert "\n" not in str(caught.value)
-
-
-def test_sources_are_found_by_patterns(tmp_path):
-    (tmp_path / "rtl").mkdir()
-    for name in ("b.sv", "a.v"):
-        (tmp_path / "rtl" / name).write_text(name)
-    (tmp_path / "x.toml").write_text(TOML.replace('"my_core.v"', '"rtl/*"'))
-    assert described(tmp_path / "x.toml")["texts"] == {"rtl/a.v": "a.v", "rtl/b.sv": "b.sv"}

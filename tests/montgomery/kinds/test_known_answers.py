@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from explore.simulation.kinds import adapter
 from montgomery import architectures, exponentiators, rsa_crt
 
-VECTORS = Path(__file__).parents[1] / "vectors"
+VECTORS = Path(__file__).parents[2] / "vectors"
 SIZES = (512, 2048)
 MESSAGE = b"The magic words are squeamish ossifrage"
 
