@@ -71,6 +71,18 @@ def run(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def sketched(monkeypatch):
+    """Have sweeps leave files without contents in place of plots, which take longer than they."""
+    def write(names, rows, folder, formats=("svg", "png"), progress=None):
+        paths = [folder / f"{name}.{suffix}" for name in names for suffix in formats]
+        for path in paths:
+            path.touch()
+        return paths
+
+    monkeypatch.setattr("explore.commands._sweeps.write", write)
+
+
+@pytest.fixture
 def alone(tmp_path):
     """Return a function that runs a command in a process of its own, in an empty folder.
 

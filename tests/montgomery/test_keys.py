@@ -1,7 +1,7 @@
 """When cores take another key: as soon as they have computed, whether or not results are taken."""
 
 import pytest
-from bench import drive, keys_of, offer, receive, run
+from bench import drive, keys_of, offer, receive, simulated
 from cases import legal_width
 
 from explore.simulation import random_vectors
@@ -24,7 +24,8 @@ def _cores():
 def test_a_key_does_not_wait_for_a_result_to_be_taken(params):
     """Nor does what is written of it change the result."""
     vectors = random_vectors(params, 2, SEED)
-    component = params.create()
+    core = simulated(params)
+    component = core.component
     first, second = keys_of(params, vectors)
     assert first != second
 
@@ -37,7 +38,7 @@ def test_a_key_does_not_wait_for_a_result_to_be_taken(params):
             found = await receive(ctx, component.o, params.result_words)
             assert params.decode(found) == params.compute(*vector), f"{vector} seed {SEED}"
 
-    run(component, testbench)
+    core.run(testbench)
 
 
 @pytest.mark.parametrize("delay", range(3))
@@ -48,7 +49,8 @@ def test_an_operation_has_the_key_that_came_before_it(params, delay):
     keys = [key_of(params, *vector) for vector in vectors]
     inputs = range(2, 2 + len(vectors[0]) - len(keys[0]))
     words = {"i": params.encode(*inputs), "k": params.encode_key(*keys[1])}
-    component = params.create()
+    core = simulated(params)
+    component = core.component
 
     async def testbench(ctx):
         await offer(ctx, component.k, params.encode_key(*keys[0]))
@@ -62,7 +64,7 @@ def test_an_operation_has_the_key_that_came_before_it(params, delay):
         key = keys[begun["k"] < begun["i"]]
         assert params.decode(found) == params.compute(*inputs, *key), f"{begun} seed {SEED}"
 
-    run(component, testbench)
+    core.run(testbench)
 
 
 @pytest.mark.parametrize("params", [
@@ -73,7 +75,8 @@ def test_a_key_and_an_operation_that_are_offered_together_take_turns(params):
     vectors = random_vectors(params, 2, SEED)
     keys = [key_of(params, *vector) for vector in vectors]
     inputs = (2, 3)
-    component, count = params.create(), params.result_words
+    core, count = simulated(params), params.result_words
+    component = core.component
     cycles = params.cycles
     found, expected = [], []
 
@@ -97,6 +100,6 @@ def test_a_key_and_an_operation_that_are_offered_together_take_turns(params):
         await drive(ctx, component, {}, lambda moved: len(found) == count * len(expected),
                     found=found)
 
-    run(component, testbench)
+    core.run(testbench)
     assert [params.decode(found[place:place + count])
             for place in range(0, len(found), count)] == expected, f"seed {SEED}"

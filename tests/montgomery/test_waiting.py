@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from bench import drive, run
+from bench import drive, simulated
 from cases import each_core
 
 from explore.simulation import random_vectors
@@ -27,7 +27,7 @@ def test_what_is_under_way_ends(params, of_operation, of_key, before):
     """With some words of the next operation, of the next key, or of both."""
     if of_key != "none" and not params.k_words:
         pytest.skip("has no key")
-    core, size, found = params.create(), params.result_words, []
+    core, size, found = simulated(params), params.result_words, []
     keys = [key_of(params, *vector) for vector in random_vectors(params, 2, SEED)]
     vectors = random_vectors(params, before + 2, SEED)
     if params.k_words:  # small numbers, which go with either key
@@ -45,8 +45,9 @@ def test_what_is_under_way_ends(params, of_operation, of_key, before):
         async def offer(words, key, done=None):
             """Offer words of both ports, and take results, until all went or it is done."""
             left = {"i": words, "k": key} if params.k_words else {"i": words}
-            moved = await drive(ctx, core, left, done or (lambda moved: not any(left.values())),
-                                found=found, patience=patience)
+            moved = await drive(ctx, core.component, left,
+                                done or (lambda moved: not any(left.values())), found=found,
+                                patience=patience)
             return [name for _, name in moved]
 
         if params.k_words:
@@ -59,7 +60,7 @@ def test_what_is_under_way_ends(params, of_operation, of_key, before):
                              lambda moved: len(found) == len(words) * size)
         first.extend(begun[:1])
 
-    run(core, testbench)
+    core.run(testbench)
     if of_key != "none":
         with_new = before if first == ["k"] else before + 1
         vectors[with_new:] = [(*vector[:count], *keys[1]) for vector in vectors[with_new:]]

@@ -9,6 +9,8 @@ from measurements import rows
 
 from explore.data.frame import load
 
+pytestmark = pytest.mark.usefixtures("sketched")
+
 ROWS = {f"identity {index}": each for index, each in enumerate(rows())}
 #: What becomes of an entry, as an assignment of SQL.
 DAMAGE = {

@@ -12,7 +12,7 @@ from explore.points.spec import presets
 from montgomery import KINDS
 from montgomery.core import about
 
-pytestmark = pytest.mark.real_cores
+pytestmark = [pytest.mark.real_cores, pytest.mark.usefixtures("sketched")]
 
 
 def measured(result):

@@ -14,6 +14,8 @@ from explore.cli import cli
 from explore.data.frame import read, save
 from explore.store import Store
 
+pytestmark = pytest.mark.usefixtures("sketched")
+
 CORE = ("-a", "toy", "-n", "8")
 #: Commands that take a file, and those that take a folder. None of them has anything to work on.
 FILES = [("board", "run", "--port", "nowhere", "sign", "rows.jsonl", "--key", "rows.jsonl")]

@@ -9,6 +9,8 @@ from toy_points import CURVE, Points
 from boards.host import Info
 from boards.top import description
 
+pytestmark = pytest.mark.usefixtures("sketched")
+
 POINTS = ("-a", "scalar_multiplication.points", "-n", "4")
 
 

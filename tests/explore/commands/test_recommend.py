@@ -1,12 +1,13 @@
 """Questions of people, and which cores are, and are never, an answer: by the program's own rows."""
 
+import functools
 import json
 import shlex
 
 import pytest
 from measurements import row
 
-from explore.data.frame import save
+from explore.data import frame
 from explore.devices import targets
 
 pytestmark = pytest.mark.real_cores
@@ -16,6 +17,14 @@ BN254 = "21888242871839275222246405745257275088696311157297823662689037894645226
 BRAINPOOL = "0xA9FB57DBA1EEA9BC3E660A909D838D726E3BF623D52620282013481D1F6E5377"
 _SCALAR, _ECDSA = "--kind scalar_multiplication", "--kind ecdsa_verification"
 _X25519, _BASE = "--kind key_agreement", "--kind base_multiplication"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def read_once():
+    """Have the program's own rows be read once for all questions."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(frame, "rows_of", functools.cache(frame.rows_of))
+        yield
 
 
 def answer(run, question):
@@ -228,7 +237,7 @@ def test_where_no_registers_were_measured_nothing_is_claimed(run):
 
 def test_rows_in_part_are_not_rows_that_are_missing(run, tmp_path):
     path = tmp_path / "rows.jsonl"
-    save([row("mmm_mx_1d", 64, "ecp5-45k", status="partial", lut=400)], path)
+    frame.save([row("mmm_mx_1d", 64, "ecp5-45k", status="partial", lut=400)], path)
     result = run("recommend", "-n", "64", "-t", "ecp5-45k", "--from", path)
     assert result.exit_code == 1
     assert "other widths" not in result.stdout

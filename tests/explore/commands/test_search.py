@@ -8,6 +8,8 @@ from console import assert_refused
 from explore.data.frame import load
 from explore.pipeline import search
 
+pytestmark = pytest.mark.usefixtures("sketched")
+
 SPACE = ("-a", "toy", "-n", "8", "-t", "ecp5-25k", "-p", "ballast=0,1,2", "-o",
          "placer_weight=10,30,100", "--objectives", "latency,area")
 

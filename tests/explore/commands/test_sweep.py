@@ -26,13 +26,11 @@ ROW = {"arch", "kind", "width", "params", "target", "options", "seed", "status",
 
 
 @pytest.fixture
-def sweep(tmp_path, monkeypatch, fakes):
+def sweep(tmp_path, monkeypatch, fakes, sketched):
     """Return a function that runs a sweep with fake tools in an empty folder."""
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
-    # What the commands set themselves is to vanish with the test.
-    monkeypatch.setenv("MPLCONFIGDIR", str(tmp_path / "matplotlib"))
     return lambda *arguments: CliRunner().invoke(
         cli, ["sweep", *arguments, "--store", str(tmp_path / "store")])
 
@@ -275,8 +273,7 @@ def test_progress_goes_to_stderr(sweep, monkeypatch):
 
     monkeypatch.setattr("explore.commands.sweep.run", run)
     result = sweep("-a", "toy", "-n", "8")
-    assert result.stdout == ""
-    assert "start  synth     toy/8\n" in result.stderr
+    assert (result.stdout, "start  synth     toy/8\n" in result.stderr) == ("", True)
 
 
 @pytest.mark.parametrize(("arguments", "note", "left"), [
@@ -294,8 +291,8 @@ def test_what_a_core_does_not_allow_is_left_out_with_a_note(sweep, captured, arg
 
 
 def test_nothing_possible_is_refused(sweep):
-    result = sweep("-a", "toy", "-t", "ice40-hx8k", "-n", "8", "-p", "word_width=0,-1")
-    assert_refused(result, "toy: Word width must be 1 or more, not 0")
+    assert_refused(sweep("-a", "toy", "-t", "ice40-hx8k", "-n", "8", "-p", "word_width=0,-1"),
+                   "toy: Word width must be 1 or more, not 0")
 
 
 @pytest.fixture
@@ -316,8 +313,7 @@ def stopping(monkeypatch):
 def test_a_stopped_sweep_writes_the_rows_that_it_has(sweep, stopping):
     arguments = ("-a", "toy", "-t", "ice40-hx8k", "--seeds", "2", "--output", "out", "-j", "1")
     result = sweep("-n", "8,9,10,11", *arguments)
-    assert result.exit_code == 130
-    assert result.stdout == ""
+    assert (result.exit_code, result.stdout) == (130, "")
     kept = explore.data.frame.load("out/rows.jsonl")
     assert f"rows.jsonl: {len(kept)} rows measured so far\n" in result.stderr
     assert set(kept["status"]) == {"ok"}

@@ -47,7 +47,7 @@ def madeup(tmp_path, monkeypatch):
     targets.cache_clear()
 
 
-def test_a_new_family_is_one_file(madeup, fakes, run):
+def test_a_new_family_is_one_file(madeup, fakes, sketched, run):
     before = list(targets())
     madeup()
     assert list(targets()) == [*before, "madeup-1"]

@@ -123,7 +123,7 @@ def test_hops_of_a_report():
     assert hops({"fmax": {}, "critical_paths": []}, ORIGINS) == []
 
 
-def test_the_path_of_a_row(run, fakes, tmp_path):
+def test_the_path_of_a_row(run, fakes, sketched, tmp_path):
     measured = json.loads(run("sweep", "-a", "toy", "-n", "8", "-t", "ecp5-25k", "--seeds", "2",
                               "--json").stdout)["rows"]
     save(measured, tmp_path / "rows.jsonl")

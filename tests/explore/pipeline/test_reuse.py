@@ -159,8 +159,7 @@ def _sweep(tmp_path, *arguments):
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("MPLCONFIGDIR", str(tmp_path / "matplotlib"))
+def folder(tmp_path, sketched):
     folder = tmp_path / "results"
     folder.mkdir()
     (folder / "sweep.toml").write_text(

@@ -133,6 +133,7 @@ def test_the_option(command, fakes, tmp_path):
     assert result.exit_code == 0, result.stderr
     assert "Area, nothing placed" in result.stdout
     assert {path.name for path in (tmp_path / "out").iterdir()} >= {"lut_width.svg", "table.md"}
+    assert (tmp_path / "out" / "lut_width.svg").read_bytes().startswith(b"<?xml")
     assert fakes.jobs == ["yosys -"]
     loaded = load(tmp_path / "out" / "rows.jsonl")
     assert medians(loaded).iloc[0]["lut"] == 14
@@ -146,6 +147,7 @@ def test_the_option(command, fakes, tmp_path):
     assert "verify" in command("list", "stages").stdout
 
 
+@pytest.mark.usefixtures("fakes", "sketched")
 def test_what_is_partial_replaces_no_whole_row_of_a_folder(command, tmp_path):
     given = ("sweep", "-a", "toy", "-n", "8", "-t", "ecp5-25k", "--output", "out")
     assert command(*given).exit_code == 0

@@ -105,24 +105,26 @@ def test_models_of_the_blocks_do_the_same(name, tmp_path, request):
 
 @pytest.mark.thorough
 @pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
-@pytest.mark.parametrize(("width", "depth"), [(20, 700), (9, 1500), (6, 2049), (3, 5072),
-                                              (1, 9000)])
-def test_blocks_of_an_ecp5_hold_the_first_words(width, depth, tmp_path, request):
-    rng = seeded(request)
-    words = [rng.getrandbits(width) for _ in range(depth)]
-    address = (depth - 1).bit_length()
-    (tmp_path / "ram.il").write_text(rtlil.convert(
-        BlockRam(width, depth, words), name="ram", platform=technologies()["ecp5"],
-        emit_src=False))
-    (tmp_path / "top.v").write_text(top(
-        {"address": address}, {"q": width},
-        f"ram ram (.clk(clk), .rst(1'b0), .a__enable(1'b0), .a__address({address}'d0), "
-        f".a__write(1'b0), .a__data({width}'d0), .b__enable(1'b1), .b__write(1'b0), "
-        f".b__data({width}'d0), .b__address(address), .b__q(q));\n"))
-    simulator = Simulator(tmp_path, ["read_rtlil ram.il", MODELS["ecp5"], "read_verilog top.v"],
-                          {"address": address}, {"q": width})
-    found = simulator.run([{"address": index} for index in (*range(depth), 0, 0)])
-    assert [values["q"] for values in found[BlockRam.LATENCY:]] == words
+def test_blocks_of_an_ecp5_hold_the_first_words(tmp_path, request):
+    rng, most = seeded(request), 14
+    rams = {f"ram{width}": (width, [rng.getrandbits(width) for _ in range(depth)])
+            for width, depth in ((20, 700), (9, 1500), (6, 2049), (3, 5072), (1, 9000))}
+    body = ""
+    for name, (width, words) in rams.items():
+        ram, bits = BlockRam(width, len(words), words), (len(words) - 1).bit_length()
+        (tmp_path / f"{name}.il").write_text(rtlil.convert(
+            ram, name=name, platform=technologies()["ecp5"], emit_src=False))
+        body += (f"{name} u{name} (.clk(clk), .rst(1'b0), .a__enable(1'b0), "
+                 f".a__address({bits}'d0), .a__write(1'b0), .a__data({width}'d0), "
+                 f".b__enable(1'b1), .b__write(1'b0), .b__data({width}'d0), "
+                 f".b__address(address[{bits - 1}:0]), .b__q({name}));\n")
+    inputs, outputs = {"address": most}, {name: width for name, (width, _) in rams.items()}
+    (tmp_path / "top.v").write_text(top(inputs, outputs, body))
+    simulator = Simulator(tmp_path, [*(f"read_rtlil {name}.il" for name in rams), MODELS["ecp5"],
+                                     "read_verilog top.v"], inputs, outputs)
+    found = simulator.run([{"address": index} for index in range(9000 + BlockRam.LATENCY)])
+    for name, (_, words) in rams.items():
+        assert [values[name] for values in found[BlockRam.LATENCY:][:len(words)]] == words, name
 
 
 def test_refuses_what_no_block_is_deep_enough_for():

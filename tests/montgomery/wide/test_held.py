@@ -1,9 +1,10 @@
 """Numbers in rows of registers: compared with 0, reduced and sent, and sums of them."""
 
+import functools
 import random
 
 import pytest
-from bench import run
+from bench import Simulated, run
 from products import normalised
 
 from montgomery.wide.datapath.primes import FOLDED, KOBLITZ, PRIMES
@@ -58,6 +59,11 @@ CASES = pytest.mark.parametrize(("make", "prime", "rows"), [
     ids=[*PRIMES, FOLDED.name])
 
 
+@functools.cache
+def _simulated(make, prime):
+    return Simulated(make(prime))
+
+
 async def _taken(ctx, core, row, what):
     """Have a core take a number, in one clock."""
     for place, digit in enumerate(row):
@@ -72,7 +78,8 @@ async def _taken(ctx, core, row, what):
 
 @CASES
 def test_numbers_are_compared(make, prime, rows):
-    rows, core, found = rows(prime, _rng()), make(prime), []
+    rows, simulated, found = rows(prime, _rng()), _simulated(make, prime), []
+    core = simulated.component
     latency = getattr(core, "COMPARED", None) or core.compared(prime.digits)
 
     async def testbench(ctx):
@@ -87,7 +94,7 @@ def test_numbers_are_compared(make, prime, rows):
             assert clocks == latency
             found.append(not_zero)
 
-    run(core, testbench)
+    simulated.run(testbench)
     assert found == [value(row) % prime.value != 0 for row in rows]
 
 
@@ -95,7 +102,8 @@ def test_numbers_are_compared(make, prime, rows):
 @CASES
 def test_numbers_are_reduced_and_sent(make, prime, rows, stalls):
     rng = _rng()
-    rows, core, found, zeros = rows(prime, rng), make(prime), [], []
+    rows, simulated, found, zeros = rows(prime, rng), _simulated(make, prime), [], []
+    core = simulated.component
 
     async def testbench(ctx):
         for row in rows:
@@ -111,7 +119,7 @@ def test_numbers_are_reduced_and_sent(make, prime, rows, stalls):
             found.append(words)
             zeros.append(zero)
 
-    run(core, testbench)
+    simulated.run(testbench)
     numbers = [value(row) % prime.value for row in rows]
     assert found == [[number >> BASE * place & 0xFFFF for place in range(prime.digits)]
                      for number in numbers]

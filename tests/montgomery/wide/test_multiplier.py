@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from bench import transfer
+from bench import Simulated, transfer
 
 from explore.simulation import edge_vectors, random_vectors
 from montgomery import exponentiators
@@ -86,8 +86,9 @@ def _run_in_a_row(params, words, initiation):
     count = 4 if words > 100 else 8
     vectors = [*edge_vectors(params)[:2], *random_vectors(params, count, SEED)][-count:]
     sent = [word for vector in vectors for word in params.encode(*vector)]
+    core = Simulated(params.create())
     for stalled in (0, 300):
-        done = transfer(params.create(), sent, words * count,
+        done = transfer(core, sent, words * count,
                         get_after=lambda index, clocks=stalled: 0 if index else clocks)
         found = [params.decode(done.words[first:first + words])
                  for first in range(0, words * count, words)]

@@ -4,7 +4,7 @@ import random
 import types
 
 import pytest
-from bench import transfer
+from bench import Simulated, transfer
 
 from montgomery.core import from_words, to_words
 from montgomery.numbers.catalogue import WEIERSTRASS
@@ -28,10 +28,11 @@ def _rng():
 
 @pytest.mark.parametrize("pause", [0, 3])
 def test_inverses(pause):
-    rng, core = _rng(), OrderInverse(SMALL, BASE)
+    rng, inverse = _rng(), OrderInverse(SMALL, BASE)
+    core, words = Simulated(inverse), inverse.words
     numbers = [1, 2, SMALL - 1, 0, *(rng.randrange(SMALL) for _ in range(2)), SMALL + 5, 3]
     for number in numbers:
-        done = transfer(core, to_words(number, BASE, core.words), core.words, patience=20_000,
+        done = transfer(core, to_words(number, BASE, words), words, patience=20_000,
                         put_after=lambda index: pause, get_after=lambda index: index and pause)
         assert from_words(done.words, BASE) == half_inverse(number, SMALL)
         assert done.received[0] - done.sent[-1] == clocks(SMALL, BASE)
