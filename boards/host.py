@@ -18,7 +18,6 @@ from typing import Any, Self
 import serial
 
 from montgomery import KINDS, CoreParameters, Parameters
-from montgomery.blocks.clearable import clocks_to_clear
 from montgomery.bus import RegisterMap
 from montgomery.bus.registers import BITS, ERRORS, ID, RESULT, TEXT, Command, Status, Window
 from montgomery.core import LEAST_WIDTH, ceil_div, cycles_of, key_of, kind_of, name_of, traits
@@ -244,8 +243,10 @@ class Client:
 
     def _clearing(self) -> _Exchange:
         """Return the request that the core forget all that it was sent."""
-        core = self.info.parameters
-        clocks = clocks_to_clear(core) + RegisterMap(core).size
+        core: Any = self.info.parameters
+        # Most cores are cleared by two operations, and memories a register per clock.
+        clocks = 2 * (core.cycles.load_key + core.cycles.load + core.cycles.compute
+                      + core.cycles.unload) + RegisterMap(core).size
         return self._exchange(0, clocks, command=Command.CLEAR)
 
     def _ask(self, asked: _Exchange, key: _Exchange | None = None) -> Reply:

@@ -6,10 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..core import traits
 
-__all__ = ["Clearable", "clocks_to_clear"]
-
-#: Clocks of the two resets.
-_RESETS = 2
+__all__ = ["Clearable"]
 
 
 class _State(enum.Enum, shape=3):
@@ -44,6 +41,8 @@ class Clearable(wiring.Component):
 
     #: The core inside, once this is elaborated.
     core = None
+    #: Clocks of the two resets.
+    _RESETS = 2
 
     def __init__(self, params):
         self._params = params
@@ -51,7 +50,13 @@ class Clearable(wiring.Component):
 
     @property
     def clocks(self):
-        return clocks_to_clear(self._params)
+        p, cycles = self._params, self._params._filler_cycles
+        more = (traits(p).flushes - 1) * max(traits(p).initiation or cycles.interval, 1)
+        if cycles.load > p.i_words:
+            # Where words have to wait for others, the first one may have to after a reset.
+            more += cycles.load
+        return (self._RESETS + max(cycles.load_key, 1) + cycles.load + cycles.compute
+                + cycles.unload + more + traits(p).takes_every - 1)
 
     def elaborate(self, platform):
         m = Module()
@@ -103,14 +108,3 @@ class Clearable(wiring.Component):
         with m.Elif(inner.ready):
             m.d.sync += [index.eq(Mux(last, 0, index + 1)), done.eq(done + last)]
         return inner.ready & last & (done == times - 1)
-
-
-def clocks_to_clear(params):
-    """Return :attr:`Clearable.clocks` of a core."""
-    cycles = params._filler_cycles
-    more = (traits(params).flushes - 1) * max(traits(params).initiation or cycles.interval, 1)
-    if cycles.load > params.i_words:
-        # Where words have to wait for others, the first one may have to after a reset.
-        more += cycles.load
-    return (_RESETS + max(cycles.load_key, 1) + cycles.load + cycles.compute
-            + cycles.unload + more + traits(params).takes_every - 1)

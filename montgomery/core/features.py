@@ -116,7 +116,6 @@ class Traits:
     # Where x y is below ``headroom * bound(modulus)**2``, and x and y are below R, the result is
     # below ``bound(modulus)`` as always. So sums of results may be operands.
     headroom: int = 1
-    late: int = 0  # clocks more that ``Cycles.compute`` has where operand words come with pauses
     flushes: int = 2  # number of operations after which nothing of those before is left in the core
     inner: Any = None  # the core inside that a parameter names
     advice: str = ""  # what else matters for the time, in sentences

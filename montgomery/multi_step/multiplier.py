@@ -234,7 +234,6 @@ class Parameters(Multiplier):
     @property
     def _traits(self):
         return Traits(initiation=clocks(self.layout)[1], keeps_results=True,
-                      late=self.layout.operand_words,
                       reach=1 if self.subtraction == "final" else 2)
 
     def compute(self, x, y, modulus):
