@@ -325,6 +325,14 @@ def test_expressions_may_have_functions_of_math(core):
          ("top =", 'clocks = "width + 2 if (width + 1).bit_length() > 2 else 3"\ntop ='))
 
 
+def test_sources_are_found_by_patterns(tmp_path):
+    (tmp_path / "rtl").mkdir()
+    for name in ("b.sv", "a.v"):
+        (tmp_path / "rtl" / name).write_text(name)
+    (tmp_path / "x.toml").write_text(TOML.replace('"my_core.v"', '"rtl/*"'))
+    assert described(tmp_path / "x.toml")["texts"] == {"rtl/a.v": "a.v", "rtl/b.sv": "b.sv"}
+
+
 @pytest.mark.parametrize("name", ["core.verilog", "MY_CORE.V", "core.sv"])
 def test_sources_may_have_other_suffixes(core, tmp_path, name):
     (tmp_path / name).write_text(CORE)
