@@ -36,22 +36,13 @@ _SLOWEST, _FASTEST = {False: 10**6, True: LEAST_DIVISOR * BAUD}, 10**9
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Info:
-    """A board's description of itself.
-
-    Attributes
-    ----------
-    clock_hz : int
-        Frequency of the core's clock.
-    simulated : bool
-        Whether a program simulates the board; then times do not follow from ``clock_hz``.
-    board : str
-        Name of the board, or empty.
-    """
+    """A board's description of itself."""
 
     parameters: CoreParameters
-    clock_hz: int
+    clock_hz: int  # of the core
+    # Whether a program simulates the board; then times do not follow from ``clock_hz``.
     simulated: bool = False
-    board: str = ""
+    board: str = ""  # its name
 
     @classmethod
     def of(cls, payload: bytes) -> Self:
@@ -77,16 +68,10 @@ class Info:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Result:
-    """The result of one operation.
+    """The result of one operation; its text does not show the value, which may be a secret."""
 
-    Attributes
-    ----------
-    clocks : int
-        Clocks from the last word of the operands to the first word of the result, counted on the
-        board.
-    """
-
-    value: int
+    value: int = dataclasses.field(repr=False)
+    # From the last word of the operands to the first word of the result, counted on the board.
     clocks: int
 
 
