@@ -9,7 +9,7 @@ __all__ = ["write"]
 
 _OCTETS = 32
 #: Operations with each RSA key.
-_KEY_USES = 10
+_KEY_USES = 100
 #: The order of the base point of P-256.
 _ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551
 
@@ -77,8 +77,8 @@ _KINDS = {"rsa": _rsa, "p256": _p256, "x25519": _x25519, "ecdsa": _ecdsa}
 def write(path, cores, count):
     """Write a header with so many operations of each of the cores that are named.
 
-    Each operation has a secret of its own; with RSA ten operations share a key. The first secrets
-    are the smallest and the largest that there are.
+    Each operation has a secret of its own; with RSA a hundred operations share a key. The first
+    secrets are the smallest and the largest that there are.
     """
     lines = [f"#define OPERATIONS {count}", f"#define KEY_USES {_KEY_USES}"]
     for core in cores:
