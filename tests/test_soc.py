@@ -85,10 +85,10 @@ def number(octets, order="big"):
 
 
 def test_signatures_are_those_of_the_keys(tmp_path):
-    arrays = written(tmp_path / "inputs.h", ["rsa"], 12)
-    assert [len(arrays[f"rsa_{name}"]) for name in ("p", "dq", "message")] == [2, 2, 12]
-    for index in range(12):
-        p, q, dp = (number(arrays[f"rsa_{name}"][index // 10]) for name in ("p", "q", "dp"))
+    arrays = written(tmp_path / "inputs.h", ["rsa"], 102)
+    assert [len(arrays[f"rsa_{name}"]) for name in ("p", "dq", "message")] == [2, 2, 102]
+    for index in range(102):
+        p, q, dp = (number(arrays[f"rsa_{name}"][index // 100]) for name in ("p", "q", "dp"))
         message, signature = (number(arrays[f"rsa_{name}"][index])
                               for name in ("message", "signature"))
         assert pow(signature, 65537, p * q) == message
