@@ -41,7 +41,7 @@ def test_each_entry_is_a_command_that_takes_what_its_help_says(run):
         parameters = inspect.signature(getattr(importlib.import_module(
             f"explore.commands.{module}"), function)).parameters
         taken = {(shared.get(key, {}) | entry.get("options", {}).get(key, {})).get(
-            "parameter", key) for key in entry["takes"]} - {"as_json", "operands"}
+            "parameter", key) for key in entry["takes"]} - {"as_json"}
         more = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
         required = {each.name for each in parameters.values() if each.kind is not each.VAR_KEYWORD}
         assert required - {"as_json"} <= taken if more else required - {"as_json"} == taken, name
