@@ -42,20 +42,24 @@ def test_what_cannot_be_is_refused_in_one_line(words, line, tmp_path):
     assert not (tmp_path / "soc").exists()
 
 
-def test_what_is_missing_is_said_in_one_line(monkeypatch):
+@pytest.mark.parametrize(("command", "last"), [
+    ("simulate", " verilator g++"),
+    ("build", "gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf")])
+def test_what_is_missing_is_said_in_one_line(monkeypatch, command, last):
     found = {"there": True}
     monkeypatch.setattr(SOC.importlib.util, "find_spec", lambda name: found["there"] or None)
     monkeypatch.setattr(SOC.shutil, "which", lambda name: found["there"] or None)
-    SOC.check("simulate")
+    SOC.check(command)
     found["there"] = False
     with pytest.raises(SystemExit) as caught:
-        SOC.check("simulate")
+        SOC.check(command)
     said = caught.value.code
     assert "\n" not in said
-    assert said.startswith("soc.py simulate needs more programs; install them by: pip install ")
+    assert said.startswith(f"soc.py {command} needs more programs; install them by: pip install ")
     assert said.count("litex==2024.12") == 1
     assert "; apt-get install gcc-riscv64-unknown-elf" in said
-    assert said.endswith(" verilator g++")
+    assert ("litex-boards" in said) == (command == "build")
+    assert said.endswith(last)
 
 
 def test_show_prints_what_the_page_says():

@@ -4,9 +4,10 @@
 The cores: RSA-2048 with CRT, multiples of points of P-256, X25519, and ECDSA verification on P-256.
 The program on the SoC's CPU, a VexRiscv, drives each by the driver in C, compares what comes with
 what OpenSSL found, and provokes what the registers can say. ``simulate`` runs the SoC in Verilator.
-``show`` prints what was measured.
+``build`` is to make a bitstream for a ULX3S with an LFE5U-85F. ``show`` prints what both measured.
 
     python docs/soc/soc.py simulate
+    python docs/soc/soc.py build
 
 docs/systems.md says what has to be installed. What is in the folder is used again: remove the
 folder to begin anew.
@@ -29,6 +30,11 @@ CORES = {
     "p256": "-a scalar_multiplication.wide -n 256",
     "x25519": "-a key_agreement.wide -n 255",
     "ecdsa": "-a ecdsa_verification.wide -n 256"}
+#: A board, whose FPGA has 156 multiplier blocks, and the four cores and the CPU want 162; and the
+#: cores that are made in another way there.
+BOARD, ON_BOARD = "ULX3S", {
+    "x25519": "-a key_agreement.generic -n 255 -p multiplier=single_dsp -p word_width=17"}
+CLOCK_MHZ = 50
 #: Where the cores are on the bus, where accesses are not cached.
 ORIGINS = {name: 0x90000000 + 0x10000 * number for number, name in enumerate(CORES)}
 #: What ends what the program prints.
@@ -36,10 +42,13 @@ ENDS = ("all is right", "something is wrong")
 PACKAGES = ("litex==2024.12 migen pythondata-cpu-vexriscv pythondata-misc-tapcfg "
             "pythondata-software-picolibc pythondata-software-compiler-rt meson ninja "
             "'setuptools<81'")
+COMPILER = {"riscv64-unknown-elf-gcc": "gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf"}
 #: Modules and programs that a command needs, and what to install for each.
-NEEDS = {"simulate": ({"litex": PACKAGES, "migen": PACKAGES}, {
-    "riscv64-unknown-elf-gcc": "gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf",
-    "verilator": "verilator g++"}), "show": ({}, {})}
+NEEDS = {"simulate": ({"litex": PACKAGES, "migen": PACKAGES},
+                      {**COMPILER, "verilator": "verilator g++"}),
+         "build": ({"litex": PACKAGES, "migen": PACKAGES, "litex_boards": "litex-boards==2023.12"},
+                   COMPILER),
+         "show": ({}, {})}
 
 
 def check(command):
@@ -56,9 +65,9 @@ def check(command):
 
 def export(folder, cores):
     """Write the cores as Verilog, with the driver, unless they are there."""
-    for name in cores:
+    for name, words in cores.items():
         if not (folder / name / f"{name}_litex.py").exists():
-            subprocess.run(["montgomery", "export", *CORES[name].split(), "--bus", "wishbone",
+            subprocess.run(["montgomery", "export", *words.split(), "--bus", "wishbone",
                             "--clear", "--name", name, "--vectors", "0", "--output",
                             str(folder / name)], check=True)
 
@@ -67,7 +76,7 @@ def system(platform, folder, cores, **more):
     """Return a SoC with cores on its bus; its program has a ROM."""
     from litex.soc.integration.soc_core import SoCCore
 
-    soc = SoCCore(platform, 1_000_000, cpu_type="vexriscv", cpu_variant="standard",
+    soc = SoCCore(platform, CLOCK_MHZ * 10**6, cpu_type="vexriscv", cpu_variant="standard",
                   integrated_rom_init=[0], integrated_sram_size=0x8000, **more)
     for name in cores:
         spec = importlib.util.spec_from_file_location(name, folder / name / f"{name}_litex.py")
@@ -145,11 +154,80 @@ def simulate(folder, cores, operations):
     sys.exit("The simulation ended before its program did")
 
 
+def tool(name, words, folder, log):
+    """Run a program as packaged by YoWASP."""
+    print(f"{name}: {log}", flush=True)
+    with (folder / log).open("w") as file:
+        done = subprocess.run([f"yowasp-{name}", *words], cwd=folder, stdout=file, stderr=file)
+    if done.returncode:
+        sys.exit(f"{name} ended with status {done.returncode}; see {folder / log}")
+
+
+def clocked(soc, platform):
+    """Give a SoC the clock of its board, by a PLL."""
+    from litex.gen import ClockDomain, LiteXModule, Signal
+    from litex.soc.cores.clock import ECP5PLL
+
+    soc.crg = crg = LiteXModule()
+    crg.rst, crg.cd_sys, crg.pll = Signal(name="rst"), ClockDomain("sys"), ECP5PLL()
+    crg.comb += crg.pll.reset.eq(crg.rst)
+    crg.pll.register_clkin(platform.request("clk25"), 25e6)
+    crg.pll.create_clkout(crg.cd_sys, CLOCK_MHZ * 10**6)
+
+
+def build(folder, cores, operations):
+    """Make a bitstream for a ULX3S, and return what nextpnr says of it.
+
+    Each core is synthesised on its own, and the SoC around boxes for them.
+    """
+    from litex_boards.platforms.radiona_ulx3s import Platform
+
+    platform = Platform("LFE5U-85F", toolchain="trellis")
+    soc = system(platform, folder / "cores", cores, integrated_rom_size=0x10000)
+    clocked(soc, platform)
+    build = folder / "_".join(["build", *cores])
+    generate(soc, folder, build, cores, operations)
+    gateware = build / "gateware"
+    for name in cores:
+        shutil.copy(folder / "cores" / name / f"{name}.v", gateware)
+        if not (gateware / f"{name}.il").exists():
+            tool("yosys", ["-p", f"read_verilog {name}.v; synth_ecp5 -top {name}; "
+                           "write_rtlil core.il"], gateware, f"{name}.log")
+            (gateware / "core.il").rename(gateware / f"{name}.il")
+    sources = [Path(source) for source, *_ in platform.sources]
+    others = [source for source in sources if source.stem not in cores and source.suffix == ".v"]
+    for source in others:
+        if source.parent != gateware:
+            shutil.copy(source, gateware)
+    boxes = " ".join(f"{name}.v" for name in cores)
+    verilog = " ".join(sorted({"soc.v", *(source.name for source in others)}))
+    tool("yosys", ["-p", f"read_verilog -lib {boxes}; read_verilog {verilog}; "
+                   "synth_ecp5 -top soc; write_rtlil rest.il"], gateware, "rest.log")
+    mapped = "; ".join(f"read_rtlil -nooverwrite {name}.il" for name in cores)
+    tool("yosys", ["-p", f"{mapped}; read_rtlil -nooverwrite rest.il; hierarchy -top soc; flatten; "
+                   "opt_clean; stat; write_json soc.json"], gateware, "join.log")
+    tool("nextpnr-ecp5", ["--85k", "--package", "CABGA381", "--speed", "6", "--json", "soc.json",
+                          "--lpf", "soc.lpf", "--textcfg", "soc.config", "--report", "report.json",
+                          "--seed", "1"], gateware, "nextpnr.log")
+    tool("ecppack", ["--compress", "soc.config", "soc.bit"], gateware, "ecppack.log")
+    report = json.loads((gateware / "report.json").read_text())
+    clocks = [clock for clock in report["fmax"].values() if clock["constraint"] == CLOCK_MHZ]
+    used = {name: report["utilization"][cell]["used"] for name, cell in (
+        ("lut", "TRELLIS_COMB"), ("ff", "TRELLIS_FF"), ("dsp", "MULT18X18D"), ("bram", "DP16KD"))}
+    achieved = min(clock["achieved"] for clock in clocks)
+    return {"cores": cores, **used, "fmax_mhz": round(achieved, 2), "constraint_mhz": CLOCK_MHZ}
+
+
 def show(results):
-    """Print what was measured as a table in Markdown."""
+    """Print what was measured as tables in Markdown."""
     print("| core | operations, all right | clocks of each |\n|---|---|---|")
     for name, row in results.items():
-        print(f"| `{name}`: `{CORES[name]}` | {row['operations']:,} | {row['clocks']:,} |")
+        if name in CORES:
+            print(f"| `{name}`: `{CORES[name]}` | {row['operations']:,} | {row['clocks']:,} |")
+    if row := results.get(BOARD):
+        print(f"\n| {BOARD} | LUT4 | FF | DSP | BRAM | MHz | asked |\n{'|---' * 7}|\n"
+              f"| {', '.join(row['cores'])} | {row['lut']:,} | {row['ff']:,} | {row['dsp']} | "
+              f"{row['bram']} | {row['fmax_mhz']} | {row['constraint_mhz']} |")
 
 
 def main():
@@ -177,9 +255,12 @@ def main():
     if given.command == "show":
         show(results)
         return
-    export(folder / "cores", cores)
-    measured = simulate(folder, cores, given.operations)
-    results = {name: (results | measured)[name] for name in CORES if name in results | measured}
+    made = CORES | ON_BOARD if given.command == "build" else CORES
+    export(folder / "cores", {name: made[name] for name in cores})
+    if given.command == "build":
+        results[BOARD] = build(folder, cores, given.operations)
+    else:
+        results |= simulate(folder, cores, given.operations)
     file.write_text(json.dumps(results, indent=1) + "\n")
 
 
