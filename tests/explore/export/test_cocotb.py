@@ -17,11 +17,9 @@ pytestmark = [
     pytest.mark.thorough, pytest.mark.real_cores,
     pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus Verilog is not installed")]
 
-#: Of each bus: a statement in Verilog, and a fault in its place.
-FAULTS = {
-    "axi-lite": (r"(assign s_axi_bresp = )(.*);", r"\1 2'h0;"),
-    "wishbone": (r"(assign wb_err = )(.*);", r"\1 1'h0;"),
-    "apb": (r"(assign s_apb_pslverr = )(.*);", r"\1 1'h0;")}
+#: Buses, and what is wrong there: a signal, and what it always is.
+FAULTS = [("axi-lite", "s_axi_bresp", "2'h0"), ("axi-lite", "s_axi_rvalid", "1'h0"),
+          ("wishbone", "wb_err", "1'h0"), ("apb", "s_apb_pslverr", "1'h0")]
 
 
 def checked(folder, transactions, **options):
@@ -47,10 +45,11 @@ def test_models_of_buses_find_nothing(bus, options, tmp_path):
     print(*re.findall(r"\d+ accesses, \d+ operations", done.stdout))
 
 
-@pytest.mark.parametrize("bus", BUSES)
-def test_models_of_buses_find_a_fault(bus, tmp_path):
+@pytest.mark.parametrize(("bus", "signal", "value"), FAULTS)
+def test_models_of_buses_find_a_fault(bus, signal, value, tmp_path):
     files, run = checked(tmp_path, 100, bus=bus)
-    source, count = re.subn(*FAULTS[bus], files["verilog"].read_text())
+    source, count = re.subn(f"(assign {signal} = ).*;", rf"\g<1>{value};",
+                            files["verilog"].read_text())
     assert count == 1
     files["verilog"].write_text(source)
     done = run()
