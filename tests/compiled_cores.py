@@ -3,17 +3,17 @@
 import json
 
 from explore.netlist.harness import core_rtlil
-from explore.pipeline.on_demand import UNVERIFIED, SingleStages, core_library
+from explore.pipeline.on_demand import UNVERIFIED, SingleStages
 from explore.pipeline.stage import Job
 from explore.pipeline.stages import stages
-from explore.pipeline.stages.compile import CompileDesign, CompileNetlist
+from explore.pipeline.stages.compile import Compile, CompileDesign, CompileNetlist
 from explore.simulation import CompiledEngine
 from explore.simulation.build import DRIVER, LIBRARY
 from explore.simulation.choice import choose, predicted_clocks
 from explore.tools.compiler import find_compiler
 from explore.tools.verilator import find_verilator
 
-__all__ = ["CompiledCores", "netlist", "netlist_library"]
+__all__ = ["CompiledCores", "core_library", "netlist", "netlist_library"]
 
 
 def netlist(store, params, device, options, folder):
@@ -29,6 +29,12 @@ def netlist_library(store, params, device, options, folder):
     with SingleStages(store, find_compiler()) as computed:
         return computed.library(
             CompileNetlist(), Job(params=params, device=device, options=options), folder)
+
+
+def core_library(store, params, folder, compiler, *, verilator=None, **options):
+    """Return the core that :class:`Compile` compiles with some options."""
+    with SingleStages(store, compiler, verilator=verilator) as computed:
+        return computed.library(Compile(**options), Job(params=params), folder)
 
 
 class CompiledCores:

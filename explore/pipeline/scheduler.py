@@ -265,13 +265,13 @@ class Scheduler:
                                                       source.outcome.files)
                                                 for source in node.inputs])
         try:
-            future = self._executor.submit(task, workspace, lambda host: self._emit(
-                "start", node, status="running", host=host))
+            future = self._executor.submit(task, workspace)
         except BaseException:
             self._store.discard(workspace)
             raise
         self._running[future] = _Started(node, lock, workspace)
         future.add_done_callback(self._ended.put)
+        self._emit("start", node, status="running")
 
     def _advise(self, node: Node) -> None:
         """Say once how verification becomes quicker, if nothing is compiled for it."""

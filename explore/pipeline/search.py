@@ -19,7 +19,7 @@ from ..data.recommend import LIMITS
 from ..data.rows import sealed
 from ..devices import target
 from ..outcome import Status
-from ..points.expand import check_possible, expand
+from ..points.expand import check_possible
 from ..points.point import Point, PointError
 from ..points.possible import obstacle
 from ..store import Store
@@ -40,25 +40,15 @@ MOST_POINTS = 5000
 
 def points_of(spec: SweepSpec) -> tuple[list[Point], int]:
     """Return the points of a sweep that can be on their devices, and how many others there are."""
-    if (size := _size(spec)) > MOST_POINTS:
-        raise PointError(f"A search takes {MOST_POINTS} combinations or fewer, not {size:,}; give "
-                         "fewer values of a parameter or an option")
     points = list(spec.points())
+    if len(points) > MOST_POINTS:
+        raise PointError(f"A search takes {MOST_POINTS} combinations or fewer, not "
+                         f"{len(points):,}; give fewer values of a parameter or an option")
     found = [point for point in points if not obstacle(
         point.parameters(), target(point.target), dict(point.options))]
     if not found:
         check_possible(points[0])
     return found, len(points) - len(found)
-
-
-def _size(spec: SweepSpec) -> int:
-    """Return the number of combinations, legal or not, without making them."""
-    if spec.parts:
-        return sum(map(_size, spec.parts))
-    return sum(math.prod(len(values) for given, own in (
-        (spec.params, point.values), (spec.options, target(point.target).options))
-        for name, values in given.items() if name in own)
-        for point in expand(spec.archs, spec.widths, {}, spec.targets))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -137,10 +127,6 @@ class Found:
         return len(self.searcher.open())
 
 
-#: A placement: a point and a seed.
-_Key = tuple[Point, int]
-
-
 def search(plan: Plan, *, store: Store, jobs: int | None = None, scheduler: str | None = None,
            on_event: Callable[[Event], None] = lambda event: None) -> Found:
     """Search the Pareto fronts of points; each kind, width and device has a front.
@@ -154,66 +140,59 @@ def search(plan: Plan, *, store: Store, jobs: int | None = None, scheduler: str 
     The other arguments and what it raises are those of :func:`explore.pipeline.run.run`.
     """
     with session(store, jobs=jobs, scheduler=scheduler, on_event=on_event) as opened:
-        running = _Search(plan, opened, store)
-        running.run()
-        return running.found()
+        return _Search(plan, opened, store).run()
 
 
 class _Search:
-    """A search on a session."""
+    """A search on a session. A placement is a candidate of the searcher, by number, and a seed."""
 
     def __init__(self, plan: Plan, session: Session, store: Store) -> None:
         self._plan, self._session, self._store = plan, session, store
         self._timeout_s = None if plan.timeout_minutes is None else plan.timeout_minutes * 60
         self._begin = time.monotonic()
         self._skipped: dict[Point, str] = {}
-        self._partial: dict[Point, Cell] = {}
-        self._index: dict[Point, int] = {}
-        #: All placements that were begun, those that still run, and those that the store has.
-        self._cells: dict[_Key, Cell] = {}
-        self._waiting: dict[_Key, Cell] = {}
-        self._stored: list[Point] = []
-        #: Rows of placements in the order in which they ended, and the states after them.
-        self._ended: dict[_Key, dict[str, Any]] = {}
+        #: The candidates, and those of them of which the store has a placement.
+        self._points: list[Point] = []
+        self._stored: list[int] = []
+        #: All placements that were begun, and the rows of those that have ended, in this order.
+        self._cells: dict[tuple[int, int], Cell] = {}
+        self._ended: dict[tuple[int, int], dict[str, Any]] = {}
         self._steps: list[Step] = []
         self._fronts: set[tuple[int, ...]] = set()
         self._searcher = Searcher([], plan.objectives)
 
-    def run(self) -> None:
+    def run(self) -> Found:
         """Synthesise the points, and place those that may be on a front, as the budget allows."""
-        todo = []
-        for point in self._plan.points:
-            if reason := _impossible(point, self._plan.limits):
-                self._skipped[point] = reason
-            else:
-                todo.append(point)
-        for cell in self._session.add(dict.fromkeys(todo, 1), timeout_s=self._timeout_s,
-                                      until="synth"):
-            self._partial[cell.job.point] = cell
+        limits = self._plan.limits
+        reasons = {point: _impossible(point, limits) for point in self._plan.points}
+        self._skipped = {point: reason for point, reason in reasons.items() if reason}
+        cells = self._session.add({point: 1 for point, reason in reasons.items() if not reason},
+                                  timeout_s=self._timeout_s, until="synth")
         self._session.run()
-        self._take_synthesised()
+        self._take_synthesised(cells)
         self._session.tell("forecast", (
-            f"{len(self._index)} points may be on a front, {len(self._skipped)} are ruled out "
+            f"{len(self._points)} points may be on a front, {len(self._skipped)} are ruled out "
             f"before placement; {len(self._stored)} are placed already"))
         self._session.run(self._refill)
+        return self._found(cells)
 
     # Before placement
 
-    def _take_synthesised(self) -> None:
+    def _take_synthesised(self, cells: Sequence[Cell]) -> None:
         """Make candidates of what was synthesised."""
         candidates = []
-        for point, cell in self._partial.items():
-            found = row(cell)
+        for cell in cells:
+            point, found = cell.job.point, row(cell)
             if not Status(found["status"]).is_success:
                 continue
             candidate = _candidate_of(point, found, self._plan.limits)
             if reason := self._broken(candidate, found):
                 self._skipped[point] = reason
                 continue
-            self._index[point] = len(candidates)
-            candidates.append(candidate)
             if self._is_stored(point, found):
-                self._stored.append(point)
+                self._stored.append(len(candidates))
+            self._points.append(point)
+            candidates.append(candidate)
         self._searcher = Searcher(candidates, self._plan.objectives, seeds=self._plan.seeds)
 
     def _broken(self, candidate: Candidate, found: Mapping[str, Any]) -> str | None:
@@ -243,30 +222,23 @@ class _Search:
 
     def _refill(self) -> bool:
         """Take what has ended, and begin the next placement; return whether there was one."""
-        for key, cell in [*self._waiting.items()]:
-            if cell.is_complete:
-                del self._waiting[key]
-                self._take(key, row(cell))
+        for key, cell in self._cells.items():
+            if key not in self._ended and cell.is_complete:
+                self._take(*key, row(cell))
         most, hours = self._plan.placements, self._plan.hours
         if (most is not None and len(self._cells) >= most) or (
                 hours is not None and time.monotonic() - self._begin >= hours * 3600):
             return False
-        if self._stored:
-            key = self._stored.pop(0), 1
-        else:
-            proposal = self._searcher.ask()
-            if proposal is None:
-                return False
-            key = [*self._index][proposal[0]], proposal[1]
-        point, seed = key
-        cell, = self._session.add({point: [seed]}, timeout_s=self._timeout_s)
-        self._cells[key] = self._waiting[key] = cell
+        key = (self._stored.pop(0), 1) if self._stored else self._searcher.ask()
+        if key is None:
+            return False
+        self._cells[key], = self._session.add({self._points[key[0]]: [key[1]]},
+                                              timeout_s=self._timeout_s)
         return True
 
-    def _take(self, key: _Key, found: dict[str, Any]) -> None:
-        point, seed = key
-        index, searcher = self._index[point], self._searcher
-        self._ended[key] = found
+    def _take(self, index: int, seed: int, found: dict[str, Any]) -> None:
+        searcher = self._searcher
+        self._ended[index, seed] = found
         searcher.tell(index, seed, found["fmax_mhz"] if found["status"] == Status.OK else None)
         seconds = sum(each["seconds_place"] or 0.0 for each in self._ended.values())
         self._steps.append(Step(placements=len(self._ended), seconds=seconds,
@@ -277,40 +249,39 @@ class _Search:
             reached = ", ".join(f"{name} {value:.4g}"
                                 for name, value in searcher.describe(index).items())
             self._session.tell("note", (
-                f"front of {len(front)} after {len(self._ended)} placements: {point.label} with "
-                f"{reached}; {len(searcher.open())} points may still join"))
+                f"front of {len(front)} after {len(self._ended)} placements: "
+                f"{self._points[index].label} with {reached}; {len(searcher.open())} points may "
+                "still join"))
 
     # The result
 
-    def found(self) -> Found:
+    def _found(self, synthesised: Sequence[Cell]) -> Found:
         """Return what was found; the store has all rows."""
-        points = [*self._index]
-        skipped = self._skipped | {points[index]: reason
+        skipped = self._skipped | {self._points[index]: reason
                                    for index, reason in self._searcher.skipped().items()}
         by_point: dict[Point, list[dict[str, Any]]] = {}
-        placed = sorted((key for key, cell in self._cells.items() if cell.is_complete),
-                        key=lambda key: key[1])
-        for (point, _), found in zip(placed, self._session.rows(
-                [self._cells[key] for key in placed]), strict=True):
-            by_point.setdefault(point, []).append(found)
-        rest = [cell for point, cell in self._partial.items() if point not in by_point]
+        placed = [self._cells[key] for key in sorted(self._cells, key=lambda key: key[1])
+                  if self._cells[key].is_complete]
+        for cell, found in zip(placed, self._session.rows(placed), strict=True):
+            by_point.setdefault(cell.job.point, []).append(found)
+        rest = [cell for cell in synthesised if cell.job.point not in by_point]
         for cell, found in zip(rest, self._session.rows(rest), strict=True):
             if found["status"] == Status.PARTIAL:
                 reason = skipped.get(cell.job.point, "the budget was spent")
                 found = sealed({**found, "log": f"not placed: {reason}"})
             by_point[cell.job.point] = [found]
-        return Found(by_point=by_point, searcher=self._searcher, points=points, skipped=skipped,
-                     steps=self._steps, seconds_grid=self._seconds_grid())
+        return Found(by_point=by_point, searcher=self._searcher, points=self._points,
+                     skipped=skipped, steps=self._steps, seconds_grid=self._seconds_grid())
 
     def _seconds_grid(self) -> float:
         """Return the time of placing everything once: that of the same core, or the mean."""
         by_core: dict[str, list[float]] = {}
-        for (point, _), found in self._ended.items():
-            by_core.setdefault(point.name, []).append(found["seconds_place"] or 0.0)
+        for (index, _), found in self._ended.items():
+            by_core.setdefault(self._points[index].name, []).append(found["seconds_place"] or 0.0)
         if not by_core:
             return 0.0
         mean = statistics.fmean(seconds for times in by_core.values() for seconds in times)
-        return sum(statistics.fmean(by_core.get(point.name, [mean])) for point in self._index)
+        return sum(statistics.fmean(by_core.get(point.name, [mean])) for point in self._points)
 
 
 # What is known of a point before it is placed: what excludes it, and what it may reach.

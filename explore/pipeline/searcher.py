@@ -83,7 +83,6 @@ class Searcher:
         #: The costs of each candidate that was placed and keeps the constraints: those of the
         #: median over its seeds.
         self.costs: dict[int, NDArray] = {}
-        self._beaten_by: dict[int, int] = {}
         if not any(each.needs_clock for each in self.objectives):
             # Synthesis has told everything.
             self.costs = dict(enumerate(self.bounds))
@@ -128,9 +127,8 @@ class Searcher:
 
     def skipped(self) -> dict[int, str]:
         """Return the candidates that need no placement, each with the reason."""
-        self._prove()
         reasons = {}
-        for index, other in self._beaten_by.items():
+        for index, other in self._beaten_by().items():
             equal = (self.costs[other] == self.bounds[index]).all()
             how = "at best equal to" if equal else "dominated by"
             figures_ = "; ".join(
@@ -142,13 +140,13 @@ class Searcher:
 
     def open(self) -> list[int]:
         """Return the candidates that may still be on the front, and were not placed."""
-        self._prove()
+        beaten = self._beaten_by()
         return [index for index in range(len(self.candidates))
-                if index not in self._reached and index not in self._beaten_by]
+                if index not in self._reached and index not in beaten]
 
-    def _prove(self) -> None:
-        """Find the candidates whose bounds a placed one reaches."""
-        self._beaten_by = {}
+    def _beaten_by(self) -> dict[int, int]:
+        """Return the candidates whose bounds a placed one reaches, each with that one."""
+        found: dict[int, int] = {}
         for group, members in self.groups.items():
             front = self.front(group)
             todo = numpy.array([index for index in members if index not in self._reached],
@@ -157,8 +155,9 @@ class Searcher:
                 continue
             costs = numpy.array([self.costs[index] for index in front])
             beats = (costs[None, :, :] <= self.bounds[todo][:, None, :]).all(axis=2)
-            self._beaten_by |= {int(index): front[int(row.argmax())]
-                                for index, row in zip(todo, beats, strict=True) if row.any()}
+            found |= {int(index): front[int(row.argmax())]
+                      for index, row in zip(todo, beats, strict=True) if row.any()}
+        return found
 
     # Ask and tell
 

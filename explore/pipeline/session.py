@@ -39,11 +39,10 @@ Points = Mapping[Point, int | Sequence[int]]
 
 
 class Session:
-    """The stages to be computed, the stages that are being computed, and their outcomes.
+    """The stages to be computed, and their outcomes; a context manager.
 
-    A session is a context manager. When it ends, nothing runs any more, and all finished outcomes
-    are in the store. Only the thread that calls a session uses the store, and calls ``on_event``
-    with every :class:`Event`.
+    When it ends, nothing runs any more, and all finished outcomes are in the store. Only the thread
+    that calls a session uses the store, and calls ``on_event`` with every :class:`Event`.
 
     Stages are computed by the workers of a Dask scheduler at an address, as
     :class:`explore.pipeline.cluster.ClusterExecutor` has it; or by this machine if that is None,
@@ -71,9 +70,7 @@ class Session:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_more: object) -> None:
-        if kind is not None:
-            self.executor.stop()
+    def __exit__(self, *_exception: object) -> None:
         try:
             self.executor.close()
         finally:
@@ -86,9 +83,7 @@ class Session:
         """Ask for the rows of points with their seeds, and return their cells.
 
         A stage that rows of ``before`` describe is not computed. A point has only its first seed on
-        a device without a placer, and if no stage that is asked for depends on the seed. A
-        ValueError says that a seed or a number of seeds is below 1, that a point has no seed, or
-        that there is no such stage.
+        a device without a placer, and if no stage that is asked for depends on the seed.
         """
         self._known.add(before)
         cells = [self.graph.cell(job) for job in _jobs_of(points, timeout_s, until)]
@@ -248,47 +243,33 @@ def _jobs_of(points: Points, timeout_s: float | None, until: str | None) -> list
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Event:
-    """Something that happened in a sweep.
+    """Something that happened in a sweep, by its kind:
 
-    Attributes
-    ----------
-    kind : str
-        ``plan``: the number of stages is known.
-        ``forecast``: ``label`` is a line on the amount and the time of the work.
-        ``warm``: the first run of a tool begins (status ``running``; only if the tool compiles
-        itself then) or has ended (status ``ok``).
-        ``start``, ``finish``: a stage begins or has ended.
-        ``measured``: all rows of a point are complete.
-        ``wait``: another sweep on this store is computing a stage.
-        ``note``: ``label`` is a message to the user.
-    key : str
-        Key of the outcome; for ``warm``, the name of the tool.
-    stage : str
-        A name in :func:`explore.pipeline.stages.stages`, if the event is about a stage.
-    status : str
-        For ``finish``, the status of the stage, which is ``skipped`` if an earlier stage failed;
-        otherwise ``running``, ``ok`` or empty.
-    done, total : int
-        Number of finished stages, and of all stages.
-    seconds : float
-        Time that the stage took when it was computed, in this sweep or before.
-    cached : bool
-        Whether the outcome was in the store.
-    host : str
-        For ``start``, the machine on which the stage begins, empty for this one. For ``finish``,
-        the machine that computed it.
-    rows : tuple of dict
-        For ``measured``, all rows of the point.
+    ``plan``: the number of stages is known.
+    ``forecast``: ``label`` is a line on the amount and the time of the work.
+    ``warm``: the first run of a tool begins, in which it compiles itself, or has ended.
+    ``start``, ``finish``: a stage begins or has ended.
+    ``measured``: all rows of a point are complete.
+    ``wait``: another sweep on this store is computing a stage.
+    ``note``: ``label`` is a message to the user.
     """
 
     kind: str
+    #: Key of the outcome; for ``warm``, the name of the tool.
     key: str = ""
     label: str = ""
+    #: A name in :func:`explore.pipeline.stages.stages`, if the event is about a stage.
     stage: str = ""
+    #: ``running``, ``ok`` or empty; of what has finished, its status, which is ``skipped`` if an
+    #: earlier stage failed.
     status: str = ""
+    #: Number of finished stages, and of all stages.
     done: int = 0
     total: int = 0
+    #: Time that the stage took when it was computed, and whether that was before.
     seconds: float = 0.0
     cached: bool = False
+    #: The machine that computed the stage.
     host: str = ""
+    #: All rows of the point that was measured.
     rows: tuple[Mapping[str, Any], ...] = ()

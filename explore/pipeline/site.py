@@ -11,7 +11,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import WrongSite
 from ..fingerprint import SourcesChanged, changed
@@ -74,11 +74,11 @@ class Site(Toolbox):
             return compute(stage, spec, workspace, versions)
         begin, expected = time.monotonic(), stage.sources(spec)
         try:
-            return Outcome.from_json(self._workers.call(
+            return self._workers.call(
                 f"{__name__}:compute_in_worker",
                 {"stage": stage.name, "module": type(stage).__module__, "spec": spec,
-                 "folder": str(workspace.folder.absolute())}, name=stage.name,
-                timeout_s=workspace.timeout_s))
+                 "folder": workspace.folder.absolute()}, name=stage.name,
+                timeout_s=workspace.timeout_s)
         except StageFailed as error:
             return _stamped(Outcome(failure=error.failure), begin)
         finally:
@@ -113,12 +113,12 @@ def compute(stage: Stage, spec: Spec, workspace: Workspace,
     return _stamped(Outcome(facts=result.facts, files=files, versions=versions), begin)
 
 
-def compute_in_worker(stage: str, module: str, spec: Spec, folder: str) -> dict[str, Any]:
-    """Run a stage of the ``STAGES`` of a module in this process, which is a worker; as JSON."""
+def compute_in_worker(stage: str, module: str, spec: Spec, folder: Path) -> Outcome:
+    """Run a stage of the ``STAGES`` of a module in this process, which is a worker."""
     found = {each.name: each for each in importlib.import_module(module).STAGES}
     versions = {"amaranth": importlib.metadata.version("amaranth"),
                 "montgomery": project_version(), "python": platform.python_version()}
-    return compute(found[stage], spec, Workspace(Path(folder)), versions).to_json()
+    return compute(found[stage], spec, Workspace(folder), versions)
 
 
 def _stamped(outcome: Outcome, begin: float) -> Outcome:

@@ -86,9 +86,9 @@ class Scope(enum.IntEnum):
 class Job:
     """The input of stages: a core, a device, tool options, and a seed of the placer.
 
-    There is no device if the core is only simulated, and no point if a stage is computed for
-    another purpose than a measurement. The time limit is that of each run of a tool, and of each
-    verification. ``until`` is the last stage of the measurement.
+    There is no device if the core is only simulated, and a point in measurements alone. The time
+    limit is that of each run of a tool, and of each verification. ``until`` is the last stage of
+    the measurement.
     """
 
     params: CoreParameters
@@ -98,14 +98,6 @@ class Job:
     point: Point | None = None
     timeout_s: float | None = None
     until: str | None = None
-
-    def within(self, scope: Scope) -> Job:
-        """Return a job that has only the part of this scope."""
-        if scope == Scope.SEED:
-            return dataclasses.replace(self, point=None, timeout_s=None, until=None)
-        if scope == Scope.POINT:
-            return Job(params=self.params, device=self.device, options=self.options)
-        return Job(params=self.params)
 
     @property
     def has_model(self) -> bool:
@@ -139,52 +131,35 @@ class Result:
 
 
 class Stage(abc.ABC):
-    """One stage of a measurement.
-
-    Attributes
-    ----------
-    needs, guards : tuple of str
-        The stages that must have succeeded before, as far as they apply to the job, and stages that
-        need this one without naming it.
-    guarded_by : tuple of str
-        The stages that guard this one.
-    facts : tuple of str
-        The facts of this stage that specifications of later stages hold.
-    reads : str
-        The needed stage whose files lie in the workspace when this stage runs; empty for none.
-    fetches : str
-        A further stage whose files lie in the workspace, but do not change the result. It only runs
-        if this stage has to run, and :meth:`uses_fetched` says that it needs the files.
-    scope : Scope
-        The part of the job that :meth:`specify` gets.
-    transparent : bool
-        Whether lineages of later stages hold the facts of this stage, rather than its lineage.
-    columns : tuple of Column
-        Columns of a row that the reader fills, which :mod:`explore.data.columns` declares.
-    in_rows : bool
-        Whether rows hold the recipe of the stage, so that its columns may be read from them.
-    reader : callable or None
-        It returns the columns, and is called as ``reader(facts, file, **depends)``, where ``file``
-        returns the contents of a file that the stage kept, and ``depends`` comes from
-        :meth:`reads_by`. It depends on nothing else, and raises :exc:`StageFailed` if the files
-        make no sense.
-    reader_version : int
-        It is higher whenever the reader returns something else.
-    """
+    """One stage of a measurement."""
 
     name = ""
+    #: The stages that must have succeeded before, as far as they apply to the job, the stages that
+    #: need this one without naming it, and those that this one needs in this way.
     needs: tuple[str, ...] = ()
     guards: tuple[str, ...] = ()
     guarded_by: tuple[str, ...] = ()
+    #: The facts of this stage that specifications of later stages hold.
     facts: tuple[str, ...] = ()
+    #: The needed stage whose files lie in the workspace when this stage runs; empty for none.
     reads = ""
+    #: A further stage whose files lie in the workspace, but do not change the result. It only runs
+    #: if this stage has to run, and :meth:`uses_fetched` says that it needs the files.
     fetches = ""
     lane = Lane.TOOL
+    #: The part of the job on which :meth:`specify` depends.
     scope = Scope.SEED
+    #: Whether lineages of later stages hold the facts of this stage, rather than its lineage.
     transparent = False
+    #: Columns of a row that the reader fills, which :mod:`explore.data.columns` declares.
     columns: tuple[Column, ...] = ()
+    #: Returns the columns, and is called as ``reader(facts, file, **depends)``, where ``file``
+    #: returns the contents of a file that the stage kept, and ``depends`` comes from
+    #: :meth:`reads_by`. It depends on nothing else, and raises :exc:`StageFailed` if the files make
+    #: no sense. The version is higher whenever the reader returns something else.
     reader: Columns | None = None
     reader_version = 1
+    #: Whether rows hold the recipe of the stage, so that its columns may be read from them.
     in_rows = True
 
     @property
@@ -206,10 +181,10 @@ class Stage(abc.ABC):
 
     @abc.abstractmethod
     def specify(self, job: Job, given: Mapping[str, Mapping[str, str]], tools: Tools) -> Spec:
-        """Return everything that the outcome depends on.
+        """Return everything that the outcome depends on, with the facts of each needed stage.
 
-        The facts of each needed stage are ``given``. A fact is a text that must stand unchanged in
-        the specification, since it may be a placeholder of an unknown fact.
+        A fact is a text that must stand unchanged there, since it may be a placeholder of an
+        unknown fact.
         """
 
     def covers(self, spec: Spec, outcome: Outcome) -> bool:

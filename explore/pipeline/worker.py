@@ -25,9 +25,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..errors import DiskFull, ToolMissing, going_on
-from ..fingerprint import SourcesChanged
+from ..fingerprint import PROJECT, SourcesChanged
 from ..outcome import Failure, Retry, StageFailed, Status
-from ..tools.processes import LONGEST_S, Finished, Processes
+from ..tools.processes import Finished, Processes
 from ..tools.run import diagnose, tail
 from .reads import watch
 
@@ -48,10 +48,8 @@ _ROOT = str(Path(__file__).parents[2])
 #: Seconds that a worker without an answer gets to end and to write its last output.
 _LAST_WORDS_S = 2
 _LOG_BYTES = 1 << 20
-#: Packages of this project, which may be installed among the libraries.
-_PACKAGES = ("explore", "boards", "montgomery")
-
-
+#: The longest that the kernel is asked to wait, which counts in milliseconds: 23 days.
+_LONGEST_S = 2_000_000.0
 #: The name of a call in messages, its function as ``module:function``, and the keyword arguments.
 _Call = tuple[str, str, dict[str, Any]]
 #: What a function returned, or the exception that it raised and its argument.
@@ -69,20 +67,12 @@ class _Worker:
 
         EOFError and OSError say that the worker has ended.
         """
+        # The worker, which has nothing to say now, writes at the same position.
+        self.log.seek(0)
+        self.log.truncate()
         self.connection.send(call)
-        limit = LONGEST_S if timeout_s is None else min(timeout_s, LONGEST_S)
+        limit = _LONGEST_S if timeout_s is None else min(timeout_s, _LONGEST_S)
         return self.connection.recv() if self.connection.poll(limit) else None
-
-    @property
-    def log_bytes(self) -> int:
-        return os.fstat(self.log.fileno()).st_size
-
-    def said(self, begin: int) -> bytes:
-        """Return the output after position ``begin`` of the log, at most its last _LOG_BYTES."""
-        # Not by seek(), which would move the position at which the worker writes.
-        end = self.log_bytes
-        begin = max(begin, end - _LOG_BYTES)
-        return os.pread(self.log.fileno(), end - begin, begin)
 
     def close(self) -> None:
         self.connection.close()
@@ -115,14 +105,13 @@ class Workers:
             If the processes were stopped.
         """
         name = name or target.rpartition(":")[2]
-        worker = self._take() or self._start()
-        begin = worker.log_bytes
+        worker, timed_out = self._take() or self._start(), True
         try:
             answer = worker.answer((name, target, dict(arguments)), timeout_s)
         except (EOFError, OSError):
-            raise StageFailed(self._post_mortem(name, worker, begin, False, timeout_s)) from None
+            answer, timed_out = None, False
         if answer is None:
-            raise StageFailed(self._post_mortem(name, worker, begin, True, timeout_s))
+            raise StageFailed(self._post_mortem(name, worker, timed_out, timeout_s))
         with self._lock:
             self._idle.append(worker)
         raised, found = answer
@@ -156,10 +145,10 @@ class Workers:
             theirs.close()
         return _Worker(process, ours, log)
 
-    def _post_mortem(self, name: str, worker: _Worker, begin: int, timed_out: bool,
-                     timeout_s: float | None) -> Failure:
+    def _post_mortem(self, name: str, worker: _Worker, timed_out: bool, timeout_s: float | None
+                     ) -> Failure:
         """End a worker that did not answer, and return the reason as a failure."""
-        returncode = None
+        returncode = 1
         if not timed_out:
             # Its answers end before the process does, which may still print in between.
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -167,13 +156,13 @@ class Workers:
                 returncode = worker.process.wait(_LAST_WORDS_S) or 1
         try:
             self._processes.end(worker.process)
-            said = worker.said(begin)
+            size = os.fstat(worker.log.fileno()).st_size
+            said = os.pread(worker.log.fileno(), _LOG_BYTES, max(0, size - _LOG_BYTES))
         finally:
             worker.close()
         if self._processes.stopped:
             raise InterruptedError
-        finished = Finished(returncode=returncode or 1, timed_out=timed_out, seconds=0)
-        return diagnose(name, finished, said, timeout_s)
+        return diagnose(name, Finished(returncode=returncode, timed_out=timed_out), said, timeout_s)
 
     def _end(self, worker: _Worker) -> None:
         self._processes.end(worker.process)
@@ -219,32 +208,23 @@ def _answer(name: str, target: str, arguments: dict[str, Any]) -> _Answer:
         return SourcesChanged, error.modules
     except (DiskFull, ToolMissing) as error:
         return type(error), str(error)
-    except MemoryError:
-        return StageFailed, Failure(status=Status.OOM, retry=Retry.ALWAYS, log=_traceback(),
-                                    message=f"{name} ran out of memory")
     except (Exception, SystemExit) as error:
         # It may be a fault of this program or of a library, which no key holds.
-        return StageFailed, Failure(status=Status.TOOL_ERROR, retry=Retry.ALWAYS, log=_traceback(),
-                                    message=_text(error))
-
-
-def _traceback() -> str:
-    return tail(traceback.format_exc().encode(errors="replace"))
+        status, message = ((Status.OOM, f"{name} ran out of memory")
+                           if isinstance(error, MemoryError) else
+                           (Status.TOOL_ERROR, _text(error)))
+        log = tail(traceback.format_exc().encode(errors="replace"))
+        return StageFailed, Failure(status=status, retry=Retry.ALWAYS, log=log, message=message)
 
 
 def _text(error: BaseException) -> str:
+    """Return what an exception says, and the innermost line that led to it and is in no library."""
     text = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-    return f"{text} ({where})" if (where := _where(error)) else text
-
-
-def _where(error: BaseException) -> str:
-    """Return the innermost line that led to an exception and is in no library."""
-    if isinstance(error, SyntaxError):
-        return ""  # its message names the line
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if _is_ours(Path(frame.filename)):
-            return f"{Path(frame.filename).name}, line {frame.lineno}"
-    return ""
+        # The message of a SyntaxError names the line.
+        if _is_ours(Path(frame.filename)) and not isinstance(error, SyntaxError):
+            return f"{text} ({Path(frame.filename).name}, line {frame.lineno})"
+    return text
 
 
 def _is_ours(path: Path) -> bool:
@@ -252,5 +232,5 @@ def _is_ours(path: Path) -> bool:
     if path.suffix != ".py" or path == Path(__file__):
         return False
     if "site-packages" in path.parts:
-        return path.parts[path.parts.index("site-packages") + 1] in _PACKAGES
+        return path.parts[path.parts.index("site-packages") + 1] in PROJECT
     return not path.is_relative_to(sysconfig.get_path("stdlib"))

@@ -6,9 +6,6 @@ database. So the files of every outcome in the database are complete, even if pr
 
 Any number of processes may use a store at once. A file lock per key prevents two processes from
 computing the same outcome; the system releases it when its holder ends.
-
-A store is opened to be written, or to be read alone. Where SQLite cannot open it, since it must
-write beside a database even to read it, the store has to be copied.
 """
 
 from .database import SCHEMA

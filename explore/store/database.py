@@ -10,8 +10,6 @@ import contextlib
 import errno
 import hashlib
 import json
-import os
-import shutil
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
@@ -25,12 +23,9 @@ from .folder import DATABASE, StoreError, is_plain
 __all__ = ["COLUMNS", "SCHEMA", "Database", "Unreadable", "decoded", "decoded_row", "explained",
            "is_intact", "outcome_entry", "row_entry", "with_checksum"]
 
-
 #: Time limit for waiting for other processes that write, in seconds.
 _PATIENCE_S = 60
 _POLL_S = 0.05
-#: If less room than this is left on the disk, an error of SQLite is assumed to come from that.
-_ROOM_BYTES = 1 << 18
 
 
 class Unreadable(StoreError):
@@ -40,32 +35,21 @@ class Unreadable(StoreError):
 def explained(error: sqlite3.Error, file: Path) -> Exception:
     """Return the exception to raise in place of an error of SQLite."""
     code = _code(error)
-    if code == sqlite3.SQLITE_FULL or (code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
-                                       and _no_room(file.parent)):
+    if code == sqlite3.SQLITE_FULL:
         return DiskFull(used_up(errno.ENOSPC, f"cannot write in {file.parent}"))
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH,
-                sqlite3.SQLITE_CANTOPEN):
+                sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR):
         return StoreError(f"{file} cannot be opened or written ({error}); make it and its folder "
                           "writable, or copy the folder and name the copy with --store")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
         return StoreError(f"{file} is in use by another process for too long ({error}); wait for "
                           "its end, or name another store with --store")
-    if code == sqlite3.SQLITE_IOERR:
-        return StoreError(f"The disk with {file} does not work as it should ({error}); look at the "
-                          "system's log, or name another store with --store")
     return Unreadable(f"{file} cannot be read ({error}); delete it, or name another store with "
-                   f"--store: {AGAIN}")
+                      f"--store: {AGAIN}")
 
 
 def _code(error: sqlite3.Error) -> int:
     return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-
-
-def _no_room(folder: Path) -> bool:
-    try:
-        return shutil.disk_usage(folder).free < _ROOM_BYTES
-    except OSError:
-        return False
 
 
 class Database:
@@ -78,10 +62,6 @@ class Database:
         self.file = folder / DATABASE
         self.writable = writable
         exists = self.file.exists()
-        for path in (folder, self.file)[:1 + exists] if writable else ():
-            if not os.access(path, os.W_OK):
-                raise StoreError(f"A store must be writable for this command, but {path} is not; "
-                                 "make it writable, or name another store with --store")
         with self._errors():
             self._connection = sqlite3.connect(
                 f"{self.file.absolute().as_uri()}?mode={'rwc' if writable else 'rw'}", uri=True,
@@ -105,16 +85,9 @@ class Database:
     @contextlib.contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
         """Yield the connection within a transaction, which is undone after an exception."""
-        with self._errors():
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    with contextlib.suppress(sqlite3.Error):
-                        self._connection.execute("ROLLBACK")
-                raise
+        with self._errors(), self._connection as database:
+            database.execute("BEGIN IMMEDIATE")
+            yield database
 
     def compact(self) -> None:
         """Return the space of removed entries to the disk, if there is enough room to do so."""
@@ -146,11 +119,10 @@ class Database:
             # The database survives killed processes. A power cut may lose only the latest outcomes.
             database.execute("PRAGMA synchronous=NORMAL")
             if not has_tables(database, self.file):
-                database.execute("BEGIN IMMEDIATE")
-                # Another process may have made the tables meanwhile.
-                if not has_tables(database, self.file):
-                    create_tables(database)
-                database.execute("COMMIT")
+                with self.write():
+                    # Another process may have made the tables meanwhile.
+                    if not has_tables(database, self.file):
+                        create_tables(database)
 
     def _use_log(self) -> None:
         """Have readers and a writer work at once."""
@@ -191,28 +163,19 @@ PRAGMA user_version = {SCHEMA};
 def has_tables(database: sqlite3.Connection, file: Path) -> bool:
     """Return whether a database has the tables of a store; False if it is empty.
 
-    Raises
-    ------
-    StoreError
-        If another program, or another version of this one, made the database.
+    :exc:`StoreError` says that another program, or another version of this one, made it.
     """
-    tables = {name for name, in database.execute(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")}
-    if not tables:
-        return False
-    if not tables & {*COLUMNS}:
-        raise StoreError(f"{file} must be a database of this program, but it holds "
-                         f"{min(map(str, tables))}; name another store with --store")
+    (count,), = database.execute(
+        "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
     (version,), = database.execute("PRAGMA user_version")
-    if version != SCHEMA:
-        raise StoreError(f"{file} is of another version of this program; delete it, or name "
-                         f"another store with --store: {AGAIN}")
-    return True
+    if count and version != SCHEMA:
+        raise StoreError(f"{file} is of another version of this program, or of another program; "
+                         f"delete it, or name another store with --store: {AGAIN}")
+    return bool(count)
 
 
 def create_tables(database: sqlite3.Connection) -> None:
-    """Make the tables of an empty database; the caller has begun a transaction."""
-    # Not executescript(), which would commit the transaction.
+    """Make the tables of an empty database within a transaction, which executescript() ends."""
     for statement in filter(str.strip, _TABLES.split(";")):
         database.execute(statement)
 

@@ -7,6 +7,7 @@ import os
 import shutil
 import stat
 from pathlib import Path
+from typing import IO
 
 from ..atomic import NotReplaceable, atomic_write
 from ..errors import used_up
@@ -124,26 +125,6 @@ def remove(path: Path) -> None:
             path.unlink()
 
 
-def _flock(descriptor: int) -> bool:
-    """Lock a file and return True, or return False if another process holds the lock."""
-    import fcntl
-
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _close(descriptor: int) -> None:
-    import fcntl
-
-    # A forked child process may still have the file open, so closing it does not unlock it.
-    with contextlib.suppress(OSError):
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
-    os.close(descriptor)
-
-
 class KeyLock:
     """An exclusive lock, whose file exists only while it is held.
 
@@ -153,36 +134,39 @@ class KeyLock:
     be locked.
     """
 
-    def __init__(self, path: Path, descriptor: int) -> None:
-        self._path, self._descriptor = path, descriptor
+    def __init__(self, path: Path, file: IO) -> None:
+        self._path, self._file = path, file
 
     @classmethod
     def acquire(cls, path: Path) -> KeyLock | None:
         """Return the lock, or None if it is already held."""
+        import fcntl
+
         while True:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+            file = path.open("a")
             try:
-                if not _flock(descriptor):
-                    os.close(descriptor)
-                    return None
-                if _is_at(path, descriptor):
-                    return cls(path, descriptor)
-            except BaseException:
-                _close(descriptor)
-                raise
-            _close(descriptor)
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.close()
+                return None
+            if _is_at(path, file):
+                return cls(path, file)
+            file.close()
 
     def release(self) -> None:
         """Release the lock; do nothing if it is already released."""
-        if self._descriptor >= 0:
-            descriptor, self._descriptor = self._descriptor, -1
-            if _is_at(self._path, descriptor):
+        import fcntl
+
+        if not self._file.closed:
+            if _is_at(self._path, self._file):
                 self._path.unlink(missing_ok=True)
-            _close(descriptor)
+            # A forked child process may still have the file open, so closing it does not unlock it.
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+            self._file.close()
 
 
-def _is_at(path: Path, descriptor: int) -> bool:
+def _is_at(path: Path, file: IO) -> bool:
     try:
-        return os.path.samestat(path.lstat(), os.fstat(descriptor))
+        return os.path.samestat(path.lstat(), os.fstat(file.fileno()))
     except FileNotFoundError:
         return False

@@ -28,8 +28,6 @@ from .folder import DATABASE, KeyLock, StoreError, is_plain, is_real, remove
 
 __all__ = ["Store"]
 
-#: Number of outcomes of a stage that are recent.
-_RECENT = 1000
 _log = logging.getLogger(__name__)
 
 
@@ -56,28 +54,17 @@ class Store:
     def open(self, *, create: bool = True, writable: bool = True) -> Self:
         """Open the store; make it and its folder if there is none, and it is to be ``writable``.
 
-        :exc:`StoreError` says why the store cannot be used as asked: the folder holds other files,
-        a store of another version, or a damaged store, or there is no store and none may be made.
-        :exc:`DiskFull` says that there is no room for a new one.
+        :exc:`StoreError` says why the store cannot be used as asked, and :exc:`DiskFull` that there
+        is no room for a new one.
         """
         if not self.exists and not (create and writable):
-            raise self._nothing()
+            raise StoreError(f"No measurements in {self.path}; 'montgomery sweep' makes some, and "
+                             "--store names another folder")
         with self._writing():
             if writable:
                 folder.mark(self.path)
             self._database = Database(self.path, writable=writable)
         return self
-
-    def _nothing(self) -> StoreError:
-        try:
-            os.stat(self.path / DATABASE)
-        except PermissionError as error:
-            return StoreError(f"{self.path} cannot be read ({error.strerror}); make it readable, "
-                              "or name another store with --store")
-        except (OSError, ValueError):
-            pass
-        return StoreError(f"No measurements in {self.path}; 'montgomery sweep' makes some, and "
-                          "--store names another folder")
 
     def close(self) -> None:
         if self._database is not None:
@@ -127,12 +114,6 @@ class Store:
                                         "WHERE key = ?", key):
             return decoded(*entry) if entry[0] == key else None
         return None
-
-    def recent_seconds(self, stage: str) -> list[float]:
-        """Return the times in seconds of the recent computations of a stage."""
-        return [seconds for seconds, in self.database.read(
-            "SELECT seconds FROM outcomes WHERE stage = ? ORDER BY rowid DESC LIMIT ?", stage,
-            _RECENT)]
 
     def files(self, key: str) -> Path:
         """Return the folder of an outcome's files."""

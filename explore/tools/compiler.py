@@ -11,16 +11,13 @@ import importlib.util
 import os
 import shlex
 import shutil
+import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TypeVar
 
-from ..errors import ToolMissing, going_on
+from ..errors import ToolMissing
 from ..outcome import StageFailed
-from .processes import Processes
-from .run import CONSOLE, read_log, run_tool
 
 __all__ = ["ADVICE", "Compiler", "find_compiler", "first_line", "named_program"]
 
@@ -45,10 +42,8 @@ class Compiler:
 
     @functools.cached_property
     def identity(self) -> str:
-        """A hash of the compiler and its options, the same wherever the same is installed.
-
-        It covers the executable file or the version of the package, the options in CXX, and the
-        version that the compiler prints.
+        """A hash of the executable file or of the version of the package, of the options in CXX,
+        and of the version that the compiler prints; the same wherever the same is installed.
         """
         if self.command[1:3] == _ZIGLANG[:2]:
             what = f"ziglang {importlib.metadata.version('ziglang')}"
@@ -88,22 +83,24 @@ def named_program(variable: str, noun: str, ask: Callable[[tuple[str, ...]], _Pr
     try:
         return ask((os.path.abspath(path), *command[1:]))
     except (OSError, StageFailed) as error:
-        said = error.failure.log if isinstance(error, StageFailed) else ""
-        raise ToolMissing(f"{variable} names {named!r}, which does not run as {noun} "
-                          f"({said.rpartition(chr(10))[2] or error}); correct it, or unset it"
-                          ) from None
+        raise ToolMissing(f"{variable} names {named!r}, which does not run as {noun} ({error}); "
+                          "correct it, or unset it") from None
 
 
 def first_line(command: Sequence[str], environment: Mapping[str, str] | None = None) -> str:
-    """Return the first line that a command prints, which fails if there is none."""
-    with (going_on(f"{command[0]} cannot be run"),
-          tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path):
+    """Return the first line that a command prints; StageFailed or OSError say why there is none."""
+    try:
         # It is gone in a moment: a supervisor would take longer to start.
-        run_tool("it", command, Path(path), Processes(), _ASK_S, environment)
-        said = read_log(Path(path, CONSOLE)).decode(errors="replace").strip()
-    if not said:
-        raise StageFailed("it says nothing")
-    return said.splitlines()[0]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=_ASK_S, text=True, errors="replace",
+                              env={**os.environ, **(environment or {})})
+    except subprocess.TimeoutExpired as error:
+        raise StageFailed(str(error)) from None
+    said = done.stdout.strip().splitlines()
+    if done.returncode or not said:
+        raise StageFailed(said[-1] if said else f"it ended with status {done.returncode} and says "
+                          "nothing")
+    return said[0]
 
 
 @functools.cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 __all__ = ["files_below", "hash_files", "signature"]
@@ -13,16 +13,8 @@ __all__ = ["files_below", "hash_files", "signature"]
 
 def files_below(folder: Path) -> list[Path]:
     """Return the files of a package in a fixed order, except those that Python makes."""
-    return sorted(path for path in _walk(folder) if path.suffix != ".pyc")
-
-
-def _walk(folder: str | Path) -> Iterator[Path]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir():
-                yield from _walk(entry.path)
-            elif entry.is_file():
-                yield Path(entry.path)
+    return sorted(Path(root, name) for root, _, names in os.walk(folder, followlinks=True)
+                  for name in names if not name.endswith(".pyc"))
 
 
 def hash_files(files: Iterable[Path], folder: Path) -> str:

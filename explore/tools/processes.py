@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-import select
 import signal
 import subprocess
 import threading
@@ -13,15 +12,12 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..store.folder import remove
 from .launch import descendants
 
-__all__ = ["LONGEST_S", "Finished", "Processes"]
+__all__ = ["Finished", "Processes"]
 
 #: What a process has to end in when it is asked to, before it is killed.
 _GRACE_S = 2
-#: The longest that the kernel is asked to wait, which counts in milliseconds: 23 days.
-LONGEST_S = 2_000_000.0
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -30,7 +26,6 @@ class Finished:
 
     returncode: int
     timed_out: bool
-    seconds: float
 
 
 class Processes:
@@ -69,10 +64,8 @@ class Processes:
         The variables of ``environment`` are set in addition to those of this process.
         :exc:`InterruptedError` says that :meth:`stop` was called before it ended.
         """
-        begin = time.monotonic()
         variables = {**os.environ, **(environment or {})}
-        remove(log)
-        with log.open("xb") as output:
+        with log.open("wb") as output:
             process = self.start(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
                                  stderr=subprocess.STDOUT, env=variables)
         try:
@@ -81,8 +74,7 @@ class Processes:
             self.end(process)
         if self._stopped:
             raise InterruptedError
-        return Finished(returncode=process.returncode, timed_out=timed_out,
-                        seconds=time.monotonic() - begin)
+        return Finished(returncode=process.returncode, timed_out=timed_out)
 
     def stop(self) -> None:
         """End all processes, and refuse to start more."""
@@ -94,17 +86,6 @@ class Processes:
 
 def _wait(process: subprocess.Popen, timeout_s: float | None) -> bool:
     """Wait for the end of a process; return whether it came within the time limit."""
-    if timeout_s is not None and hasattr(os, "pidfd_open"):
-        # Popen.wait would look at it every 50 ms.
-        with contextlib.suppress(OSError):
-            descriptor = os.pidfd_open(process.pid)
-            try:
-                poll = select.poll()
-                poll.register(descriptor, select.POLLIN)
-                if not poll.poll(1000 * min(timeout_s, LONGEST_S)):
-                    return False
-            finally:
-                os.close(descriptor)
     try:
         process.wait(timeout_s)
     except subprocess.TimeoutExpired:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import errno
-import os
 import re
 import signal
 import tempfile
@@ -30,9 +29,8 @@ def run_tool(name: str, command: Sequence[str], folder: Path, processes: Process
              timeout_s: float | None, environment: Mapping[str, str] | None = None) -> None:
     """Run a tool by a command in a folder to its end, or to its time limit.
 
-    Its output goes to ``console.log``. Afterwards the folder holds regular files only: folders,
-    links, pipes and devices are removed, and so are temporary files of the tool. The variables of
-    an environment are set in addition to those of this process. Messages call the tool by its name.
+    Its output goes to ``console.log``. Temporary files of the tool are removed. The variables of an
+    environment are set in addition to those of this process. Messages call the tool by its name.
 
     :exc:`StageFailed` says why the tool failed, and :exc:`InterruptedError` that the processes were
     stopped.
@@ -44,9 +42,7 @@ def run_tool(name: str, command: Sequence[str], folder: Path, processes: Process
             environment={**dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(temporary)),
                          **(environment or {})})
     finally:
-        for entry in list(os.scandir(folder)):
-            if not entry.is_file(follow_symlinks=False):
-                remove(Path(entry.path))
+        remove(temporary)
     failure = diagnose(name, finished, read_log(folder / CONSOLE), timeout_s)
     if failure is not None:
         # It may not have got so far as to say anything on the console.

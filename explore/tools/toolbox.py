@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import importlib.metadata
 import importlib.util
 import tempfile
 import time
@@ -24,8 +23,6 @@ __all__ = ["Toolbox", "announcing"]
 
 #: Time a tool may take to say its version; YoWASP compiles itself when it first runs.
 _WARM_S = 900
-#: What runs the WebAssembly of a package. It compiles a package again when it is another version.
-_RUNTIME = ("yowasp-runtime", "wasmtime")
 
 
 class Toolbox:
@@ -33,10 +30,10 @@ class Toolbox:
 
     Where ``packaged`` is said, the tool is that of the package, whatever its variable names. All
     methods raise :exc:`ToolMissing` if there is no such tool, or it does not run. A store remembers
-    versions and hashes, so that a tool need not be run and read again.
+    hashes, so that the files of a tool need not be read again.
 
-    After a tool's first run, ``emit("warm", key=…, label=…, status=…)`` is called with the status
-    ``ok``, and before it with ``running`` if the tool compiles itself, which takes long.
+    Before and after the first run of a tool that compiles itself then, which takes long,
+    ``emit("warm", key=…, label=…, status=…)`` is called with the status ``running`` and ``ok``.
     """
 
     def __init__(self, store: Store | None = None, processes: Processes | None = None,
@@ -44,14 +41,14 @@ class Toolbox:
         self.processes = processes or Processes()
         self._store, self._emit = store, emit
         self._identities: dict[tuple[str, bool], str] = {}
-        self._known: dict[str, str] = {}
+        #: Hashes of tools by signature, and versions of programs by name and hash.
+        self._hashes: dict[str, str] = {}
+        self._versions: dict[tuple[str, str], str] = {}
         self._warm: set[tuple[str, bool]] = set()
 
     def run(self, name: str, arguments: Sequence[str], folder: Path,
             timeout_s: float | None = None, *, packaged: bool = False) -> None:
-        """Run a tool in a folder to its end, or to its time limit, as :func:`run_tool` does; warm
-        it before.
-        """
+        """Warm a tool, and run it in a folder as :func:`run_tool` does."""
         self.warm(name, packaged=packaged)
         run_tool(name, [*_found(name, packaged).command, *arguments], folder, self.processes,
                  timeout_s)
@@ -59,7 +56,12 @@ class Toolbox:
     def version(self, name: str) -> str:
         """Return the version of a tool, as rows have it."""
         tool = find(name)
-        return tool.version or self._ask(tool)
+        if tool.version is not None:
+            return tool.version
+        key = name, self.identity(name)
+        if key not in self._versions:
+            self._versions[key] = self._first_run(tool)
+        return self._versions[key]
 
     def identity(self, name: str, *, packaged: bool = False) -> str:
         """Return a hash of a tool for keys, which is the same on every machine.
@@ -68,9 +70,22 @@ class Toolbox:
         """
         if (name, packaged) not in self._identities:
             tool = _found(name, packaged)
-            self._identities[name, packaged] = self._remembered("identity", tool,
-                                                                lambda: _hash(tool))
+            try:
+                self._identities[name, packaged] = self._remembered(tool)
+            except (FileNotFoundError, PermissionError) as error:
+                raise ToolMissing(f"{name} cannot be read ({error}); correct its permissions, or "
+                                  f"name another one in {variable(name)}") from None
         return self._identities[name, packaged]
+
+    def _remembered(self, tool: Tool) -> str:
+        """Return what is known of the files of a tool as they are, or else read them."""
+        key = f"identity {tool.name} {signature(_files(tool))}"
+        if key not in self._hashes:
+            known = self._store.tool_version(key) if self._store else None
+            self._hashes[key] = known or _hash(tool)
+            if known is None and self._store and self._store.writable:
+                self._store.remember_tool(key, self._hashes[key])
+        return self._hashes[key]
 
     def look_again(self) -> None:
         """Forget the hashes of tools, one of which may have been replaced."""
@@ -78,60 +93,32 @@ class Toolbox:
 
     def warm(self, name: str, *, packaged: bool = False) -> None:
         """Have a tool that compiles itself do so, before several runs of it start."""
-        if (name, packaged) in self._warm:
-            return
-        self._warm.add((name, packaged))
-        tool = _found(name, packaged)
-        if not is_compiled(tool):
-            said = self._first_run(tool)
-            self._remembered("version", tool, lambda: said)
-        elif self._store and not tools.makes_bitstreams(name):
-            # The store knows whether it was another runtime that compiled it.
-            self._ask(tool)
+        if (name, packaged) not in self._warm:
+            self._warm.add((name, packaged))
+            if not is_compiled(tool := _found(name, packaged)):
+                self._first_run(tool)
 
     def ask(self, name: str) -> str:
         """Ask a tool for its version now; StageFailed or DiskFull says why it does not run."""
-        tool = find(name)
-        return self._said(tool) if is_compiled(tool) else self._announced(tool)
-
-    def _remembered(self, what: str, tool: Tool, compute: Callable[[], str]) -> str:
-        """Return what the store knows of the files of a tool as they are, or else compute it."""
-        try:
-            key = " ".join([what, tool.name, *(_runtime(tool) if what == "version" else ()),
-                            signature(_files(tool))])
-            known = self._known.get(key)
-            if known is None and self._store:
-                known = self._store.tool_version(key)
-            if known is None:
-                known = compute()
-                if self._store and self._store.writable:
-                    self._store.remember_tool(key, known)
-            self._known[key] = known
-        except (FileNotFoundError, PermissionError) as error:
-            raise ToolMissing(f"{tool.name} cannot be read ({error}); correct its permissions, or "
-                              f"name another one in {variable(tool.name)}") from None
-        return known
-
-    def _ask(self, tool: Tool) -> str:
-        return self._remembered("version", tool, lambda: self._first_run(tool))
+        return self._asked(find(name))
 
     def _first_run(self, tool: Tool) -> str:
         try:
-            return self._announced(tool)
+            return self._asked(tool)
         except StageFailed as error:
             raise ToolMissing(f"{tool.name} cannot be run to ask for its version: {error}; "
                               "'montgomery doctor' tells more") from None
 
-    def _announced(self, tool: Tool) -> str:
-        label = f"{tool.source}: first run"
-        if not is_compiled(tool):
-            check_cache(tool)
-            label += ", in which it compiles itself; this takes a minute or more"
-            self._emit("warm", key=tool.name, label=label, status="running")
+    def _asked(self, tool: Tool) -> str:
+        if is_compiled(tool):
+            return self._said(tool)
+        check_cache(tool)
+        told = {"key": tool.name, "label": f"{tool.source}: first run, in which it compiles "
+                                           "itself; this takes a minute or more"}
+        self._emit("warm", status="running", **told)
         begin = time.monotonic()
         said = self._said(tool)
-        self._emit("warm", key=tool.name, label=label, status="ok",
-                   seconds=time.monotonic() - begin)
+        self._emit("warm", status="ok", seconds=time.monotonic() - begin, **told)
         return said
 
     def _said(self, tool: Tool) -> str:
@@ -180,11 +167,6 @@ def _folders(tool: Tool) -> list[Path]:
     """Return the folders of a package, and of the code that runs it; wasmtime is native code."""
     runtime = importlib.util.find_spec("yowasp_runtime")
     return [tool.folder, Path(runtime.origin).parent]
-
-
-def _runtime(tool: Tool) -> list[str]:
-    return [] if tool.program else [f"{name}={importlib.metadata.version(name)}"
-                                    for name in _RUNTIME]
 
 
 def _hash(tool: Tool) -> str:

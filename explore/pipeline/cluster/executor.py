@@ -9,7 +9,7 @@ import logging
 import math
 import uuid
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,15 +48,13 @@ _STAGE_BYTES, _BYTES_PER_BYTE, _MOST_BYTES = 300e6, 500, 4.5e9
 
 @dataclasses.dataclass(eq=False)
 class _Sent:
-    """A task, with the arguments of :meth:`ClusterExecutor.submit`, and its outcome.
+    """A task for the workers at ``addresses`` with this ``memory`` in bytes for their tools.
 
-    The workers at ``addresses`` may compute it, which must have some ``memory`` for its tools in
-    bytes. None of them could any more ``lost`` times.
+    None of these workers could compute it any more ``lost`` times.
     """
 
     task: Task
     folder: Path
-    started: Callable[[str], None]
     outcome: Future[Outcome] = dataclasses.field(default_factory=Future)
     addresses: Sequence[str] = ()
     memory: float = 0
@@ -69,17 +67,10 @@ class ClusterExecutor:
 
     A task names the workers that may compute it, which are the members of the group when it is
     sent. Dask chooses one of them, and another one if that is lost. A task is sent again if no
-    member that it names can compute it any more, if a worker refuses it, and to a new scheduler,
-    which knows no tasks.
+    member that it names can compute it any more, if a worker refuses it, and to a new scheduler.
 
-    Parameters
-    ----------
-    address : str
-        Address of the scheduler, such as ``tcp://host:8786``, or ``local:N`` for N workers on this
-        machine, which end with the executor.
-    emit : callable
-        Called as ``emit("note", label=…)`` with what the user should know, in the thread that uses
-        the executor.
+    The address is that of the scheduler, or ``local:N`` for N workers on this machine, which end
+    with the executor. What the user should know is told by ``emit("note", label=…)``.
     """
 
     def __init__(self, address: str, emit: Callable[..., None]) -> None:
@@ -87,14 +78,9 @@ class ClusterExecutor:
         #: Tasks that Dask has, by its key, and tasks to be sent again.
         self._sent: dict[Key, _Sent] = {}
         self._again: deque[_Sent] = deque()
-        #: Where tasks began, and who refused one.
-        self._told: deque[Mapping[str, str]] = deque()
-        #: The memory of the members for which all tasks are sent.
-        self._members: dict[str, float] = {}
+        #: The folders of workers that refused a task, with the reasons.
+        self._refusals: deque[tuple[str, str]] = deque()
         self._stopped = False
-        #: Under this name, workers tell what begins, through a connection that was told so.
-        self._topic = f"montgomery-{uuid.uuid4().hex}"
-        self._listening: object = None
         self._client = self._connected(address)
         try:
             self.tools = self._group = Group(
@@ -128,36 +114,6 @@ class ClusterExecutor:
     def slots(self) -> int:
         return max(self._group.slots, 1)
 
-    def attend(self) -> None:
-        if self._client.status == "running" and (
-                self._listening is not (connection := self._client.scheduler_comm)):
-            # What comes must be put aside at once: it comes in the thread that all calls wait for.
-            self._client.subscribe_topic(self._topic, lambda event: self._told.append(event[1]))
-            self._listening = connection
-        while self._told:
-            what = self._told.popleft()
-            if "refused" in what:
-                self._group.leave_out(what["worker"], what["refused"])
-            elif (sent := self._sent.get(what["key"])) is not None:
-                sent.started(what["host"])
-        self._group.look()
-        if self._is_ready:
-            self._take_back()
-            while self._again:
-                self._send(self._again.popleft())
-
-    def _take_back(self) -> None:
-        """Have tasks sent again that no member which they name can compute any more."""
-        if (members := self._group.memory) == self._members:
-            return
-        self._members = members
-        for key, sent in list(self._sent.items()):
-            able = any(members.get(address, -1) >= sent.memory for address in sent.addresses)
-            if not able and self._sent.pop(key, None):
-                self._client.cancel([sent.future], force=True)
-                sent.lost += 1
-                self._again.append(sent)
-
     @property
     def _is_ready(self) -> bool:
         return self._client.status == "running" and self._group.slots > 0
@@ -166,8 +122,27 @@ class ClusterExecutor:
         room = math.ceil(_WINDOW * self._group.slots) if self._is_ready else 0
         return len(self._sent) + len(self._again) < room
 
-    def submit(self, task: Task, folder: Path, started: Callable[[str], None]) -> Future[Outcome]:
-        sent = _Sent(task, folder, started)
+    def attend(self) -> None:
+        while self._refusals:
+            self._group.leave_out(*self._refusals.popleft())
+        self._group.look()
+        if self._is_ready:
+            self._take_back()
+            while self._again:
+                self._send(self._again.popleft())
+
+    def _take_back(self) -> None:
+        """Have tasks sent again that no member which they name can compute any more."""
+        members = self._group.memory
+        for key, sent in list(self._sent.items()):
+            able = any(members.get(address, -1) >= sent.memory for address in sent.addresses)
+            if not able and self._sent.pop(key, None):
+                self._client.cancel([sent.future], force=True)
+                sent.lost += 1
+                self._again.append(sent)
+
+    def submit(self, task: Task, folder: Path) -> Future[Outcome]:
+        sent = _Sent(task, folder)
         sent.outcome.set_running_or_notify_cancel()
         self._send(sent)
         return sent.outcome
@@ -193,10 +168,8 @@ class ClusterExecutor:
         key = f"{task.stage.name}-{task.key[:16]}-{uuid.uuid4().hex[:8]}"
         self._sent[key] = sent
         sent.future = self._client.submit(
-            _answering(), cloudpickle.dumps((
-                compute, dataclasses.replace(task, inputs=()), files,
-                self._group.reference, self._topic)),
-            key=key, pure=False, retries=0, priority=task.weight, workers=sent.addresses,
+            compute, cloudpickle.dumps(dataclasses.replace(task, inputs=())), files, key=key,
+            pure=False, retries=0, priority=task.weight, workers=sent.addresses,
             resources={MEMORY: sent.memory} if sent.memory else None)
         sent.future.add_done_callback(self._done)
 
@@ -207,21 +180,26 @@ class ClusterExecutor:
             # If the worker that has it is lost now, Dask has it computed once more: others wait.
             answer = future.result(_RECONNECT_S)
             future.release()
-        except TimeoutError as error:
-            future.cancel(force=True)
-            answer = error
         except BaseException as error:
             answer = error
+            if isinstance(error, TimeoutError):
+                future.cancel(force=True)
         # Not before: a result that is lost with its worker is waited for, until it is sent again.
         sent = self._sent.pop(future.key, None)
         if sent is None:
             return
         try:
-            self._take(sent, future.status, answer)
+            outcome = self._outcome(sent.folder, future.status, answer)
         except BaseException as error:
             sent.outcome.set_exception(error)
+        else:
+            if outcome is None:
+                self._again.append(sent)
+            else:
+                sent.outcome.set_result(outcome)
 
-    def _take(self, sent: _Sent, status: str, answer: Any) -> None:
+    def _outcome(self, folder: Path, status: str, answer: Any) -> Outcome | None:
+        """Return the outcome of a task, whose files go to a folder; None to have it sent again."""
         if isinstance(answer, KilledWorker):
             raise Abandoned(f"its worker was lost {answer.allowed_failures + 1} times")
         if isinstance(answer, BaseException):
@@ -229,26 +207,22 @@ class ClusterExecutor:
                 raise answer
             if self._stopped:
                 raise InterruptedError
-            self._again.append(sent)
-        elif "refused" in answer:
-            self._told.append(answer)
-            self._again.append(sent)
-        elif all(map(is_plain, answer["files"])):
-            for name, contents in answer["files"].items():
-                (sent.folder / name).write_bytes(contents)
-            sent.outcome.set_result(answer["outcome"])
-        else:
+            return None
+        if "refused" in answer:
+            self._refusals.append((answer["worker"], answer["refused"]))
+            return None
+        if not all(map(is_plain, answer["files"])):
             raise StageFailed("A worker sent a file of a name with a folder: "
                               f"{', '.join(answer['files'])}")
+        for name, contents in answer["files"].items():
+            (folder / name).write_bytes(contents)
+        return answer["outcome"]
 
-    def stop(self) -> None:
+    def close(self) -> None:
         self._stopped = True
         with contextlib.suppress(Exception):
             # A worker ends the processes of a task that nobody waits for.
             self._client.cancel([sent.future for sent in self._sent.values()], force=True)
-
-    def close(self) -> None:
-        self._stopped = True
         with contextlib.suppress(Exception):
             self._client.close(timeout=2)
         for sent in (*self._sent.values(), *self._again):
@@ -257,26 +231,6 @@ class ClusterExecutor:
         if self._own is not None:
             with contextlib.suppress(Exception):
                 self._own.close(timeout=10)
-
-
-def _answering() -> Callable[[bytes], dict[str, Any]]:
-    """Return the function that runs on a worker, and returns why the worker refuses a task.
-
-    It is sent by value, since it is no function of a module: a worker may lack this package.
-    """
-    def answer(task: bytes) -> dict[str, Any]:
-        import pickle
-
-        import distributed
-
-        try:
-            function, *arguments = pickle.loads(task)
-            return function(*arguments)
-        except Exception as error:
-            return {"refused": str(error) or type(error).__name__,
-                    "worker": distributed.get_worker().local_directory}
-
-    return answer
 
 
 async def _knock(address: str) -> None:

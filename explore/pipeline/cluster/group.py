@@ -6,11 +6,11 @@ import asyncio
 import dataclasses
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ClusterLost, WrongSite
-from .worker import ask, capabilities, identity, unlike
+from .worker import Capabilities, ask, capabilities, identity, unlike
 
 if TYPE_CHECKING:
     import distributed
@@ -41,7 +41,7 @@ class Group:
     """The largest group of equal workers of a scheduler. It is also the :class:`Tools` of them.
 
     Its members are the workers of the last snapshot of the scheduler but for those that are known
-    to be others. A worker that joins is a member until it refuses a stage. A worker is known by its
+    to be others, did not answer when they joined, or refused a stage. A worker is known by its
     folder, which Dask makes anew for each process, since another one may come back at its address.
     What the user should know is told by ``note``.
     """
@@ -51,19 +51,13 @@ class Group:
         self._client, self._address, self._note = client, address, note
         self._workers: dict[str, _Worker] = {}
         self._identities: dict[tuple[str, bool], str] = {}
-        self._looked = self._seen = time.monotonic()
-        own = capabilities()
-        self._take_stock()
-        found = self._asked(ask)
+        self._seen = time.monotonic()
         #: What all members have.
-        self.reference = next((what for what in self._most(found) if what.sources == own.sources),
-                              own)
-        self.machine, self.compiler = self.reference.machine, self.reference.compiler
-        self.verilator = self.reference.verilator
-        for name, what in found.items():
-            if why := unlike(what, self.reference):
-                self.leave_out(name, why)
+        self._equal: Capabilities | None = None
+        self._take_stock()
         self._require()
+        found = self._equal or capabilities()
+        self.machine, self.compiler, self.verilator = found.machine, found.compiler, found.verilator
 
     def _members(self) -> dict[str, _Worker]:
         return {name: worker for name, worker in self._workers.items() if not worker.why}
@@ -80,9 +74,9 @@ class Group:
 
     def identity(self, name: str, *, packaged: bool = False) -> str:
         while (name, packaged) not in self._identities:
-            if found := self._most(self._asked(identity, name, packaged)):
+            if found := self._asked(self._members(), identity, name, packaged):
                 # A member with another tool refuses the stages that need it.
-                self._identities[name, packaged] = found[0]
+                self._identities[name, packaged] = self._most(found)
             else:
                 time.sleep(_LOOK_S)
             self.look()
@@ -123,44 +117,49 @@ class Group:
             told["local_directory"]: _Worker(
                 address, told["host"], told["nthreads"], told["resources"].get(MEMORY, 0))
             for address, told in found.items()}
-        joined = Counter(worker.host for name, worker in self._workers.items()
-                         if name not in before)
-        if joined:
-            self._note("workers: " + ", ".join(
-                f"{count} on {host}" for host, count in joined.items()))
         for name, worker in before.items():
             if name in self._workers:
                 self._workers[name].why = worker.why
             elif not worker.why:
                 self._note(f"{worker.address} is gone; its work is done elsewhere")
+        if joined := [name for name in self._workers if name not in before]:
+            hosts = Counter(self._workers[name].host for name in joined)
+            self._note("workers: " + ", ".join(f"{hosts[host]} on {host}" for host in hosts))
+            self._compare(self._asked(joined, ask))
 
-    def _asked(self, function: Callable[..., Any], *arguments: Any) -> dict[str, Any]:
-        """Return what a function returns on each member; leave out those that do not answer."""
-        members = self._members()
+    def _compare(self, found: Mapping[str, Capabilities]) -> None:
+        """Leave out the workers that have other capabilities than the members."""
+        sources = capabilities().sources
+        if self._equal is None and (able := {
+                name: what for name, what in found.items() if what.sources == sources}):
+            self._equal = self._most(able)
+        for name, what in found.items():
+            if why := unlike(what, self._equal or capabilities()):
+                self.leave_out(name, why)
 
-        async def answer(address: str) -> Any:
-            running = self._client.run(function, *arguments, workers=[address], on_error="return",
-                                       asynchronous=True)
+    def _asked(self, names: Collection[str], function: Callable[..., Any], *arguments: Any
+               ) -> dict[str, Any]:
+        """Return what a function returns on workers; leave out those that do not answer."""
+        async def answer(name: str) -> Any:
+            address = self._workers[name].address
+            running = self._client.run(function, *arguments, workers=[address], asynchronous=True)
             return (await asyncio.wait_for(running, _WAIT_S))[address]
 
         async def answers() -> list[Any]:
-            return await asyncio.gather(*(answer(worker.address) for worker in members.values()),
-                                        return_exceptions=True)
+            return await asyncio.gather(*map(answer, names), return_exceptions=True)
 
-        loop = self._client.loop.asyncio_loop  # type: ignore[attr-defined]
-        found = dict(zip(members, asyncio.run_coroutine_threadsafe(answers(), loop).result(),
-                         strict=True))
+        found = dict(zip(names, self._client.sync(answers), strict=True))
         for name, what in found.items():
             if isinstance(what, Exception):
                 self.leave_out(name, str(what) or "it does not answer")
         return {name: what for name, what in found.items() if not isinstance(what, Exception)}
 
-    def _most(self, found: Mapping[str, Any]) -> list[Any]:
-        """Return different answers of workers, first the one that most threads give."""
+    def _most(self, found: Mapping[str, Any]) -> Any:
+        """Return the answer of workers that most threads give."""
         threads: Counter[Any] = Counter()
         for name, what in found.items():
             threads[what] += self._workers[name].threads
-        return [what for what, _ in threads.most_common()]
+        return threads.most_common(1)[0][0]
 
     def _require(self) -> None:
         """Raise WrongSite if there is no member."""

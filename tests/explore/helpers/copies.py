@@ -27,7 +27,6 @@ from lent_workers import LentWorkers, end_all
 from pathlib import Path
 
 site.Workers = LentWorkers
-multipliers = montgomery.architectures()
 toys = {"multiplier": {"toy": toy.Toy, "particular": toy.Particular}}
 montgomery.registry.cores = lambda kind: toys.get(kind, {})
 points = [*expand(["toy"], [8], {}, ["ice40-hx8k", "gowin-gw1nr-9c", "xc7"]),
@@ -44,14 +43,7 @@ for index, path in enumerate(stores):
     ran.append([event.stage for event in events if event.kind == "finish" and not event.cached])
     calls.rename(f"{calls}-{index}")
 end_all()
-from montgomery.generic.exponentiator import Parameters
-from explore.pipeline.stages.elaborate import core_spec
-import montgomery.generic.exponentiator as generic
-generic.architectures = lambda: multipliers
-keys = {name: core_spec(Parameters(width=16, multiplier=name))["sources"]
-        for name in ("mmm_mx_1d", "mmm_op_1d")}
-print(json.dumps([{"rows": each, "keys": keys, "ran": stages}
-                  for each, stages in zip(rows, ran)]))
+print(json.dumps([{"rows": each, "ran": stages} for each, stages in zip(rows, ran)]))
 """
 #: All that the tools do for these points.
 ALL = ["nextpnr-ecp5 1", "nextpnr-himbaechel-gowin 1", "nextpnr-ice40 1", *["yosys -"] * 4]

@@ -1,18 +1,14 @@
 """Whatever workers do, and in whatever order, each task of a sweep ends: a scheduler on paper."""
 
-import ast
 import asyncio
 import contextlib
 import dataclasses
 import itertools
-import subprocess
-import sys
 import threading
 from concurrent.futures import CancelledError
 from types import SimpleNamespace
 from unittest import mock
 
-import cloudpickle
 import pytest
 from distributed import KilledWorker
 from hypothesis import settings, stateful, strategies
@@ -20,8 +16,7 @@ from watching import soon
 
 from explore.errors import WrongSite
 from explore.outcome import Outcome, StageFailed
-from explore.pipeline.cluster import ClusterExecutor, executor, group
-from explore.pipeline.cluster.worker import capabilities
+from explore.pipeline.cluster import ClusterExecutor, executor, group, worker
 from explore.pipeline.executor import Abandoned, Task
 from explore.pipeline.stage import Lane
 from explore.pipeline.stages import stages
@@ -63,9 +58,6 @@ class Dask:
     def __init__(self):
         self.workers, self.unlike, self.silent, self.clients = {}, set(), set(), []
         self._folders = itertools.count()
-        self.loop = SimpleNamespace(asyncio_loop=asyncio.new_event_loop())
-        self._thread = threading.Thread(target=self.loop.asyncio_loop.run_forever)
-        self._thread.start()
 
     def join(self, address, *, equal=True, memory=None):
         folder = f"{address}-{next(self._folders)}"
@@ -87,36 +79,31 @@ class Dask:
     def restart(self):
         self.workers.clear()
         for client in self.clients:
-            client.scheduler_comm = object()
             client.cancel([sent for sent in client.sent if sent.status == "pending"])
-
-    def close(self):
-        self.loop.asyncio_loop.call_soon_threadsafe(self.loop.asyncio_loop.stop)
-        self._thread.join()
-        self.loop.asyncio_loop.close()
 
 
 class Client:
     status = "running"
 
     def __init__(self, dask):
-        self._dask, self.loop, self.sent, self.scheduler_comm = dask, dask.loop, [], object()
-        self.scheduler = SimpleNamespace(identity=lambda n_workers: {"workers": {**dask.workers}})
+        self._dask, self.sent = dask, []
+        self.scheduler = SimpleNamespace(identity=self._identity)
 
-    def sync(self, function, *, callback_timeout, **more):
-        return function(**more)
+    async def _identity(self, n_workers):
+        return {"workers": {**self._dask.workers}}
+
+    def sync(self, function, *, callback_timeout=None, **more):
+        return asyncio.run(function(**more))
 
     async def run(self, function, *arguments, workers, **_):
         folder = self._dask.workers[workers[0]]["local_directory"]
         if folder in self._dask.silent:
             await asyncio.sleep(60)
-        return {workers[0]: dataclasses.replace(capabilities(), sources="others")
-                if folder in self._dask.unlike else capabilities()}
+        own = worker.capabilities()
+        return {workers[0]: dataclasses.replace(own, sources="others")
+                if folder in self._dask.unlike else own}
 
-    def subscribe_topic(self, topic, tell):
-        self.tell = tell
-
-    def submit(self, function, task, *, key, workers, resources, **_):
+    def submit(self, function, task, files, *, key, workers, resources, **_):
         self.sent.append(Sent(key, workers, resources))
         return self.sent[-1]
 
@@ -128,19 +115,6 @@ class Client:
         pass
 
 
-#: A worker that lacks this package, and gets the function and a task.
-WITHOUT = """
-import pickle, sys
-from types import SimpleNamespace
-import distributed
-
-sys.modules["explore"] = None
-distributed.get_worker = lambda: SimpleNamespace(local_directory="there")
-answer = pickle.load(sys.stdin.buffer)
-print(answer(b"cexplore.pipeline.cluster.worker\\ncompute\\n."))
-"""
-
-
 @contextlib.contextmanager
 def scheduler():
     async def knock(address):
@@ -148,14 +122,14 @@ def scheduler():
 
     dask = Dask()
     with (mock.patch.multiple(executor, Client=dask.client, _knock=knock),
-          mock.patch.multiple(group, _LOOK_S=0, _WAIT_S=1), contextlib.closing(dask)):
+          mock.patch.multiple(group, _LOOK_S=0, _WAIT_S=1)):
         yield dask
 
 
 def submit(sweep, folder="nowhere"):
     task = Task(stage=stages()["place"], spec={}, key="key", programs=(), inputs=(), timeout_s=None,
                 weight=1)
-    return sweep.submit(task, folder, lambda host: None)
+    return sweep.submit(task, folder)
 
 
 class Orders(stateful.RuleBasedStateMachine):
@@ -244,12 +218,10 @@ def test_a_worker_that_does_not_answer_holds_up_nobody(dask, sweep):
     assert (one.slots, notes[-1]) == (2, "tcp://b:1 is left out: it does not answer")
 
 
-def test_a_worker_without_this_package_refuses():
-    done = subprocess.run([sys.executable, "-c", WITHOUT], stdout=subprocess.PIPE, check=True,
-                          input=cloudpickle.dumps(executor._answering()))
-    told = ast.literal_eval(done.stdout.decode())
-    assert told["worker"] == "there"
-    assert "explore" in told["refused"]
+def test_a_worker_without_the_package_of_a_stage_refuses(monkeypatch):
+    monkeypatch.setattr(worker, "get_worker", lambda: SimpleNamespace(local_directory="there"))
+    assert worker.compute(b"cno_such_package\nmake\n.", []) == {
+        "refused": "No module named 'no_such_package'", "worker": "there"}
 
 
 def test_the_largest_group_with_these_sources_computes(dask, sweep):
@@ -259,7 +231,7 @@ def test_the_largest_group_with_these_sources_computes(dask, sweep):
     one, notes = sweep()
     one.attend()
     assert one.slots == 2
-    assert "tcp://c:1 is left out: its sources of montgomery are not those of" in notes[-1]
+    assert notes[-1] == "tcp://c:1 is left out: its sources must be the same as those of the others"
     dask.workers.pop("tcp://a:1")
     with pytest.raises(WrongSite, match=r"b:1: its sources .*; tcp://c:1: its sources"):
         soon(one.attend)
@@ -288,16 +260,6 @@ def test_a_result_that_is_lost_with_its_worker_is_computed_again(dask, sweep):
     assert again.workers == ["tcp://b:1"]
     again.end("finished", OUTCOME)
     assert outcome.done()
-
-
-def test_what_no_worker_has_memory_for_is_sent_again(dask, sweep):
-    dask.join("tcp://a:1", memory=9e9)
-    one, _ = sweep()
-    submit(one)
-    del dask.workers["tcp://a:1"]
-    dask.join("tcp://a:1", memory=2e8)
-    one.attend()
-    assert [sent.memory for sent in dask.clients[0].sent] == [3e8, 2e8]
 
 
 def test_what_ended_is_not_sent_again(dask, sweep):

@@ -69,16 +69,6 @@ def test_kill_and_resume(store, fakes):
     assert not leftovers(store)
 
 
-def test_killed_between_files_and_database(store, fakes):
-    rows = sweep(store, seeds=1)
-    lost = store.files(rows[0]["key"])
-    lost.joinpath("half").write_text("half-written")
-    forget(store, rows[0]["key"])
-    assert sweep(store, seeds=1)[0]["status"] == "ok"
-    assert not lost.joinpath("half").exists()
-    assert fakes.jobs.count("nextpnr-ice40 1") == 2
-
-
 def test_interrupt(store, fakes):
     fakes.behave(nextpnr_ice40="sleep 60")
     driver = start(store)

@@ -62,47 +62,23 @@ def test_forecast_counts_rows_and_time(store, fakes):
                         r"with one tool at a time", str(program))
 
 
-def test_durations_are_those_of_the_nearest_width(store, fakes):
+def test_durations_are_those_of_the_nearest_width_and_core(store, fakes):
     row, = run(points(seeds=1), store=store, jobs=1)
-    timed = [row | {"width": width, "seconds_synth": 10.0 * width, "seconds_place": None,
-                    "seconds_verify": None} for width in (16, 64)]
     with Session(store, jobs=1) as session:
-        session.add(points(widths=(24, 32, 96), seeds=1))
+        session.add(points(widths=(24, 96), seeds=1))
         session.elaborate()
         synth = {node.job.params.width: node for node in session.graph.nodes.values()
                  if node.stage.name == "synth"}
-    store.remember_rows({"a": timed[0], "b": timed[1]})
-    durations = Durations(store)
-    assert durations.seconds(synth[24]) == pytest.approx(160 * 1.5 ** 1.5)
-    assert durations.seconds(synth[96]) == pytest.approx(640 * 1.5 ** 1.5)
-
-
-def test_durations_of_a_core_that_is_new_are_those_of_its_kind(store, fakes):
-    row, = run(points(seeds=1), store=store, jobs=1)
-    with Session(store, jobs=1) as session:
-        session.add(points(widths=(24,), seeds=1))
-        session.elaborate()
-        synth, = (node for node in session.graph.nodes.values() if node.stage.name == "synth")
+    timed = [row | {"width": width, "seconds_synth": 10.0 * width} for width in (16, 64)]
+    assert Durations(timed).seconds(synth[24]) == pytest.approx(160 * 1.5 ** 1.5)
+    assert Durations(timed).seconds(synth[96]) == pytest.approx(640 * 1.5 ** 1.5)
+    # Of a core that is new, they are those of its kind, or of all cores.
     others = [row | {"arch": arch, "kind": kind, "width": 24, "seconds_synth": seconds}
               for arch, kind, seconds in (("long", "exponentiator", 900.0),
                                           ("other", "multiplier", 7.0))]
-    known = Durations(store, others)
-    assert known.seconds(synth) != 7.0
-    with Store(store.path.with_name("empty")) as empty:
-        assert Durations(empty, others).seconds(synth) == 7.0
-        assert Durations(empty, others[:1]).seconds(synth) == 900.0
-
-
-def test_points_are_one_pool(store, fakes):
-    """Tools of the second point run while the first one's only placement does."""
-    fakes.behave(nextpnr_ice40_1="sleep 1")
-    order = []
-    rows = run(points(targets=("ice40-hx8k", "ecp5-25k"), seeds=1), store=store, jobs=2,
-               on_event=lambda event: event.kind == "finish" and order.append(
-                   (event.stage, event.label)))
-    assert [row["status"] for row in rows] == ["ok", "ok"]
-    places = [label for stage, label in order if stage == "place"]
-    assert places == ["toy/8 on ecp5-25k seed 1", "toy/8 on ice40-hx8k seed 1"]
+    assert Durations(others + timed).seconds(synth[24]) != 7.0
+    assert Durations(others).seconds(synth[24]) == 7.0
+    assert Durations(others[:1]).seconds(synth[24]) == 900.0
 
 
 def test_a_stage_refuses_a_specification_that_is_not_its_own(store, fakes):

@@ -55,13 +55,6 @@ EDITS = {
     "reader": ([("explore/netlist/timing.py", "round(min(clocks.values()), 3)",
                  "round(min(clocks.values()) / 2, 3)"), _raised(PLACE)], PLACED, [],
                "ice40-hx8k", {"fmax_mhz", "fmax_usable_mhz"} | TIMES),
-    "path": ([("explore/netlist/timing.py", ":.2f} ns logic", ":.2f} ns of logic"),
-              _raised(PLACE)], PLACED, [], "ecp5-25k", {"critical_path"}),
-    "suffixes and floorplan": (
-        [("explore/devices/ice40.py", 'suffixes=("SB_",)', 'suffixes=("SB_L",)'),
-         ("explore/netlist/floorplan.py", "_STEP = 2", "_STEP = 3")],
-        ["nextpnr-ecp5 1", "nextpnr-ice40 1", *["yosys -"] * 2], ["nextpnr-ecp5 1"],
-        "ice40-hx8k", {"critical_path"}),
     "cells, pins and sites": (
         [("explore/devices/ice40.py", '"SB_LUT4": {"lut": 1}', '"SB_LUT4": {"lut": 2}'),
          ("explore/devices/gowin.py", "pins=(52, 3, 10)", "pins=(52, 4, 10)"),
@@ -72,23 +65,17 @@ EDITS = {
     "limits": ([("explore/devices/ice40.py", "mhz=275.0", "mhz=50.0")],
                ["nextpnr-ice40 1", "yosys -"], ["nextpnr-ice40 1"], "ice40-hx8k",
                {"constraint_mhz", "fmax_usable_mhz"} | TIMES),
-    "usable clock": ([("explore/devices/model.py", "return min([fmax_mhz]",
-                       "return 0.5 * min([fmax_mhz]")],
-                     [], [], "ecp5-25k", {"fmax_usable_mhz"} | TIMES),
     "formula": ([("explore/data/derived.py", 'measured["cycles_compute"] / usable',
                   '10 * measured["cycles_compute"] / usable')], [], [],
                 "ecp5-25k", {"latency_us", "lut_us"}),
     "verifier": ([("explore/simulation/judge.py", "if list(right) != list(words)",
                    "if list(right) == list(words)")], [], [],
                  "ecp5-25k", {"status", "log"}),
-    "verdict": ([("explore/pipeline/stages/verify.py", 'return Result({"plan"',
-                  'raise unverified("It is wrong")\n        return Result({"plan"')], [], [],
-                "ecp5-25k", {"status", "log"}),
     "judge's fault": ([("explore/pipeline/stages/verify.py", "found = run_all(",
                         "found = 1 // 0 or run_all(")], [], [], "ecp5-25k", {"status", "log"}),
 }
 #: What the statuses are after an edit of what verifies.
-STATUSES = {"verifier": "unverified", "verdict": "unverified", "judge's fault": "tool_error"}
+STATUSES = {"verifier": "unverified", "judge's fault": "tool_error"}
 
 
 @pytest.mark.parametrize("name", EDITS)
@@ -121,15 +108,10 @@ TARGETS = "ecp5-25k gowin-gw1nr-9c ice40-hx8k xc7"
     ([], ""),
     *([[edit], TARGETS] for edit in [
         ("explore/netlist/harness.py", "capture[-1]", "~capture[-1]"),
-        ("explore/netlist/harness.py", '"flatten -noscopeinfo"', '"flatten"'),
-        ("explore/data/derived.py", 'measured["cycles_compute"] / usable',
-         '10 * measured["cycles_compute"] / usable'),
         ("explore/devices/model.py", "return min([fmax_mhz]", "return 0.5 * min([fmax_mhz]"),
-        ("explore/netlist/floorplan.py", "_STEP = 2", "_STEP = 3"),
-        _raised(SYNTH), _raised(PLACE)]),
+        _raised(PLACE)]),
     *([[("explore/devices/ice40.py", old, new)], "ice40-hx8k"] for old, new in [
-        ('"--package", "ct256"', '"--package", "bg121"'), ("mhz=275.0", "mhz=50.0"),
-        ('"SB_LUT4": {"lut": 1}', '"SB_LUT4": {"lut": 2}'),
+        ("mhz=275.0", "mhz=50.0"), ('"SB_LUT4": {"lut": 1}', '"SB_LUT4": {"lut": 2}'),
         ("capacity(7680, 0, 32)", "capacity(7000, 0, 32)"),
         ('synth="synth_ice40"', 'synth="synth_ice40 -noabc"')]),
     ([("explore/devices/ice40.py", "Lattice iCE40 HX8K, CT256", "iCE40 HX8K"),
@@ -187,26 +169,12 @@ def test_what_stands_elsewhere_or_says_the_same_in_other_words_runs_nothing(copi
         assert (found["ran"], jobs) == ([], [])
 
 
-@pytest.mark.parametrize("edit", [
-    ("explore/tools/run.py", "            command, folder=folder",
-     "            [*command, '--more'], folder=folder"),
-    ("explore/tools/find.py", "command=launched([path])", "command=launched([path, '--more'])"),
-    ("explore/tools/processes.py", "process = self.start(command,",
-     "process = self.start([*command, '--more'],"),
-], ids=lambda edit: edit[0])
-def test_nothing_else_runs_than_what_was_described(copies, edit):
-    (found, _), = copies.sweep("another", edits=[edit])
+def test_nothing_else_runs_than_what_was_described(copies):
+    (found, _), = copies.sweep("another", edits=[(
+        "explore/tools/find.py", "command=launched([path])", "command=launched([path, '--more'])")])
     assert {row["status"] for row in found["rows"]} == {"tool_error"}
     assert all("did not run with the arguments that were described" in row["log"]
                for row in found["rows"])
-
-
-def test_a_multiplier_is_part_of_the_exponentiator_around_it(copies):
-    edit = ("montgomery/satzoda/mmm_mx_1d.py", "from amaranth", "X = 1\nfrom amaranth")
-    (after, _), = copies.sweep("store", edits=[edit])
-    before = copies.before["keys"]
-    assert before["mmm_mx_1d"] != after["keys"]["mmm_mx_1d"]
-    assert before["mmm_op_1d"] == after["keys"]["mmm_op_1d"]
 
 
 def test_a_figure_typed_in_by_hand_does_not_stand(copies):

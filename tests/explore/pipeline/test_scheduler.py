@@ -130,13 +130,12 @@ class Machines:
     def has_room(self, lane):
         return len(self.running) < self.slots
 
-    def submit(self, task, folder, started):
+    def submit(self, task, folder):
         assert task.key in self._store.held
         assert task.key not in self.running
         for each in task.inputs:
             assert str(each.folder) in self._store.outcomes
         self.runs[task.key] += 1
-        started("")
         future = Future()
         self.running[task.key] = task, future
         return future
@@ -172,37 +171,6 @@ def without_waiting():
         patch.setattr(scheduler, "_POLL_S", 0)
         patch.setattr(scheduler, "_LOOK_S", 0)
         yield
-
-
-class Answers:
-    """Draws of a run that is not random: one task at a time, each with the end that is given."""
-
-    def __init__(self, *ends):
-        self._ends = iter(ends)
-
-    def draw(self, strategy, label=""):
-        return next(self._ends) if label == "how" else 1 if label == "slots" else 0
-
-
-def test_a_stage_that_was_given_up_is_not_tried_again_when_its_input_is_made_again():
-    stages = {"source": Step("source", (), "", ("fact",), Lane.TOOL, False)}
-    # The later one starts first.
-    for name, halved in {"reader": False, "lost": True}.items():
-        stages[name] = Step(name, ("source",), "", (), Lane.TOOL, halved)
-    with pytest.MonkeyPatch.context() as patch:
-        for module in (graph, knowledge, scheduler):
-            patch.setattr(module, "stages", lambda: stages)
-        data = Answers("good", "given up", "damaged", "good", "good", "good")
-        store = Memory(data)
-        machines, nodes, job = Machines(data, store), Graph(None), Job(params=Params(4))
-        scheduled = Scheduler(store, machines, nodes, Knowledge(store), lambda *_, **__: None,
-                              lambda *_: None)
-        for name in ("reader", "lost"):
-            scheduled.want(nodes.single(stages[name], job))
-        while scheduled.is_busy:
-            scheduled.step()
-        runs = {name: machines.runs[nodes.single(stages[name], job).key] for name in stages}
-    assert runs == {"source": 2, "lost": 1, "reader": 2}
 
 
 @given(stages=stage_graphs(), widths=st.lists(st.integers(0, 5), min_size=1, max_size=4),

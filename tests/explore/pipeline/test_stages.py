@@ -7,7 +7,7 @@ import pytest
 from explore.data import columns
 from explore.data.frame import medians, tidy
 from explore.pipeline import stages as package
-from explore.pipeline.run import Sweep, plan, run
+from explore.pipeline.run import plan, run
 from explore.points.expand import expand
 
 _NUMBERS = itertools.count()
@@ -88,20 +88,6 @@ def test_a_new_stage_is_one_file(store, fakes, power):
     assert {name for name, count in plan(points(), store=store).to_run.items() if count} == {
         "power"}
     assert [row["power_mw"] for row in run(points(), store=store, jobs=2)] == [5.0] * 3
-
-
-def test_a_new_stage_completes_rows_of_before(store, fakes, power, tmp_path):
-    from explore.store import Store
-
-    before = run(points(), store=store, jobs=2)
-    power()
-    fakes.forget()
-    with Store(tmp_path / "other") as other:
-        rows = run(Sweep(points=points(), before=before), store=other, jobs=2)
-    # The stage reads a netlist, which has to be made again; nothing is placed again.
-    assert fakes.jobs == ["yosys -", "yosys -"]
-    assert [row["fmax_mhz"] for row in rows] == [row["fmax_mhz"] for row in before]
-    assert [row["power_mw"] for row in rows] == [2.5] * 3
 
 
 @pytest.mark.parametrize(("old", "new", "message"), [

@@ -57,11 +57,6 @@ def test_area_alone_where_nothing_places(store, fakes):
     assert (planned.points, planned.rows, sum(planned.to_run.values())) == (2, 3, 0)
 
 
-def test_a_carry_chain_is_one_level(store, fakes):
-    for row in sweep(store, points(targets=("ice40-hx8k", "ecp5-25k", "gowin-gw1nr-9c"))):
-        assert row["critical_path"] == "a to d: 1.60 ns logic, 2.00 ns routing, 2 levels"
-
-
 def test_repeated_sweep_runs_nothing(store, fakes, monkeypatch):
     first = sweep(store)
     calls = fakes.calls
@@ -93,31 +88,13 @@ def test_events(store, fakes):
     assert [event.done for event in events if event.kind == "finish"] == [1, 2, 3, 4, 5, 6]
     # How many there are is known when the core is elaborated.
     assert [event.total for event in events if event.kind == "finish"] == [1, *[6] * 5]
-    # The stand-ins are asked for their versions as programs are.
-    assert {event.key for event in events if event.kind == "warm"} == {"yosys", "nextpnr-ice40"}
-
-
-def test_a_verified_core_on_another_target(store, fakes):
-    widths = (8, 9, 10)
-    sweep(store, points(widths=widths))
-    events = []
-    rows = sweep(store, points(widths=widths, targets=("ecp5-25k",)), on_event=events.append)
-    assert [row["status"] for row in rows] == ["ok"] * len(widths) * SEEDS
-    finished = [event for event in events if event.kind == "finish"]
-    assert [event.done for event in finished] == list(range(1, finished[-1].total + 1))
-    assert len({(event.stage, event.label) for event in finished}) == len(finished)
 
 
 PLACE_FAILURES = [
     ("sleep 60", "timeout", "was stopped after"),
-    (f"signal {signal.SIGSEGV}", "tool_error", "SIGSEGV"),
     (f"signal {signal.SIGKILL}", "oom", "out of memory"),
-    ("fail ERROR: bad day", "tool_error", "ended with status 1: ERROR: bad day"),
     ("fail ERROR: Unable to place cell 'x', no BELs remaining", "no_fit", "no BELs remaining"),
-    ("fail wasm trap: call stack exhausted", "overflow", "stack of its WebAssembly build"),
-    ("rubbish", "tool_error", "wrote rubbish"),
     ("nothing", "tool_error", "left no output"),
-    ("noclock", "no_fmax", "no clock"),
 ]
 
 
@@ -134,16 +111,14 @@ def test_placement_that_fails(store, fakes, mode, status, message):
 
 
 @pytest.mark.parametrize(("mode", "status", "message"), [
-    ("sleep 60", "timeout", "was stopped after"),
     (f"signal {signal.SIGABRT}", "tool_error", "SIGABRT"),
     ("fail ERROR: Module `MULT18X18D' is not part of the design", "no_fit", "MULT18X18D"),
     ("rubbish", "tool_error", "wrote rubbish"),
-    ("nothing", "tool_error", "left no output"),
     ("optimised", "tool_error", "other cells than they have"),
 ])
 def test_synthesis_that_fails(store, fakes, mode, status, message):
     fakes.behave(yosys=mode)
-    rows = sweep(store, timeout_minutes=0.05 if mode == "sleep 60" else 1)
+    rows = sweep(store, timeout_minutes=1)
     assert [row["status"] for row in rows] == [status] * SEEDS
     assert message in rows[0]["log"]
     assert rows[0]["lut"] is None
@@ -152,20 +127,15 @@ def test_synthesis_that_fails(store, fakes, mode, status, message):
 
 @pytest.mark.parametrize(("arch", "status", "message"), [
     ("raising", "tool_error", "NotImplementedError: no such hardware"),
-    ("vanishing", "tool_error", "SIGABRT"),
-    ("endless", "timeout", "was stopped after"),
+    ("vanishing", "tool_error", "SIGABRT"), ("endless", "timeout", "was stopped after"),
+    ("wrong", "unverified", "expected"),
 ])
-def test_core_that_cannot_be_built(store, fakes, arch, status, message):
+def test_core_that_cannot_be_measured(store, fakes, arch, status, message):
     rows = sweep(store, points(f"{arch},toy"), seeds=1, timeout_minutes=0.15)
     assert [row["status"] for row in rows] == [status, "ok"]
     assert message in rows[0]["log"]
-
-
-def test_unverified_core_is_not_synthesised(store, fakes):
-    row, = sweep(store, points("wrong"), seeds=1)
-    assert (row["status"], row["lut"], row["fmax_mhz"]) == ("unverified", None, None)
-    assert "expected" in row["log"]
-    assert fakes.jobs == []
+    assert rows[0]["lut"] is None
+    assert fakes.jobs.count("yosys -") == 1
 
 
 @pytest.mark.parametrize(("mode", "first", "second", "again"), [

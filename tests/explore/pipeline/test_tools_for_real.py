@@ -11,11 +11,9 @@ import pytest
 import toy
 from compiled_cores import netlist
 
-from explore.data.objectives import objectives
-from explore.devices import placers, target, targets
+from explore.devices import target, targets
 from explore.netlist.harness import core_rtlil
 from explore.pipeline.run import run
-from explore.pipeline.search import Plan, search
 from explore.points.expand import expand
 from explore.store import Store
 from explore.tools.find import find
@@ -28,29 +26,6 @@ def store(shared_folder):
     """Return a store in which all of these tests find what they verified."""
     with Store(shared_folder / "store-of-the-real-flow") as opened:
         yield opened
-
-
-@pytest.mark.parametrize("name", ["yosys", *placers()])
-def test_tools_run(name):
-    result = subprocess.run([*find(name).command, "--version"], capture_output=True, text=True)
-    assert result.returncode == 0
-    assert name.partition("-")[0] in (result.stdout + result.stderr).lower()
-
-
-def test_no_placement_is_better_than_its_bound(store):
-    points = expand(["toy"], [6], {"ballast": [0, 1]}, ["ecp5-25k"])
-    found = search(Plan(points=points, objectives=objectives("latency,area")), store=store, jobs=1)
-    searcher = found.searcher
-    assert searcher.costs
-    for index, costs in searcher.costs.items():
-        row, = found.by_point[found.points[index]]
-        assert costs.tolist() == [pytest.approx(row["latency_us"]), row["lut"]]
-        # Clocks and area are exact, and the frequency has a limit.
-        assert costs[0] >= searcher.bounds[index][0] == row["cycles_compute"] / 257
-        assert costs[1] == searcher.bounds[index][1]
-    best = min(searcher.costs, key=lambda index: tuple(searcher.costs[index]))
-    assert found.points[best] in found.front
-    assert {*found.points} == {*found.skipped} | {found.points[index] for index in searcher.costs}
 
 
 def test_a_constraint_is_given_to_nextpnr(store, fakes):

@@ -7,7 +7,7 @@ import threading
 import time
 
 import pytest
-from watching import gone, in_thread, soon
+from watching import gone, soon
 
 from explore.errors import DiskFull, ToolMissing
 from explore.outcome import Failure, Retry, StageFailed, Status
@@ -58,22 +58,12 @@ def test_what_a_function_prints_and_reads_is_not_the_conversation(call):
     assert call("add", a=0, b=0)["sum"] == 0
 
 
-def test_as_many_workers_as_calls_at_one_time(call, workers):
-    threads = [in_thread(lambda: call("wait", seconds=0.3)) for _ in range(2)]
-    for thread in threads:
-        thread.join()
-    assert len(workers._idle) == 2
-
-
-@pytest.mark.parametrize("how", ["disk", "room"])
-def test_full_disk(call, how):
-    with pytest.raises(DiskFull, match=r"^Disk is full: "):
+@pytest.mark.parametrize(("how", "error", "message"), [
+    ("disk", DiskFull, "Disk is full: "), ("room", DiskFull, "Disk is full: "),
+    ("missing", ToolMissing, "none")])
+def test_what_no_stage_can_help_is_raised(call, how, error, message):
+    with pytest.raises(error, match=f"^{message}"):
         call("fail", how=how)
-
-
-def test_missing_tool(call):
-    with pytest.raises(ToolMissing, match=r"^none$"):
-        call("fail", how="missing")
 
 
 def test_failure_of_a_stage_is_the_same_here(call):

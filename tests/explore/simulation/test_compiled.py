@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 from amaranth.hdl import Cat
+from compiled_cores import core_library
 from toy import Multiplier, Toy
 from toy_key import Keyed
 
 from explore.errors import ToolMissing
 from explore.pipeline import on_demand
-from explore.pipeline.on_demand import core_library
 from explore.pipeline.run import run as sweep
 from explore.points.expand import expand
 from explore.simulation import AmaranthEngine, CompiledEngine, Mismatch, random_vectors, simulate

@@ -3,9 +3,9 @@
 import random
 
 import pytest
+from compiled_cores import core_library
 from toy_points import Model, Points, Swapped, Trusting
 
-from explore.pipeline.on_demand import core_library
 from explore.simulation import CompiledEngine, edge_vectors, random_vectors, verify
 from explore.simulation.kinds import adapter
 from explore.tools.compiler import find_compiler

@@ -4,11 +4,11 @@ import dataclasses
 import itertools
 
 import pytest
+from compiled_cores import core_library
 from toy import Toy
 from toy_broken import Broken
 from toy_key import Keyed
 
-from explore.pipeline.on_demand import core_library
 from explore.simulation import CompiledEngine, simulate, stimulus, verify
 from explore.tools.compiler import find_compiler
 from montgomery.core import results_of, to_words

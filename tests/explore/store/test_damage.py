@@ -57,7 +57,7 @@ def truncate(path, part):
     os.truncate(path, int(path.stat().st_size * part))
 
 
-def flip(path, seed, count=1):
+def flip(path, seed, count):
     data, chance = bytearray(path.read_bytes()), random.Random(seed)
     for _ in range(count):
         data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
@@ -87,21 +87,17 @@ def another(path):
 
 VARIANTS = {
     **{f"truncated {part}": ("closed", "", lambda path, part=part: truncate(path, part))
-       for part in (0, .0001, .001, .05, .5, .9, .9999)},
+       for part in (0, .05, .9999)},
     "a byte too long": ("closed", "", lambda path: path.write_bytes(path.read_bytes() + b"x")),
-    **{f"a bit {seed}": ("closed", "", lambda path, seed=seed: flip(path, seed))
-       for seed in range(4)},
     **{f"20 bits {seed}": ("closed", "", lambda path, seed=seed: flip(path, seed, 20))
-       for seed in range(4)},
+       for seed in range(2)},
     **{f"header {byte}": ("closed", "", lambda path, byte=byte: overwrite(path, byte, b"\xaa"))
-       for byte in (0, 16, 18, 19, 20, 24, 28, 32, 40, 44, 52, 56, 60, 95, 100, 103, 105)},
+       for byte in (0, 18, 44, 60, 100, 103)},
     **{f"page {page} zeroed": ("closed", "", lambda path, page=page: overwrite(
-        path, 4096 * page, bytes(4096))) for page in (*range(6), 9, 13, 20, 30)},
+        path, 4096 * page, bytes(4096))) for page in (0, 1, 3, 9, 20)},
     **{f"page {page} garbled": ("closed", "", lambda path, page=page: overwrite(
-        path, 4096 * page, random.Random(page).randbytes(4096))) for page in (0, 1, 2, 3, 7, 25)},
-    "garbage": ("closed", "", lambda path: path.write_bytes(random.Random(1).randbytes(50000))),
+        path, 4096 * page, random.Random(page).randbytes(4096))) for page in (1, 2, 7)},
     "text": ("closed", "", lambda path: path.write_text("no database\n" * 1000)),
-    "header alone": ("closed", "", lambda path: path.write_bytes(path.read_bytes()[:100])),
     "another database": ("closed", "", lambda path: replace(path, another)),
     "folder": ("closed", "", lambda path: replace(path, type(path).mkdir)),
     "missing table": ("closed", "", lambda path: execute(path, "DROP TABLE outcomes")),
@@ -109,8 +105,6 @@ VARIANTS = {
     "other columns": ("closed", "", lambda path: execute(
         path, "ALTER TABLE outcomes RENAME COLUMN outcome TO result",
         "ALTER TABLE rows RENAME COLUMN row TO line")),
-    "one column": ("closed", "", lambda path: execute(
-        path, "DROP TABLE rows", "CREATE TABLE rows (identity)")),
     "numbers": ("closed", "", lambda path: execute(
         path, "UPDATE outcomes SET outcome = 1", "UPDATE rows SET row = 1.5",
         "UPDATE tools SET version = 7")),
@@ -129,20 +123,18 @@ VARIANTS = {
         path, "UPDATE rows SET row = (SELECT row FROM rows ORDER BY rowid LIMIT 1)",
         "UPDATE outcomes SET outcome = (SELECT outcome FROM outcomes ORDER BY rowid LIMIT 1)")),
     **{f"log truncated {part}": ("killed", "-wal", lambda path, part=part: truncate(path, part))
-       for part in (0, .0001, .01, .3, .6, .999)},
+       for part in (0, .01, .6)},
     **{f"log with 20 bits {seed}": ("killed", "-wal", lambda path, seed=seed: flip(path, seed, 20))
-       for seed in range(4)},
-    "log garbled": ("killed", "-wal", lambda path: path.write_bytes(bytes(range(256)) * 400)),
+       for seed in range(2)},
     "log missing": ("killed", "-wal", os.unlink),
     "log a folder": ("killed", "-wal", lambda path: replace(path, type(path).mkdir)),
     "index garbled": ("killed", "-shm", lambda path: path.write_bytes(bytes(range(256)) * 128)),
-    "index empty": ("killed", "-shm", lambda path: truncate(path, 0)),
     "index missing": ("killed", "-shm", os.unlink),
     "database missing a log's": ("killed", "", lambda path: truncate(path, .5)),
     "database garbled beside a log": ("killed", "", lambda path: overwrite(path, 0, bytes(4096))),
 }
 #: Nothing is lost of these.
-HARMLESS = {"a byte too long", "index garbled", "index empty", "index missing"}
+HARMLESS = {"a byte too long", "index garbled", "index missing"}
 #: Of these it cannot be told whose they are.
 FOREIGN = {"another database", "folder", "log a folder"}
 
@@ -178,7 +170,7 @@ def one_clear_line(path):
         assert "\n" not in text
 
 
-@pytest.mark.sample(74)
+@pytest.mark.sample(30)
 @pytest.mark.parametrize("damaged", VARIANTS, indirect=True)
 @pytest.mark.parametrize("writable", [False, True])
 def test_right_or_refused(damaged, writable, request):

@@ -12,26 +12,16 @@ from explore.tools.run import diagnose, run_tool, tail
 
 
 def finished(returncode=1, timed_out=False):
-    return Finished(returncode=returncode, timed_out=timed_out, seconds=1.0)
+    return Finished(returncode=returncode, timed_out=timed_out)
 
 
-def test_program_named_by_a_variable(fakes, monkeypatch):
+def test_program_named_by_a_variable(fakes):
     tool = find("nextpnr-ice40")
     assert (tool.version, tool.folder) == (None, None)
     assert tool.source == str(tool.program) == fakes.variables["NEXTPNR_ICE40"]
     assert tool.source in tool.command
     result = subprocess.run([*tool.command, "--version"], capture_output=True, text=True)
     assert result.stdout == "nextpnr-ice40 version 1\n"
-
-
-def test_program_is_what_links_lead_to(fakes, monkeypatch, tmp_path):
-    (tmp_path / "link").symlink_to(fakes.variables["YOSYS"])
-    monkeypatch.setenv("YOSYS", str(tmp_path / "link"))
-    tool = find("yosys")
-    assert tool.source == str(tmp_path / "link")
-    assert tool.program == tmp_path / "tools" / "yosys"
-    # Some programs look at the name that they are called by.
-    assert tool.command[-1] == tool.source
 
 
 def test_neither_program_nor_package(monkeypatch):
@@ -58,14 +48,12 @@ def test_environment(monkeypatch):
 @pytest.mark.parametrize(("log", "status", "retry", "message"), [
     (b"x\nERROR: Unable to find legal placement for all cells, design is probably at utilisation "
      b"limit.\n1 error", "no_fit", "never", "ERROR: Unable to find legal placement"),
-    (b"ERROR: Failed to find a route for arc 3\n", "no_fit", "never", "ERROR: Failed to find"),
     (b"wasm trap: call stack exhausted", "overflow", "never", "a native yosys, named in YOSYS"),
     (b"memory fault at wasm address 0x10", "overflow", "never", "its WebAssembly build"),
     (b"MemoryError", "oom", "always", "yosys ran out of memory"),
     (b"ERROR: Assert `x' failed\n", "tool_error", "always",
      "yosys ended with status 1: ERROR: Assert `x' failed"),
     (b"", "tool_error", "always", "yosys ended with status 1"),
-    (b"\xff\xfe error \xff", "tool_error", "always", "yosys ended with status 1"),
 ])
 def test_diagnosis(log, status, retry, message):
     failure = diagnose("yosys", finished(), log, 60)
@@ -110,26 +98,11 @@ def test_tool_that_does_its_work(shell):
     assert (shell("echo more") / "console.log").read_text() == "more\n"
 
 
-def test_tool_that_fails(shell):
-    with pytest.raises(StageFailed, match=r"^tool ended with status 3: error: no$") as raised:
-        shell("echo one; echo error: no >&2; exit 3")
-    failure = raised.value.failure
-    assert (failure.status, failure.retry) == (Status.TOOL_ERROR, Retry.ALWAYS)
-    assert (failure.log, failure.limit_s) == ("one\nerror: no", 30)
-
-
 def test_tool_that_says_it_in_a_log_of_its_own(shell):
     with pytest.raises(StageFailed) as raised:
         shell("echo it broke > tool.log; kill -SEGV $$")
     assert raised.value.failure.log == "it broke"
     assert str(raised.value) == "tool was ended by SIGSEGV"
-
-
-def test_tool_that_takes_too_long(shell):
-    with pytest.raises(StageFailed, match="was stopped after") as raised:
-        shell("echo begun; sleep 60", timeout_s=0.5)
-    failure = raised.value.failure
-    assert (failure.status, failure.log, failure.limit_s) == (Status.TIMEOUT, "begun", 0.5)
 
 
 def test_temporary_files_are_in_the_folder_and_go(shell, tmp_path):
@@ -139,25 +112,3 @@ def test_temporary_files_are_in_the_folder_and_go(shell, tmp_path):
     assert made.startswith(f"{first.split()[0]}/")
     assert first.startswith(f"{folder}/")
     assert sorted(os.listdir(folder)) == ["console.log", "where"]
-
-
-@pytest.mark.parametrize("deed", ["mkfifo {}", "mkdir -p {}/deeper", "ln -s /dev/zero {}",
-                                  "ln -s /dev/tty {}", "ln -s {} {}", "mkdir {}; chmod 0 {}",
-                                  "mknod {} c 1 5"])
-def test_what_is_no_file_is_removed(shell, deed):
-    if "mknod" in deed and os.geteuid() != 0:
-        pytest.skip("only root makes devices")
-    both = "; ".join(f"rm -f {name}; " + deed.replace("{}", name)
-                     for name in ("console.log", "result"))
-    for _ in range(2):
-        folder = shell(both)
-        assert os.listdir(folder) == []
-    with pytest.raises(StageFailed, match="tool ended with status 1"):
-        shell(f"{both}; exit 1")
-
-
-def test_nothing_runs_after_stop(tmp_path):
-    processes = Processes()
-    processes.stop()
-    with pytest.raises(InterruptedError):
-        run_tool("tool", launched(["/bin/true"]), tmp_path, processes, None)
