@@ -34,7 +34,8 @@ from types import SimpleNamespace
 
 sys.modules["explore.plots._drawing"] = SimpleNamespace(
     of_one_kind=lambda rows, names: (rows, []), plots_of=lambda rows: [],
-    files_of=lambda names, folder: [], write=lambda plots, rows, folder, progress: [])
+    files_of=lambda names, folder: [], save=None,
+    write=lambda plots, rows, folder, progress: [])
 from explore.cli import cli
 
 # Workers of a LocalCluster import it as well.
