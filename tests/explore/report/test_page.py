@@ -174,7 +174,8 @@ def _in_browser(page, folder, width, script):
       };
       const chosen = () => Number.parseInt(document.getElementById("count").textContent);
       setTimeout(async () => {
-        while (innerWidth !== """ + str(width) + """) await wait(100);  // until the frame is laid out
+        // The frame is laid out after its scripts have begun.
+        while (innerWidth !== """ + str(width) + """) await wait(100);
         const found = await (async () => {""" + script + """})().catch(String);
         const asked = performance.getEntriesByType("resource").map(entry => entry.name)
           .filter(name => !/^(data|blob):/.test(name));
