@@ -56,24 +56,11 @@ def options_of(board: Board) -> Mapping[str, Option]:
 class Bitstream:
     """A bitstream that meets its timing.
 
-    Attributes
-    ----------
-    clock_mhz, fmax_mhz : float
-        The frequency it runs at, and what nextpnr reached.
-    seed : int
-        Seed of the placer.
-    folder : Path
-        Where the store keeps its files.
-    file : str
-        Name of the bitstream in ``folder``.
-    used : dict from str to int
-        Resources of the FPGA that are used, by nextpnr's names.
-    limit : str
-        Which part of the design limits the clock, and between which signals; empty if that is not
-        known.
-    missed_mhz : tuple of float
-        Frequencies between :attr:`clock_mhz` and :attr:`fmax_mhz` that other builds were made for,
-        whose timing was not met.
+    It runs at ``clock_mhz``, and nextpnr reached ``fmax_mhz`` with a seed of the placer. The store
+    keeps its files in ``folder``, where ``file`` is the bitstream. ``used`` are resources of the
+    FPGA by nextpnr's names. ``limit`` says which part of the design limits the clock, and between
+    which signals; it is empty if that is not known. ``missed_mhz`` are frequencies between the two
+    that other builds were made for, whose timing was not met.
     """
 
     board: Board

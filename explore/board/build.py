@@ -10,7 +10,7 @@ import dataclasses
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from boards.clock import Clock, clock_for
 from ..devices.sites import sites_for
 from ..errors import Refusal
 from ..netlist.floorplan import locate, specify
+from ..netlist.timing import slowest_path
 from ..outcome import Outcome, StageFailed, Status
 from ..pipeline.on_demand import SingleStages
 from ..pipeline.stage import Job, Result, Spec, Stage, Tools, Workspace
@@ -47,20 +48,31 @@ _CORE = "top.shell.core."
 _KEEP = (".bin", ".bit", ".svf", ".cfg", ".rpt", ".tim")
 
 
-@dataclasses.dataclass(frozen=True)
-class _Built:
-    """A build that the store has, under its key."""
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _Attempt:
+    """A build for a clock, which the store has under its key, and the frequency it may run at."""
+
+    clock: Clock
     seed: int
     key: str
     outcome: Outcome
+    reached_mhz: float
+
+    @property
+    def clock_mhz(self) -> float:
+        return float(self.clock.output_mhz)
+
+    @property
+    def is_met(self) -> bool:
+        return self.reached_mhz >= self.clock_mhz
 
 
 class _Build(Stage):
     """One run of a plan with a seed of the placer; ``what`` is built at which clock."""
+
     name = "bitstream"
 
     def __init__(self, made: BuildPlan, what: str, seed: int) -> None:
-
         self.seed = seed
         self._plan, self._what, self._commands = made, what, commands(made)
 
@@ -80,7 +92,6 @@ class _Build(Stage):
         return tuple(name for name, *_ in self._commands if name in ("yosys", job.device.placer))
 
     def run(self, spec: Spec, workspace: Workspace) -> Result:
-
         folder = workspace.folder
         for name, content in self._plan.files.items():
             (folder / name).write_text(content, encoding="utf-8")
@@ -95,21 +106,12 @@ class _Build(Stage):
 
 
 class Builder:
-    """Builds one core for one board.
+    """Builds one core for one board, of which :func:`target_of` is the target of the point.
 
-    Parameters
-    ----------
-    point : Point
-        Of :func:`target_of` the board.
-    make_top : callable
-        Called with the frequency in Hz; returns the component with the serial line.
-    adapter : Adapter or None
-        Where the serial port is; the board's own, or the one it is known to need, if None.
-    seeds : int
-        Seeds of the placer that are tried until timing is met, as many at a time as there are
-        processors.
-    announce : callable
-        Called with a line of text before something that takes long.
+    ``make_top`` is called with the frequency in Hz, and returns the component with the serial line.
+    The ``adapter`` says where the serial port is, unless it is the board's own, or one that the
+    board is known to need. The seeds 1 to ``seeds`` of the placer are tried until timing is met, as
+    many at a time as there are processors. What takes long is announced in a line of text.
     """
 
     def __init__(self, store: Store, point: Point, board: Board,
@@ -121,16 +123,13 @@ class Builder:
         self._make_top, self._baud, self._announce = make_top, baud, announce
         self._adapter = adapter or board.adapter
         self._target, self._seeds = target_of(board), seeds
-        self._done: dict[Clock, _Built] = {}
+        self._attempts: list[_Attempt] = []
 
     def build(self, clock_mhz: float | None = None) -> Bitstream:
-        """Return a bitstream whose timing is met.
+        """Return a bitstream whose timing is met, at a clock that never exceeds the one asked for.
 
-        Parameters
-        ----------
-        clock_mhz : float or None
-            The frequency asked for, and never exceeded. If None it is found: what one build
-            reaches, less a margin, is what the next is made for.
+        If none is asked for, it is found: what one build reaches, less a margin, is what the next
+        is made for.
 
         Raises
         ------
@@ -139,34 +138,43 @@ class Builder:
         StageFailed
             If the core does not fit, or timing is not met.
         """
-        built = self._built(clock_mhz)
-        return dataclasses.replace(built, missed_mhz=tuple(sorted(
-            mhz for mhz in (float(clock.output_mhz) for clock in self._done)
-            if built.clock_mhz < mhz <= built.fmax_mhz)))
+        built = self._fastest() if clock_mhz is None else self._asked_for(clock_mhz)
+        facts = built.outcome.facts
+        return Bitstream(
+            board=self._board, point=self._point, clock=built.clock, fmax_mhz=facts["fmax_mhz"],
+            baud=self._baud, seed=built.seed, folder=self._store.files(built.key),
+            file=bitstream_name(self._board), used=facts["used"], limit=self._limit(built),
+            key=built.key, versions=dict(built.outcome.versions),
+            note=self._adapter.advice if self._adapter else "",
+            missed_mhz=tuple(sorted(each.clock_mhz for each in self._attempts
+                                    if built.clock_mhz < each.clock_mhz <= facts["fmax_mhz"])))
 
-    def _built(self, clock_mhz: float | None) -> Bitstream:
-
+    def _asked_for(self, clock_mhz: float) -> _Attempt:
         limit = self._target.clock_limit_mhz
-        if clock_mhz is not None:
-            if clock_mhz > limit:
-                raise Refusal(f"Clock must be {limit:g} MHz or less, which is what the clock "
-                              f"network of {self._target.name} carries, not {clock_mhz:g}")
-            clock = clock_for(self._board, clock_mhz)
-            return self._met(clock) or self._refuse(clock)
-        clock, best = clock_for(self._board, limit), None
+        if clock_mhz > limit:
+            raise Refusal(f"Clock must be {limit:g} MHz or less, which is what the clock "
+                          f"network of {self._target.name} carries, not {clock_mhz:g}")
+        built = self._attempt(clock_for(self._board, clock_mhz))
+        if built.is_met:
+            return built
+        best = f" at best, with seed {built.seed} of {self._seeds}" if self._seeds > 1 else ""
+        raise StageFailed(
+            f"Timing is not met: {self._point.name} on {self._board.name} reaches "
+            f"{built.reached_mhz:.1f} MHz{best}, not {built.clock_mhz:.6g}"
+            f"{self._limit(built, '; ')}; give --clock {math.floor(_MARGIN * built.reached_mhz)}, "
+            "or leave --clock out")
+
+    def _fastest(self) -> _Attempt:
+        clock, best = clock_for(self._board, self._target.clock_limit_mhz), None
         for _ in range(1 + _ROUNDS):
             try:
-                built = self._met(clock)
+                built = self._attempt(clock)
             except StageFailed:
                 if best is None:
                     raise
                 return best
-            best = built or best
-            reached, said = self._reached_mhz(clock), self._limit(clock, "; ")
-            aim = _MARGIN * reached
-            if not built:
-                # Placement is a matter of luck as well: never ask for as much again.
-                aim = min(aim, _MARGIN * float(clock.output_mhz))
+            best = built if built.is_met else best
+            aim = _MARGIN * built.reached_mhz
             try:
                 clock = clock_for(self._board, aim)
             except ValueError as error:
@@ -177,21 +185,13 @@ class Builder:
                 return best
         if best is None:
             raise StageFailed(f"Timing is not met in {1 + _ROUNDS} builds, the last of which "
-                              f"reaches {reached:.1f} MHz{said}; give --clock {math.floor(aim)}")
+                              f"reaches {built.reached_mhz:.1f} MHz{self._limit(built, '; ')}; "
+                              f"give --clock {math.floor(aim)}")
         return best
 
-    def _refuse(self, clock: Clock) -> Bitstream:
-        reached, seed = self._reached_mhz(clock), self._placed(clock).seed
-        best = f" at best, with seed {seed} of {self._seeds}" if self._seeds > 1 else ""
-        raise StageFailed(
-            f"Timing is not met: {self._point.name} on {self._board.name} reaches "
-            f"{reached:.1f} MHz{best}, not {float(clock.output_mhz):.6g}"
-            f"{self._limit(clock, '; ')}; give --clock {math.floor(_MARGIN * reached)}, or "
-            "leave --clock out")
-
-    def _limit(self, clock: Clock, before: str = "") -> str:
+    def _limit(self, built: _Attempt, before: str = "") -> str:
         """Return which part limits a clock, after a text; empty if nextpnr does not say it."""
-        ends = self._placed(clock).outcome.facts.get("path")
+        ends = built.outcome.facts.get("path")
         if not ends:
             return ""
         suffix = re.compile("|".join([*(f"_{cell}.*" for cell in self._target.family.suffixes),
@@ -205,40 +205,23 @@ class Builder:
                        for cell in plain)
         return f"{before}{part} the clock, from {first} to {last}"
 
-    def _reached_mhz(self, clock: Clock) -> float:
-        return self._usable_mhz(self._placed(clock).outcome)
-
     def _usable_mhz(self, outcome: Outcome) -> float:
         facts = outcome.facts
         used = {column: sum(facts["used"].get(name, 0) for name in names)
                 for column, names in self._target.family.blocks.items()}
         return self._target.usable_mhz(facts["fmax_mhz"], used)
 
-    def _met(self, clock: Clock) -> Bitstream | None:
-        if self._reached_mhz(clock) < float(clock.output_mhz):
-            return None
+    def _attempt(self, clock: Clock) -> _Attempt:
+        seed, key, outcome = self._obtain(clock)
+        built = _Attempt(clock=clock, seed=seed, key=key, outcome=outcome,
+                         reached_mhz=self._usable_mhz(outcome))
+        self._attempts.append(built)
+        return built
 
-        built = self._placed(clock)
-        facts = built.outcome.facts
-        return Bitstream(
-            board=self._board, point=self._point, clock=clock, fmax_mhz=facts["fmax_mhz"],
-            baud=self._baud, seed=built.seed, folder=self._store.files(built.key),
-            file=bitstream_name(self._board),
-            used=facts["used"], limit=self._limit(clock), key=built.key,
-            versions=dict(built.outcome.versions),
-            note=self._adapter.advice if self._adapter else "")
-
-    def _placed(self, clock: Clock) -> _Built:
-        if clock not in self._done:
-            self._done[clock] = self._obtain(clock)
-        return self._done[clock]
-
-    def _obtain(self, clock: Clock) -> _Built:
-        """Return the outcome of the plan for a clock, from the store if it is there.
-
-        It is that of the first seed with which timing is met, or else of the best one.
+    def _obtain(self, clock: Clock) -> tuple[int, str, Outcome]:
+        """Return the seed with which the plan for a clock meets timing first, or else is best, and
+        the outcome of that, from the store if it is there, with its key.
         """
-
         options = dict(self._point.options)
         device = self._target
         made = plan(self._board, clock, lambda hz: self._make_top(round(hz)),
@@ -246,43 +229,35 @@ class Builder:
                     setup=device.option_args(options, "setup"),
                     synth=(*device.synth_args, *device.option_args(options, "synth")),
                     place=device.option_args(options, "place"))
-        what = (f"{self._point.name} for {self._board.name} at "
-                f"{float(clock.output_mhz):.6g} MHz")
+        clock_mhz = float(clock.output_mhz)
+        what = f"{self._point.name} for {self._board.name} at {clock_mhz:.6g} MHz"
         stages = [_Build(made, f"{what}, seed {seed}" if self._seeds > 1 else what, seed)
                   for seed in range(1, self._seeds + 1)]
         job = Job(params=self._point.parameters(), device=device, options=options)
         with SingleStages(self._store, announce=self._announce, jobs=None) as computed:
             try:
-                stage = self._first_met(computed, stages, job, float(clock.output_mhz))
-                key, outcome = computed.obtain(stage, job)
+                reached: dict[_Build, float] = {}
+                for stage, outcome in zip(stages, computed.each(stages, job), strict=True):
+                    reached[stage] = 0.0 if outcome.failure else self._usable_mhz(outcome)
+                    if reached[stage] >= clock_mhz:
+                        break
+                stage = max(reached, key=reached.__getitem__)
+                return stage.seed, *computed.obtain(stage, job)
             except StageFailed as error:
                 if error.failure.status != Status.NO_FIT:
                     raise
                 raise StageFailed(dataclasses.replace(
                     error.failure, message=f"{self._point.name} does not fit on "
                     f"{self._board.name}: {error.failure.message}")) from None
-        return _Built(stage.seed, key, outcome)
-
-    def _first_met(self, computed: SingleStages, stages: Sequence[_Build], job: Job,
-                   clock_mhz: float) -> _Build:
-        """Return the first stage that meets a clock, or else the one that comes nearest to it."""
-        reached: dict[_Build, float] = {}
-        for stage, outcome in zip(stages, computed.each(stages, job), strict=True):
-            reached[stage] = 0.0 if outcome.failure else self._usable_mhz(outcome)
-            if reached[stage] >= clock_mhz:
-                return stage
-        return max(reached, key=reached.__getitem__)
 
 
 def _reported(path: Path) -> dict[str, Any]:
     """Return the lowest of all clocks' frequencies, the ends of its path, and what is used."""
     try:
         report = json.loads(path.read_bytes())
-        fmax, slowest = min((clock["achieved"], name) for name, clock in report["fmax"].items())
-        ends = next(([steps[0]["from"]["cell"], steps[-1]["to"]["cell"]]
-                     for each in report["critical_paths"] if (steps := each["path"])
-                     and slowest in each["from"] and slowest in each["to"]), None)
-        return {"fmax_mhz": round(fmax, 3), "path": ends,
+        steps = slowest_path(report)
+        return {"fmax_mhz": round(min(clock["achieved"] for clock in report["fmax"].values()), 3),
+                "path": [steps[0]["from"]["cell"], steps[-1]["to"]["cell"]] if steps else None,
                 "used": {name: bels["used"] for name, bels in report["utilization"].items()
                          if bels["used"]}}
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:

@@ -25,19 +25,10 @@ def self_test(board: Client, count: int, *, seed: int = 0,
               progress: Callable[[int, int], None] | None = None) -> dict[str, Any]:
     """Compare operations on a board with the model, and their clocks with the formula.
 
-    The first of ``count`` operations are edge cases, the others random ones.
-
-    Returns
-    -------
-    dict
-        ``ok``, ``arch``, ``kind``, ``width``, ``params``, ``board``, ``simulated``, ``clock_hz``,
-        ``vectors``, ``seed``, ``cycles_compute`` (of the slowest) and, where it failed,
-        ``message``.
-
-    Raises
-    ------
-    boards.host.BoardError
-        If the board does not answer.
+    The first of ``count`` operations are edge cases, the others random ones. The report has ``ok``,
+    ``arch``, ``kind``, ``width``, ``params``, ``board``, ``simulated``, ``clock_hz``, ``vectors``,
+    ``seed``, ``cycles_compute`` (of the slowest) and, where it failed, ``message``.
+    :exc:`boards.host.BoardError` is raised if the board does not answer.
     """
     info = board.info
     core = info.parameters

@@ -35,14 +35,9 @@ def board_library(store: Store, params: CoreParameters, folder: Path, compiler: 
                   baud: int, announce: Callable[[str], None] = lambda text: None) -> Path:
     """Return the compiled board, from the store or made and stored now, in an empty folder.
 
-    The folder may be removed once the library is loaded.
-
-    Raises
-    ------
-    ValueError
-        If the core cannot be used on a board.
+    The folder may be removed once the library is loaded. :exc:`ValueError` is raised if the core
+    cannot be used on a board.
     """
-
     stage = CompileDesign(core_rtlil(Line(params, baud=baud)).text, _DRIVER)
     with SingleStages(store, compiler, announce) as computed:
         return computed.library(stage, Job(params=params), folder)
@@ -50,6 +45,7 @@ def board_library(store: Store, params: CoreParameters, folder: Path, compiler: 
 
 class SimulatedBoard:
     """A board that was just switched on, by the library of :func:`board_library`."""
+
     def __init__(self, library: Path) -> None:
         self._library = ctypes.CDLL(str(library))
         size = ctypes.POINTER(ctypes.c_size_t)
@@ -88,12 +84,8 @@ class SimulatedBoard:
 class Terminal:
     """A pseudo-terminal with a board at its other end; ``path`` is that of the port.
 
-    A symbolic ``link`` to it replaces an earlier link.
-
-    Raises
-    ------
-    OSError
-        If the system has no pseudo-terminals, or the link cannot be made.
+    A symbolic ``link`` to it replaces an earlier link. :exc:`OSError` is raised if the link cannot
+    be made, or the system has no pseudo-terminals.
     """
 
     def __init__(self, board: SimulatedBoard, link: Path | None = None) -> None:

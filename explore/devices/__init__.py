@@ -26,9 +26,7 @@ _FIRST = ("ice40", "ecp5", "nexus", "gowin", "xilinx", "intel")
 
 @functools.cache
 def targets() -> Mapping[str, Target]:
-    """Return the dictionary from name to :class:`Target`; two of one name, or two families, are
-    refused.
-    """
+    """Return the dictionary from name to :class:`Target`; two of one name are refused."""
     found: dict[str, Target] = {}
     names = modules_of(sys.modules[__name__])
     for name in sorted(names, key=lambda name: (_FIRST.index(name) if name in _FIRST
@@ -37,11 +35,6 @@ def targets() -> Mapping[str, Target]:
             if target.name in found:
                 raise Refusal(f"Targets must have different names, but two are '{target.name}'")
             found[target.name] = target
-    owners: dict[str, Family] = {}
-    for target in found.values():
-        if owners.setdefault(target.family.name, target.family) is not target.family:
-            raise Refusal("Families must have different names, but two are "
-                          f"'{target.family.name}'")
     return found
 
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from montgomery.bus import BUSES
-from montgomery.bus.registers import CONTROL, STATUS
-from montgomery.core import expected_words, key_of
+from montgomery.bus.registers import BITS, CONTROL, STATUS
+from montgomery.core import cycles_of, expected_words, key_of, traits
 
 from ..simulation import edge_vectors, random_vectors
 from . import driver
-from .cocotb import cocotb_bench
 from .verilog import document, render
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from montgomery.bus import BusCore, RegisterMap
     from montgomery.bus.buses import Bus
@@ -26,6 +26,9 @@ _START, _LOAD, _CLEAR = 1, 2, 4
 _DONE, _HAS_KEY, _ERROR_KEY, _ERROR_WORDS = 2, 8, 1 << 9, 1 << 10
 #: All bits of STATUS that writing 1 clears.
 _ALL = 0x706
+#: Models of buses that others made for cocotb, and columns of the lines of words.
+_MODELS = {"axi-lite": "cocotbext-axi", "wishbone": "cocotbext-wishbone", "apb": "cocotbext-apb"}
+_LINE = 92
 
 
 def interface(registers: RegisterMap, bus: Bus) -> dict[str, Any]:
@@ -89,6 +92,30 @@ def transactions(registers: RegisterMap, vectors: list[tuple[int, ...]]
         yield from command(_START, p.i_words, _ERROR_KEY)
 
 
+def _for_cocotb(registers: RegisterMap, vectors: Sequence[tuple[int, ...]]) -> list[dict[str, Any]]:
+    """Return operations as the testbench in Python, for cocotb, does them amid other accesses."""
+    p = registers.params
+
+    def listed(name: str, words: Sequence[int]) -> str:
+        parts = registers.window(name).slots_per_word if words else 0
+        numbers = [f"{word >> BITS * part & 0xFFFFFFFF:#x}"
+                   for word in words for part in range(parts)]
+        return textwrap.indent(textwrap.fill(f"[{', '.join(numbers)}]", _LINE), " " * 6).lstrip()
+
+    operations = []
+    for vector in vectors:
+        key = p.encode_key(*key_of(p, *vector)) if p.k_words else []
+        sent, received = p.encode(*vector), expected_words(p, *vector)
+        refused = traits(p).checks and all(
+            word == (1 << registers.window("RESULT").width) - 1 for word in received)
+        operations.append({
+            "key": listed("KEY", key), "key_words": len(key),
+            "operands": listed("OPERANDS", sent), "words": len(sent),
+            "result": listed("RESULT", received), "refused": refused,
+            "clocks": cycles_of(p, *vector).compute})
+    return operations
+
+
 def files(core: BusCore, name: str, context: dict[str, Any], count: int, seed: int
           ) -> dict[str, tuple[str, str]]:
     """Return the names and texts of the files that belong to a core with registers.
@@ -109,7 +136,9 @@ def files(core: BusCore, name: str, context: dict[str, Any], count: int, seed: i
         "class_name": "".join(part.capitalize() for part in name.split("_"))}
     found = {"testbench": (f"{name}_tb.sv", render("bus_testbench.sv", context)),
              "documentation": (f"{name}.md", document(context, "bus.md")),
-             "cocotb": (f"test_{name}.py", cocotb_bench(registers, context, vectors)),
+             "cocotb": (f"test_{name}.py", render("test_bus.py", {
+                 **context, "operations": _for_cocotb(registers, vectors),
+                 "model": _MODELS[context["bus"]], "has_key": bool(params.k_words)})),
              "registers": (f"{name}.rdl", render("registers.rdl", context)),
              **{file: (file, text) for file, text in drivers.items()}}
     if core.bus is BUSES["wishbone"]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import inspect
 import itertools
@@ -36,6 +35,7 @@ from montgomery.core import (
 from ..data.labels import duration
 from ..simulation import edge_vectors, random_vectors, stimulus
 from ..simulation.kinds import adapter
+from .steps import named, names_in
 from .verilog import ports
 
 __all__ = ["description", "markdown", "simulation", "stimuli", "words"]
@@ -50,6 +50,9 @@ _MEANING = {
     "interval": "from a result to the next one that depends on it",
     "initiation": "from a result to the next one of independent operations sent back to back"}
 
+#: What most kinds of cores do with operands that are illegal.
+_ILLEGAL = ("The hardware does not check its operands: those out of range give a result that means "
+            "nothing.")
 #: Columns of the lines of words.
 _LINE = 92
 #: In the testbench a receiver or sender that stalls does so in about half of the clocks.
@@ -71,7 +74,7 @@ def description(params: CoreParameters, component: Component, seed: int) -> dict
     core = component.core if cleared else component
     helps = {field.name: field.metadata["help"] for field in dataclasses.fields(params)}
     return {
-        **vars(adapter(params).document()), **words(params),
+        "usage": "", "illegal": _ILLEGAL, **adapter(params).document(), **words(params),
         "title": _sentence(about(params).summary) + " " + _sentence(
             f"{helps['width']}: {params.width}"),
         "source": about(params).source.rstrip("."), "advice": traits(params).advice,
@@ -249,7 +252,7 @@ def words(params: CoreParameters) -> dict[str, Any]:
         "k_width": params.key_operands.width,
         **{name: _fields(message) for name, message in messages.items()},
         **{f"{name}_numbers": [number for number in message.numbers if number in changing
-                               and _needed(number, message)]
+                               and number.name in named(message)]
            for name, message in messages.items()},
         "arguments": ", ".join([*own, *([] if key else given)]),
         "key_arguments": ", ".join([*key, *given]),
@@ -261,29 +264,17 @@ def words(params: CoreParameters) -> dict[str, Any]:
         "decoded": results_of(params).value}
 
 
-def _names(formula: str) -> set[str]:
-    return {node.id for node in ast.walk(ast.parse(formula, mode="eval"))
-            if isinstance(node, ast.Name)}
-
-
 def _sorted_out(messages: Collection[Message], inputs: Sequence[str]
                 ) -> tuple[list[Number], list[Number]]:
     """Return the numbers that are the same for all operations, and the others."""
     fixed, changing, varies = [], [], {*inputs, "words"}
     for number in dict.fromkeys(number for message in messages for number in message.numbers):
-        if _names(number.formula) & varies:
+        if names_in(number.formula) & varies:
             varies.add(number.name)
             changing.append(number)
         else:
             fixed.append(number)
     return fixed, changing
-
-
-def _needed(number: Number, message: Message) -> bool:
-    """Return whether a formula of a message names a number."""
-    formulas = [*(field.formula or field.name for field in message.fields),
-                *(other.formula for other in message.numbers)]
-    return any(number.name in _names(formula) for formula in formulas)
 
 
 def _fields(message: Message) -> list[dict[str, Any]]:

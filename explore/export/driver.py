@@ -5,7 +5,6 @@ No formula is written a second time in C: each becomes :mod:`~explore.export.ste
 
 from __future__ import annotations
 
-import ast
 import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -14,12 +13,11 @@ from typing import TYPE_CHECKING, Any
 from montgomery.core import input_names, key_names, kind_of, option_names, results_of, traits
 from montgomery.kinds.exponentiator import BLINDING_BITS
 
-from .steps import Program, Untranslated, parsed
+from .steps import Program, Untranslated, named
 from .verilog import render
 
 if TYPE_CHECKING:
     from montgomery import CoreParameters
-    from montgomery.core import Message
 
 __all__ = ["files"]
 
@@ -68,6 +66,7 @@ assert 1 < modulus
 assert modulus < 2**{width}
 """
 
+
 def files(params: CoreParameters, registers: Any, name: str) -> dict[str, str]:
     """Return the texts of the driver's files, by their names: two that all cores share, and data.
 
@@ -87,7 +86,7 @@ def _core(params: CoreParameters, registers: Any) -> dict[str, Any]:
     kind, own, results = kind_of(params), key_names(params), results_of(params)
     first = list(_RSA) if kind.does_rsa else []
     operands = [name for name in input_names(params)
-                if name not in own and name in _named(params.operands)]
+                if name not in own and name in named(params.operands)]
     key = [*own, *option_names(params)] if own else []
     outputs = _outputs(params)
     pool: list[int] = []
@@ -142,14 +141,6 @@ def _limbs(number: int) -> list[int]:
 def _wrapped(items: Iterable[object]) -> str:
     return textwrap.fill(", ".join(map(str, items)) or "0", 96, initial_indent="    ",
                          subsequent_indent="    ")
-
-
-def _named(message: Message) -> set[str]:
-    """Return the names that the formulas of a message have."""
-    formulas = [*(number.formula for number in message.numbers),
-                *(field.formula or field.name for field in message.fields)]
-    return {node.id for formula in formulas for node in ast.walk(parsed(formula))
-            if isinstance(node, ast.Name)}
 
 
 def _outputs(params: CoreParameters) -> dict[str, str]:

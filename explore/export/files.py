@@ -40,18 +40,12 @@ _OPEN = ("TRELLIS_",)
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Exported:
-    """What was written.
+    """What was written: the Verilog module ``name``, and the files, which begin with it.
 
-    Attributes
-    ----------
-    name : str
-        Name of the Verilog module, and of the files but for their endings.
-    files : dict from str to Path
-        ``verilog``, ``testbench``, ``documentation`` and ``fusesoc``; ``models`` where there are
-        any; of a core with registers ``registers``, in SystemRDL, ``litex``, on Wishbone, and
-        the files of the driver in C by their names.
-    measured : list of str
-        A line for each device on which it was measured.
+    They are ``verilog``, ``testbench``, ``documentation`` and ``fusesoc``; ``models`` where there
+    are any; of a core with registers ``registers``, in SystemRDL, ``cocotb``, ``litex``, on
+    Wishbone, and the files of the driver in C by their names. ``measured`` has a line for each
+    device on which the core was measured.
     """
 
     name: str
@@ -71,28 +65,13 @@ def export(point: Point, folder: Path, *, name: str | None = None, vectors: int 
            during: During = contextlib.nullcontext) -> Exported:
     """Write a core and what belongs to it to ``folder``, which is made if need be.
 
-    Parameters
-    ----------
-    point : Point
-        The core, the device it is for, and whether it may use the device's multiplier blocks.
-    vectors : int
-        Random operations in the testbench, beside the edge cases.
-    seed : int
-        Of the random operations.
-    generic : bool
-        Make the core of plain Verilog, whatever the device; the blocks of the device are left to
-        the tool that synthesises it.
-    clear : bool
-        Give the core an input that wipes what it was sent; on a bus, a command.
-    bus : str
-        Name of a bus of :data:`montgomery.bus.BUSES`, on which the core has registers; ``axis``
-        for ports as those of AXI4-Stream; empty for those of the core.
-    own_clock : bool
-        Give a core with registers a clock of its own.
-    announce : callable
-        Called with a line of text before something that takes long.
-    during : callable
-        Called with what is done within the context that it returns, which may take long.
+    The point says for which device it is, and whether it may use the device's multiplier blocks; a
+    ``generic`` one is plain Verilog, whose blocks are left to the tool that synthesises it. The
+    testbench has the edge cases, and so many random operations as there are ``vectors``, of a seed.
+    ``clear`` gives the core an input that wipes what it was sent; on a bus, a command. The ``bus``
+    is one of :data:`montgomery.bus.BUSES`, on which the core has registers, and may have its
+    ``own_clock``; or ``axis`` for ports as those of AXI4-Stream, or empty for those of the core.
+    What takes long is announced in a line of text before, and done within a context of ``during``.
 
     Raises
     ------

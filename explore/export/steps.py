@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from montgomery.core import Field, Message
 
-__all__ = ["Program", "Untranslated", "parsed"]
+__all__ = ["Program", "Untranslated", "named", "names_in"]
 
 _STEPS = {ast.Add: "ADD", ast.Sub: "SUB", ast.Mult: "MUL", ast.FloorDiv: "DIV", ast.Mod: "MOD",
           ast.LShift: "SHL", ast.RShift: "SHR", ast.BitOr: "OR", ast.Lt: "LESS", ast.Eq: "EQUAL"}
@@ -24,6 +24,17 @@ def parsed(formula: str) -> ast.expr:
     return ast.parse(formula.strip(), mode="eval").body
 
 
+def names_in(formula: str) -> set[str]:
+    """Return the names in a formula."""
+    return {node.id for node in ast.walk(parsed(formula)) if isinstance(node, ast.Name)}
+
+
+def named(message: Message) -> set[str]:
+    """Return the names that the formulas of a message have."""
+    return set().union(*(names_in(number.formula) for number in message.numbers),
+                       *(names_in(field.formula or field.name) for field in message.fields))
+
+
 class Untranslated(ValueError):
     """A formula has no steps."""
 
@@ -31,14 +42,8 @@ class Untranslated(ValueError):
 class Program:
     """The steps that make a message, or make numbers of one.
 
-    Attributes
-    ----------
-    names : list of str
-        What steps name, by index; the inputs are those from ``first`` on.
-    steps : list of lists of str
-        Each a step and what follows it.
-    highest : int
-        Most numbers on the stack.
+    Each of the ``steps`` is followed by its operands. They name ``names`` by their index, of which
+    the inputs are those from ``first`` on; ``highest`` is the most numbers on the stack.
     """
 
     def __init__(self, pool: list[int], source: Message, names: list[str], first: int):

@@ -53,20 +53,15 @@ def _applicable(what: str, given: Mapping[str, Any], owners: Iterable[Iterable[s
         known(what, name, names)
 
 
-def _options_apply(given: Iterable[str], devices: Sequence[Target]) -> None:
+def _options_apply(given: Mapping[str, Any], devices: Sequence[Target]) -> None:
     """Refuse tool options that none of the devices has; the message names devices that do."""
-    names = sorted(set(itertools.chain.from_iterable(device.options for device in devices)))
     for name in given:
-        if name in names:
-            continue
-        if others := [other.name for other in targets().values() if name in other.options]:
-            have = "has" if len(devices) == 1 else "have"
-            own = "has" if len(others) == 1 else "have"
-            raise PointError(f"{', '.join(device.name for device in devices)} {have} no option "
-                             f"{name}, only {', '.join(names)}; {', '.join(others[:3])}"
-                             f"{' and others' if others[3:] else ''} {own} it; leave it out, or "
-                             "take another target")
-        known("option", name, names)
+        others = [other.name for other in targets().values() if name in other.options]
+        if others and not any(name in device.options for device in devices):
+            raise PointError(f"Option {name} is none of {', '.join(each.name for each in devices)},"
+                             f" but of {', '.join(others[:3])}{' and others' if others[3:] else ''}"
+                             "; leave it out, or take another target")
+    _applicable("option", given, [device.options for device in devices])
 
 
 def kind_and_name(name: str) -> tuple[str, str]:

@@ -41,15 +41,11 @@ def expected_results(params: CoreParameters, vectors: Iterable[Vector]) -> dict[
 
 
 def check_products(params: CoreParameters, vectors: Iterable[Vector], result: Trace,
-                   expected: Mapping[Vector, int] | None = None) -> None:
-    """Compare results with those of :func:`expected_results`; the model computes them if there are
-    none.
-
-    :exc:`Mismatch` is raised for the first result that differs.
-    """
+                   expected: Mapping[Vector, int]) -> None:
+    """Raise :exc:`Mismatch` for the first result that differs from the expected one."""
     for index, (vector, words) in enumerate(zip(vectors, result.words, strict=True)):
         found = decoded(params, words)
-        right = params.compute(*vector) if expected is None else expected[vector]
+        right = expected[vector]
         if found == right:
             continue
         given = named(zip(input_names(params), vector, strict=True))
@@ -118,8 +114,8 @@ Waveform = tuple[Callable[[], Engine], Path]
 class Attempt:
     """One simulation of a verification, in terms of numbers.
 
-    The ``expected`` results are those of :func:`.comparison.expected_results`, ``clocks`` what the
-    clocks must be, and ``options`` keyword arguments of :func:`explore.simulation.run.stimulus`.
+    The ``expected`` results are those of :func:`expected_results`, ``clocks`` what the clocks must
+    be, and ``options`` keyword arguments of :func:`explore.simulation.run.stimulus`.
     """
 
     params: CoreParameters
@@ -155,23 +151,30 @@ class Attempt:
     def failed(self, report: Report, engine: Engine, mismatch: Mismatch,
                waveform: Waveform | None) -> Report:
         """Return a report on a mismatch, and write its waveform."""
-        report = failure(report, engine, mismatch, self.vectors[mismatch.index])
-        if waveform is None:
-            return report
-        slower, path = waveform
-        with contextlib.suppress(Mismatch):
-            # The simulation ends with the operation that fails.
-            simulate(self.params, self.vectors[:mismatch.index + 1], engine=slower(), waveform=path,
-                     waveform_from=mismatch.clock or 0, **self.options)
-        return dataclasses.replace(report, waveform=path)
+        # The simulation ends with the operation that fails.
+        return failure(report, engine, mismatch, self.vectors[:mismatch.index + 1], waveform,
+                       **self.options)
 
 
-def failure(report: Report, engine: Engine, mismatch: Mismatch, vector: Vector) -> Report:
-    """Return a report with a mismatch, after the operation of ``vector`` ran once more alone."""
-    return dataclasses.replace(
+def failure(report: Report, engine: Engine, mismatch: Mismatch, vectors: Sequence[Vector],
+            waveform: Waveform | None = None, **options: Any) -> Report:
+    """Return a report on a mismatch at the last of some vectors, after that ran once more alone.
+
+    The waveform is that of all of them, with the options of :func:`.run.stimulus`, from where the
+    last one begins.
+    """
+    vector = vectors[-1]
+    report = dataclasses.replace(
         report, ok=False, operation=vector, message=mismatch.message, clock=mismatch.clock,
         alone=_fails_alone(report.params, engine, vector), difference=mismatch.difference,
         cycles={**(report.cycles or {}), **mismatch.cycles} or None)
+    if waveform is None:
+        return report
+    slower, path = waveform
+    with contextlib.suppress(Mismatch):
+        simulate(report.params, vectors, engine=slower(), waveform=path,
+                 waveform_from=(len(vectors) > 1 and mismatch.clock) or 0, **options)
+    return dataclasses.replace(report, waveform=path)
 
 
 def _fails_alone(params: CoreParameters, engine: Engine, vector: Vector) -> bool:

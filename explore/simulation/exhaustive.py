@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import functools
 from collections.abc import Collection, Iterable
@@ -17,7 +16,7 @@ from .compiled import CompiledEngine
 from .engine import Engine, Mismatch, Progress
 from .kinds import Vector, adapter
 from .report import Report
-from .run import simulate, stimulus
+from .run import stimulus
 
 __all__ = ["LARGEST_WIDTH", "Checked", "blocks_of", "check_block", "check_width",
            "verify_exhaustive"]
@@ -73,29 +72,19 @@ def verify_exhaustive(params: CoreParameters, *, library: Path | None,
     check_width(params)
     blocks = blocks_of(params)
     total = sum(map(len, blocks))
-    report = Report(params=params, engine=_engine(params, library).name, vectors=total,
-                    seed=0)
+    engine = _engine(params, library)
+    report = Report(params=params, engine=engine.name, vectors=total, seed=0)
     done = clocks = 0
     seconds = 0.0
     for checked in results or (check_block(params, library, block) for block in blocks):
         if checked.wrong:
-            return _failed(report, library, *checked.wrong, waveform)
+            mismatch, vector = checked.wrong
+            return failure(report, engine, mismatch, [vector], waveform)
         done, clocks = done + checked.operations, clocks + checked.clocks
         seconds += checked.seconds
         if progress is not None:
             progress(done, total)
     return dataclasses.replace(report, ok=True, cycles_per_second=clocks / seconds)
-
-
-def _failed(report: Report, library: Path | None, mismatch: Mismatch, vector: Vector,
-            waveform: Waveform | None) -> Report:
-    report = failure(report, _engine(report.params, library), mismatch, vector)
-    if waveform is None:
-        return report
-    engine, path = waveform
-    with contextlib.suppress(Mismatch):
-        simulate(report.params, [vector], engine=engine(), waveform=path)
-    return dataclasses.replace(report, waveform=path)
 
 
 @functools.cache

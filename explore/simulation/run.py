@@ -33,12 +33,9 @@ class Result(Trace):
 
 
 def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool = False,
-             seed: int = 0, i_gap: float = 0.0, o_gap: float = 0.0, k_gap: float = 0.0,
-             burst: int = 1, eager: bool = False, calm: int = 0, prelude: int = 0,
-             blocked: bool = False, hesitant: bool = False, drain: int = 8,
-             kept: Sequence[int | None] = (), superseded: bool = False,
-             beyond: int = 0,
-             forged: Mapping[int, Sequence[int]] = types.MappingProxyType({})) -> Stimulus:
+             kept: Sequence[int | None] = (), superseded: bool = False, beyond: int = 0,
+             forged: Mapping[int, Sequence[int]] = types.MappingProxyType({}),
+             **environment: Any) -> Stimulus:
     """Return the stimulus with which an engine runs ``vectors``.
 
     A key is sent where it differs from the key of the vector before, and another one for no
@@ -50,7 +47,7 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
     before is not sent; after None, all are sent. After the last operation come ``beyond`` words of
     another one. There are no others, so that results must come without them. ``forged`` leads from
     indices of vectors to the words that are sent in place of those of their keys, or of their own
-    on a core without port ``k``. For the rest see :class:`explore.simulation.engine.Stimulus`.
+    on a core without port ``k``. The ``environment`` are attributes of :class:`Stimulus`.
     """
     words = [params.encode(*vector) for vector in vectors]
     for index, result in enumerate(kept[:len(words) - 1], 1):
@@ -77,15 +74,14 @@ def stimulus(params: CoreParameters, vectors: Sequence[Vector], *, chained: bool
     patience = max(10 * (cycles.load + cycles.compute + cycles.unload)
                    + len(words[0]) * cycles.load + (2 + 2 * superseded) * cycles.load_key
                    for cycles in {cycles_of(params, *vector) for vector in vectors})
-    patience = int(patience / (1 - max(i_gap, o_gap, k_gap))) + 3 * burst + 100
+    gap = max(environment.get(name, 0.0) for name in ("i_gap", "o_gap", "k_gap"))
+    patience = int(patience / (1 - gap)) + 3 * environment.get("burst", 1) + 100
     words[-1] = [*words[-1], *words[-1][:beyond]]
     chain = Chain.NONE if not chained else Chain.WORDS if keys else Chain.RESULTS
     return Stimulus(words=words, keys=keys, results=[params.result_words] * len(words),
                     patience=patience, i_width=params.operands.width,
-                    k_width=params.key_operands.width, prelude=prelude, blocked=blocked,
-                    hesitant=hesitant, drain=drain, chain=chain, seed=seed, i_gap=i_gap,
-                    o_gap=o_gap, k_gap=k_gap, burst=burst, eager=eager, superseded=unused,
-                    calm=calm)
+                    k_width=params.key_operands.width, chain=chain, superseded=unused,
+                    **environment)
 
 
 def simulate(params: CoreParameters, vectors: Sequence[Vector], *,

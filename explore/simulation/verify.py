@@ -26,19 +26,11 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
 
     First, the model is compared with Python's own integers. Then edge operands and random operands
     run several times, as :mod:`explore.simulation.plan` says in detail: each after the one before,
-    without stalls, which measures the cycles of each operation; back to back at the rate of
-    independent operations, if there is a formula for it; with results that the core keeps as
-    operands; with random stalls of all streams after a reset, and other keys between those in use;
-    with a receiver that waits for a word; and with a part of another operation at the end.
-
-    If the core is compiled, there are also solved operands and those that random ones hardly ever
-    are, long pauses until the core is at a standstill, resets in all phases of an operation and
-    between the words of a key, what a core that checks must refuse, operations of shorter cores
-    whose words it takes, and one operation of full length; and any two of these conditions meet in
-    some run.
-
-    While no word is offered, the payload of its port is the complement of the next one. A key is
-    sent as soon as the operation before has begun. Exponents are short.
+    which measures the cycles of each operation; back to back; with results that the core keeps as
+    operands; with stalls, resets and other keys; and with a part of another operation at the end.
+    If the core is compiled, there are also solved and rare operands, long pauses, resets in all
+    phases, what a core that checks must refuse, and one operation of full length; and any two
+    conditions meet in some run. Exponents are short.
 
     ``vectors`` is the number of random operations, and the same ``seed`` repeats a run exactly. The
     engine is a simulator of this core, which is Amaranth's if it is None. ``waveform`` is a
@@ -59,7 +51,7 @@ def verify(params: CoreParameters, *, vectors: int = 8, seed: int = 0,
     try:
         trials.expect()
     except Mismatch as mismatch:
-        return failure(report, engine, mismatch, trials.every[mismatch.index])
+        return failure(report, engine, mismatch, [trials.every[mismatch.index]])
     runs = planned(trials)
     report = dataclasses.replace(report, vectors=sum(len(run.vectors) for run in runs))
     return _simulated(report, runs, engine, progress, waveform)[0]
@@ -115,7 +107,7 @@ def verify_exponentiation(params: CoreParameters, *, seed: int = 0,
         report = dataclasses.replace(report, vectors=len(tried))
         expected = expected_results(params, tried)
     except Mismatch as mismatch:
-        return failure(report, engine, mismatch, tried[mismatch.index])
+        return failure(report, engine, mismatch, [tried[mismatch.index]])
     run = Attempt(params, tried, expected, as_formula(params, tried, says=True),
                   {"chained": True, "seed": seed})
     report, clocks = _simulated(report, [run], engine, progress, waveform)

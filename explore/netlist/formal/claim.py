@@ -20,33 +20,19 @@ LEMMA = "lemma"
 
 
 class Checked(wiring.Component):
-    """A component beside what is claimed of it.
+    """A component beside what is claimed of it; a violation shows in the clock in which it happens.
 
-    Latency: none; a violation shows in the clock in which it happens. Throughput: every clock is
-    checked.
+    Its ports are those of the component, with the parts of a path joined by underscores, and an
+    output of one bit ``violated_NAME`` for each value that ``check`` returns by name, and one
+    ``violated_lemma`` if there is a ``lemma``. Both are called with the
+    :class:`~amaranth.hdl.Module` to add logic to and the component.
 
-    Parameters
-    ----------
-    component : :class:`amaranth.lib.wiring.Component`
-    check : callable
-        Takes the :class:`~amaranth.hdl.Module` to add logic to and the component, and returns the
-        values of one bit that are never to be high, by name. A value that is called ``unless`` is
-        none of them: from the clock on in which it is high nothing is claimed.
-    lemma : callable or None
-        Returns such values too, with other names. They are never high, either, and whoever proves
-        the values of ``check`` may assume that: nothing else is claimed from the clock on in which
-        one of them is high.
-    known : sequence of :class:`Claim`
-        Claims that are proved of components inside of this one. Nothing is claimed from the clock
-        on in which one of them does not hold.
-
-    Members
-    -------
-    ports of the component
-        With the parts of a path joined by underscores. Inputs are inputs here too.
-    violated : :py:`Out(1)`
-        One for each value of ``check``, named ``violated_…``, and one named ``violated_lemma`` if
-        there is a ``lemma``.
+    The values of ``check`` are never to be high. One that is called ``unless`` is none of them:
+    from the clock on in which it is high nothing is claimed. Those of ``lemma``, with other names,
+    are never high, either, and whoever proves the values of ``check`` may assume that: nothing else
+    is claimed from the clock on in which one of them is high. ``known`` are claims that are proved
+    of components inside of this one: nothing is claimed from the clock on in which one of them does
+    not hold.
     """
 
     def __init__(self, component, check, *, lemma=None, known=()):

@@ -12,14 +12,13 @@ counterexample is run on a model of its own before it counts.
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...outcome import StageFailed, Status
 from ...tools.toolbox import Toolbox
-from .aiger import Model, read_model
+from .aiger import read_model
 from .claim import LEMMA, VIOLATED
 from .proof import Counterexample, Proof, Verdict
 
@@ -125,25 +124,11 @@ class Prover:
     def __init__(self, toolbox: Toolbox, *, seconds: int = 60, depth: int = 40) -> None:
         self._toolbox, self._seconds, self._depth = toolbox, seconds, depth
 
-    def model(self, obligation: Obligation) -> Model:
-        """Return the model of an obligation, with all of its ports. Nothing is proved.
-
-        What is read of deep memories are inputs without a name. :exc:`StageFailed`, :exc:`DiskFull`
-        or :exc:`ToolMissing` is raised if yosys fails.
-        """
-        self._toolbox.warm("yosys", packaged=True)
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as path:
-            folder = Path(path)
-            (folder / "core.il").write_text(hardware_rtlil(obligation.create(False)))
-            (folder / "script.ys").write_text(_MODEL.format(deep=_ANY_READ))
-            self._toolbox.run("yosys", ["-q", "script.ys"], folder, _MODEL_S, packaged=True)
-            return read_model(folder / "whole.aag")
-
     def attempt(self, obligation: Obligation, folder: Path, *, relying: bool) -> Proof:
         """Return what becomes of an obligation in an empty folder.
 
-        If it is ``relying``, what it relies on is assumed, and must be proved then. Exceptions are
-        those of :meth:`model`.
+        If it is ``relying``, what it relies on is assumed, and must be proved then.
+        :exc:`StageFailed`, :exc:`DiskFull` or :exc:`ToolMissing` is raised if yosys fails.
         """
         hardware = obligation.create(relying)
         (folder / "core.il").write_text(hardware_rtlil(hardware))

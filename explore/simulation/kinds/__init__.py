@@ -9,10 +9,9 @@ import random
 from montgomery import CoreParameters
 from montgomery.core import kind_of
 
-from .base import Adapter, Document, Example, Vector
+from .base import Adapter, Example, Vector
 
-__all__ = ["Adapter", "Document", "Example", "Vector", "adapter", "edge_vectors",
-           "random_vectors"]
+__all__ = ["Adapter", "Example", "Vector", "adapter", "edge_vectors", "random_vectors"]
 
 
 @functools.lru_cache(maxsize=64)

@@ -14,7 +14,7 @@ from typing import Any
 from montgomery.arithmetic import coprime_below
 from montgomery.core import about, input_names, kind_of, name_of, traits
 
-__all__ = ["SHORT_EXPONENT_BITS", "Adapter", "Document", "Example", "OfCurve", "Vector"]
+__all__ = ["SHORT_EXPONENT_BITS", "Adapter", "Example", "OfCurve", "Vector"]
 
 #: The inputs of an operation, in the order in which ``compute`` takes them.
 Vector = tuple[int, ...]
@@ -35,25 +35,6 @@ class Example:
     operations: list[tuple[str, Vector]]
     result: int
     formula: str
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Document:
-    """What a person who uses a core without Python has to know of its operations, in Markdown.
-
-    ``result`` says in sentences what is computed, and ``conversion`` how to convert operands and
-    results. ``rules`` are names with what these numbers have to be, or are by definition. The
-    clocks are those of what is ``timed``. ``usage`` is the source of Python functions that show the
-    conversion, and ``illegal`` what the hardware does with other operands.
-    """
-
-    result: str
-    rules: Sequence[tuple[str, str]]
-    conversion: str
-    timed: str
-    usage: str = ""
-    illegal: str = ("The hardware does not check its operands: those out of range give a result "
-                    "that means nothing.")
 
 
 @functools.cache
@@ -214,8 +195,16 @@ class Adapter(abc.ABC):
         return {"core": self.params, "formula": self.formula, "moduli": self.moduli(),
                 "bits": self.longest_exponent}
 
-    def document(self) -> Document:
-        """Return what to know of the operations, as ``documents.toml`` has it for the kind."""
+    def document(self) -> dict[str, Any]:
+        """Return what a person who uses a core without Python has to know of its operations, in
+        Markdown, as ``documents.toml`` has it for the kind.
+
+        ``result`` says in sentences what is computed, and ``conversion`` how to convert operands
+        and results. ``rules`` are names with what these numbers have to be, or are by definition.
+        The clocks are those of what is ``timed``. ``usage``, if there is any, is the source of
+        Python functions that show the conversion, and ``illegal`` what the hardware does with other
+        operands.
+        """
         said, words = _documents()[self.kind.name], self.words()
         some: dict[str, str] = {}
         for condition, texts in said.get("when", {}).items():
@@ -227,11 +216,10 @@ class Adapter(abc.ABC):
             return "\n\n".join(" ".join(each.split()) for each in paragraphs)
 
         rules = {name: filled(text) for name, text in said["rules"].items()}
-        return Document(
-            rules=[(name, text) for name, text in rules.items() if text],
-            usage=said.get("usage", "").format(**words, **some),
-            **{name: filled(said[name]) for name in ("result", "conversion", "timed", "illegal")
-               if name in said})
+        return {"rules": [(name, text) for name, text in rules.items() if text],
+                "usage": said.get("usage", "").format(**words, **some),
+                **{name: filled(said[name]) for name in ("result", "conversion", "timed", "illegal")
+                   if name in said}}
 
     def moduli(self) -> str:
         """Return the rule for moduli, as text."""

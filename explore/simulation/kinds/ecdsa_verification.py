@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from montgomery.numbers.curves import Point, WeierstrassCurve
 
@@ -97,12 +97,9 @@ class Adapter(Verdicts):
         assert public is not None
         return z, r, s, *public
 
-    def _points(self, values: itertools.count) -> _Affine:
+    def _point_at(self, values: Iterable[int]) -> _Affine:
         """Return the first point with one of some first coordinates."""
-        for x in values:
-            if point := at_x(self.curve, x):
-                return point
-        raise AssertionError("Half of all numbers are first coordinates")
+        return next(filter(None, (at_x(self.curve, x) for x in values)))
 
     def edges(self) -> list[Vector]:
         """Signatures with the smallest and the largest digests and scalars, whose multiples are
@@ -134,19 +131,19 @@ class Adapter(Verdicts):
         n, p = self.curve.n, self.curve.p
         vectors: list[Vector] = []
         for start in (n, n + (p - n) // 2):
-            x, y = self._points(itertools.count(start + 1))
+            x, y = self._point_at(itertools.count(start + 1))
             vectors += [self._of_point(rng, x - n, (x, y)), self._of_point(rng, x - n, (x, p - y)),
                         self._of_point(rng, x, (x, y))]
-        x, y = self._points(itertools.count(p - 1, -1))
+        x, y = self._point_at(itertools.count(p - 1, -1))
         vectors.append(self._of_point(rng, x - n, (x, y)))
         for start in (0, 1 << 40):
-            point = self._points(itertools.count(start))
+            point = self._point_at(itertools.count(start))
             vectors.append(self._of_point(rng, point[0] + p - n, point))
         for of_base, scalar in ((32, 32), (32, n - 32), (33, 1), (16, 16), (15, n - 15)):
             vectors += [self._signed(of_base + 32 * more, scalar, key)
                         for more, key in ((0, 1), (n // 3, n - 1), (1, rng.randrange(n)))]
         # Numbers so small that there is room for another n.
-        point = self._points(itertools.count(1 << 40))
+        point = self._point_at(itertools.count(1 << 40))
         z, r, s, x, y = self._of_point(rng, point[0], point, s=12345)
         return [*vectors, (z, r, s, x, y), (z, r, s + n, x, y), (z, r + n, s, x, y)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from montgomery.numbers.curves import EdwardsCurve
 
@@ -128,13 +128,10 @@ class Adapter(Verdicts):
                 for of_base, scalar in ((32, 32), (32, n - 32), (33, 1), (16, 16), (15, n - 15))
                 for more, key in ((0, 1), (n // 3, n - 1), (1, 1234567))]
 
-    def _near(self, values: Iterator[int]) -> _Affine:
+    def _near(self, values: Iterable[int]) -> _Affine:
         """Return the first point with one of some second coordinates, of the prime order or not."""
-        for y in values:
-            x = _x(self.curve, y % self.curve.p)
-            if x is not None:
-                return x, y % self.curve.p
-        raise AssertionError("Half of all numbers are second coordinates")
+        p = self.curve.p
+        return next((x, y % p) for y in values if (x := _x(self.curve, y % p)) is not None)
 
     def _failures(self, every: int) -> Iterator[int]:
         """Yield second coordinates of no point, for which v x² - u is a power of two or minus one

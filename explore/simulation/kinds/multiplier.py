@@ -7,14 +7,13 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from montgomery.arithmetic import shown
 from montgomery.core import name_of, traits
 from montgomery.core.fixed_modulus import FixedModulus
 from montgomery.kinds.multiplier import longest
 
 from .base import Adapter as Base
 from .base import Example, Vector
-from .solved import Solved
+from .solved import solved
 
 __all__ = ["Adapter", "Products"]
 
@@ -87,7 +86,7 @@ class Adapter(Base):
         return vectors
 
     def solved(self) -> list[Vector]:
-        return Solved(self).operands()
+        return solved(self)
 
     def sample(self, rng: random.Random, *, shorter: bool = False) -> Vector:
         modulus = self.modulus(rng, shorter=shorter)
@@ -106,15 +105,7 @@ class Adapter(Base):
         From left to right, as a processor around one multiplier would do them, each depending on
         the one before: into the Montgomery domain, a square for each bit and a product for each
         one, and out of it. The result is computed by :meth:`compute` alone.
-
-        Base and exponent are not negative, and the base is below the modulus; otherwise, and for a
-        modulus that is none of the core's, :exc:`ValueError` is raised.
         """
-        if exponent < 0:
-            raise ValueError(f"The exponent must be 0 or more, not {shown(exponent)}")
-        if not 0 <= base < modulus:
-            raise ValueError(f"The base must be below the modulus {shown(modulus)}, not "
-                             f"{shown(base)}; reduce it modulo the modulus first")
         vectors: list[Vector] = []
 
         def product(x: int, y: int) -> int:
@@ -145,11 +136,6 @@ class Adapter(Base):
             results.append(self.params.compute(*vectors[-1]))
         return vectors, results
 
-    def every_modulus(self) -> list[int]:
-        """Return all moduli of the core, in rising order."""
-        return [modulus for modulus in range(3, 1 << self.params.width, 2)
-                if self.usable(modulus) == modulus]
-
     def check_enumerable(self) -> None:
         if traits(self.params).reach > 2:
             raise ValueError(f"All operands can be tried only of a core whose operands are below "
@@ -160,7 +146,9 @@ class Adapter(Base):
         """Yield :class:`Products` of the largest modulus first, so that parallel work ends
         together.
         """
-        for modulus in reversed(self.every_modulus()):
+        for modulus in reversed(range(3, 1 << self.params.width, 2)):
+            if self.usable(modulus) != modulus:
+                continue
             bound = self.params.bound(modulus)
             step = max(size // bound, 1)
             for first in range(0, bound, step):

@@ -107,6 +107,15 @@ def scalars(curve: Curve, bits: int, every: int = 1) -> list[int]:
     return found[::every]
 
 
+def _apart(curve: WeierstrassCurve, rng: random.Random, difference: int) -> _Affine:
+    """Return coordinates of which y² is more than that of a point by a difference."""
+    while True:
+        x = rng.randrange(curve.p)
+        y = rare.root(_cubic(curve, x) + difference, curve.p)
+        if y is not None:
+            return x, y
+
+
 def differences(curve: WeierstrassCurve, scale: int, bits: int, word: int, count: int
                 ) -> Iterator[_Affine]:
     """Yield numbers that are no point: of which y² is more than that of a point by a power of two,
@@ -118,11 +127,7 @@ def differences(curve: WeierstrassCurve, scale: int, bits: int, word: int, count
         place = number % words * word + (number + number // max(word, words)) % word
         if place >= curve.width:
             continue
-        root = None
-        while root is None:
-            x = rng.randrange(curve.p)
-            root = rare.root(_cubic(curve, x) + (inverse << place), curve.p)
-        yield x, root
+        yield _apart(curve, rng, inverse << place)
 
 
 class Adapter(OfCurve):
@@ -223,14 +228,6 @@ class Adapter(OfCurve):
     def _point(self, rng: random.Random) -> _Affine:
         return self._multiple(rng.randrange(1, self.curve.n), self.curve.base)
 
-    def _apart(self, rng: random.Random, difference: int) -> _Affine:
-        """Return coordinates of which y² is more than that of a point by a difference."""
-        while True:
-            x = rng.randrange(self.curve.p)
-            y = rare.root(_cubic(self.curve, x) + difference, self.curve.p)
-            if y is not None:
-                return x, y
-
     def refused(self, rng: random.Random) -> list[tuple[Vector, list[int]]]:
         """Coordinates that are not below p, but are those of a point modulo p, or without their
         highest bits; numbers near a point, in the wrong order or both 0; a point of the twist;
@@ -243,7 +240,7 @@ class Adapter(OfCurve):
         off = [(x, y + 1), (x + 1, y), (y, x), (x, 0), (0, y), (0, 0), (p - 1, p - 1),
                ((1 << bits) - 1, (1 << bits) - 1), self._of_twist(rng)]
         scale = pow(self.params._difference_scale, -1, p)
-        off += [self._apart(rng, sign * scale << place)
+        off += [_apart(curve, rng, sign * scale << place)
                 for sign in (1, -1) for place in (0, 17, bits // 2, curve.width - 1)]
         off += [wrong for x, y in (*_extremes(curve), (x, y)) for more in (p, 1 << curve.width)
                 for wrong in ((x + more, y), (x, y + more)) if max(wrong) < 1 << bits]

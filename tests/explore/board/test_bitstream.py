@@ -188,8 +188,7 @@ def test_the_highest_clock_that_is_met_is_found(store, monkeypatch, reached, clo
         fmax = reached[min(len(asked), len(reached)) - 1]
         if fmax is None:
             raise StageFailed("nextpnr crashed")
-        return SimpleNamespace(seed=1, key="0" * 40,
-                               outcome=Outcome(facts={"fmax_mhz": fmax, "used": {}}))
+        return 1, "0" * 40, Outcome(facts={"fmax_mhz": fmax, "used": {}})
 
     monkeypatch.setattr(Builder, "_obtain", obtain)
     if best is None:
@@ -221,30 +220,17 @@ def test_seeds_are_tried_until_the_clock_is_met(store, placements, reached, slot
      "the core limits the clock, from a.b to c"),
     (["$flatten\\top.\\shell.\\core.\\a_SB_DFF_Q", "top.shell.waiting.r_rdy_SB_DFF_Q"],
      "what joins the core and its serial shell limits the clock, from a to shell.waiting.r_rdy"),
-    (["top.shell.$signal$30_SB_DFF_Q", "top.shell.core.a_SB_DFF_Q"],
-     "what joins the core and its serial shell limits the clock, from shell to a"),
     (["top.shell.to_key_SB_DFFESR_Q_DFFLC", "top.$signal$3_SB_DFF_Q"],
      "the serial shell around the core limits the clock, from shell.to_key to top"),
-    (["top.shell.core.$signal$1_SB_DFF_Q", "top.shell.core.$2"],
-     "the core limits the clock, from shell.core to shell.core"),
-    (["$abc$7_SB_DFF_Q", "top.a_SB_DFF_Q"],
-     "the serial shell around the core limits the clock, from unnamed to a"),
-    (["rx$17.buf0", "top.corex_SB_DFF_Q"],
-     "the serial shell around the core limits the clock, from rx to corex"), (None, "")])
+    (["$abc$7_SB_DFF_Q", "top.corex_SB_DFF_Q"],
+     "the serial shell around the core limits the clock, from unnamed to corex"), (None, "")])
 def test_what_limits_the_clock(store, monkeypatch, ends, said):
     outcome = Outcome(facts={"fmax_mhz": 60, "used": {}, "path": ends})
-    monkeypatch.setattr(Builder, "_obtain", lambda self, clock: SimpleNamespace(
-        seed=1, key="0" * 40, outcome=outcome))
+    monkeypatch.setattr(Builder, "_obtain", lambda self, clock: (1, "0" * 40, outcome))
     assert builder(store, "icebreaker").build(48).limit == said
     with pytest.raises(StageFailed) as caught:
         builder(store, "icebreaker").build(72)
     assert f"not 72{'; ' if said else ''}{said}; give --clock 57" in str(caught.value)
-
-
-def test_a_clock_that_the_network_does_not_carry_is_refused(store):
-    with pytest.raises(ValueError, match=r"^Clock must be 185 MHz or less, which is what the clock "
-                                         r"network of ice40-up5k carries, not 200$"):
-        builder(store, "icebreaker").build(200)
 
 
 def test_where_a_top_has_its_core():
@@ -275,13 +261,10 @@ def test_a_design_that_does_not_fit_is_one_line(store):
 
 
 def test_serial_ports_are_checked_before_anything_is_built(store, runs):
-    for name, pins, message in (
-            ("fomu_pvt", None, r"^fomu_pvt has no serial port; name two pins of an adapter with "),
-            ("icebreaker", "35,3", r"^icebreaker: Resource component clk12_0 uses physical pin 35"),
-            ("icebreaker", "pmod_7:1,3", r"^icebreaker: Pin 'pmod_7:1' is on no connector")):
-        adapter = Adapter.of(pins) if pins else None
-        with pytest.raises(ValueError, match=message):
-            builder(store, name, adapter=adapter).build(12 if name == "icebreaker" else None)
+    for pins, message in (("35,3", "Resource component clk12_0 uses physical pin 35"),
+                          ("pmod_7:1,3", "Pin 'pmod_7:1' is on no connector")):
+        with pytest.raises(ValueError, match=f"^icebreaker: {message}"):
+            builder(store, "icebreaker", adapter=Adapter.of(pins)).build()
     assert runs == []
 
 

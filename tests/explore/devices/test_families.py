@@ -81,13 +81,9 @@ def test_the_doctor_knows_a_new_placer(madeup, fakes, run, monkeypatch):
     assert "pip install yowasp-nextpnr-madeup" in result.stdout
 
 
-@pytest.mark.parametrize(("old", "new", "message"), [
-    ('name="madeup-1"', 'name="xc7"', "Targets must have different names, but two are 'xc7'"),
-    ('name="madeup"', 'name="xc7"', "Families must have different names, but two are 'xc7'"),
-])
-def test_families_that_cannot_be(madeup, old, new, message):
-    madeup(FAMILY.replace(old, new, 1))
-    with pytest.raises(ValueError, match=message):
+def test_two_targets_of_one_name_are_refused(madeup):
+    madeup(FAMILY.replace('name="madeup-1"', 'name="xc7"'))
+    with pytest.raises(ValueError, match="Targets must have different names, but two are 'xc7'"):
         targets()
 
 

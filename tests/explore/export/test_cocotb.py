@@ -2,20 +2,15 @@
 
 import os
 import re
-import shutil
-import subprocess
 import sys
 
 import pytest
+from exports import exported, needs_icarus, ran
 
-from explore.export import export
-from explore.points.expand import expand
 from montgomery.bus import BUSES
 
 pytest.importorskip("cocotb_tools.runner", reason="cocotb is not installed")
-pytestmark = [
-    pytest.mark.thorough, pytest.mark.real_cores,
-    pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus Verilog is not installed")]
+pytestmark = [pytest.mark.thorough, pytest.mark.real_cores, needs_icarus]
 
 #: Buses, and what is wrong there: a signal, and what it always is.
 FAULTS = [("axi-lite", "s_axi_bresp", "2'h0"), ("axi-lite", "s_axi_rvalid", "1'h0"),
@@ -23,15 +18,10 @@ FAULTS = [("axi-lite", "s_axi_bresp", "2'h0"), ("axi-lite", "s_axi_rvalid", "1'h
 
 
 def checked(folder, transactions, **options):
-    [point] = expand(["mmm_mx_1d"], [8], {"word_width": [4], "pe_width": [4]}, ["ecp5-25k"])
-    files = export(point, folder, name="core", vectors=4, generic=True, **options).files
-
-    def run():
-        return subprocess.run(
-            [sys.executable, files["cocotb"].name], cwd=folder, capture_output=True, text=True,
-            env=os.environ | {"TRANSACTIONS": str(transactions)})
-
-    return files, run
+    files = exported(folder, "mmm_mx_1d", 8, params={"word_width": 4, "pe_width": 4}, vectors=4,
+                     **options)
+    return files, lambda: ran(sys.executable, files["cocotb"].name, folder=folder,
+                              env=os.environ | {"TRANSACTIONS": str(transactions)})
 
 
 @pytest.mark.parametrize(("bus", "options"), [

@@ -4,11 +4,11 @@ import json
 import statistics
 
 import pytest
+from exports import point
 
 from explore.data.rows import DATASET
 from explore.export import measured as module
 from explore.export.measured import measured
-from explore.points.expand import expand
 from montgomery.bus import BUSES, RegisterMap
 
 pytestmark = pytest.mark.real_cores
@@ -16,11 +16,6 @@ pytestmark = pytest.mark.real_cores
 ROWS = [json.loads(line) for line in DATASET.read_text().splitlines()]
 
 TWO_ROWS = {"dsp_placement": "two_rows"}
-
-
-def point(arch, width, target, **params):
-    found, = expand([arch], [width], {name: [value] for name, value in params.items()}, [target])
-    return found
 
 
 def rows_of(arch, width, target, **params):

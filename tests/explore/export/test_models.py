@@ -1,85 +1,16 @@
 """The cells that exported cores hold have models, which do what the cells do."""
 
-import dataclasses
 import re
-import shutil
-import subprocess
 
 import pytest
+from exports import exported, needs_icarus, ran
 
-from explore.export import export
 from explore.export.models import all_models
-from explore.points.expand import expand
 from explore.tools.find import packaged
-from montgomery import KINDS
 
 pytestmark = [pytest.mark.thorough, pytest.mark.real_cores]
 
-WIDTH = 9
-#: Of cores that have no other.
-WIDTHS = {"wide": 256}
 SHARE = packaged("yosys").folder / "share"
-
-needs_icarus = pytest.mark.skipif(shutil.which("iverilog") is None,
-                                  reason="Icarus Verilog is not installed")
-
-#: One target of each family with cells that differ.
-TARGETS = ["ecp5-85k", "ice40-hx8k", "ice40-up5k", "nexus-lifcl-40", "gowin-gw2a-18", "xc6v", "xc7"]
-#: What is recommended and measured, beside defaults and choices of parameters.
-FORMS = {
-    "dsp_systolic": [{"processing_elements": 2},
-                     {"quotient": "delayed", "digit_width": 18, "word_width": 18}],
-    "rsa_crt.dsp_systolic": [{"arrays": 2}],
-    "exponentiation.single_dsp": [{"word_width": 16}, {"processors": 2}]}
-
-
-def forms():
-    for kind in KINDS.values():
-        for name, known in sorted(kind.cores().items()):
-            arch = kind.full_name(name)
-            yield arch, {}
-            for field in dataclasses.fields(known):
-                for choice in field.metadata["choices"] or ():
-                    if choice != field.default:
-                        yield arch, {field.name: choice}
-            for form in FORMS.get(arch, ()):
-                yield arch, form
-
-
-def exported(folder, arch, target, params, options=None):
-    point, = expand([arch], [WIDTHS.get(arch, WIDTH)],
-                    {name: [value] for name, value in params.items()}, [target],
-                    {name: [value] for name, value in (options or {}).items()})
-    return export(point, folder, name="core", vectors=2).files
-
-
-def run(*command, folder):
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
-
-
-@pytest.mark.sample(4)
-@pytest.mark.parametrize(("arch", "params", "target"), [
-    (arch, params, target) for arch, params in forms() for target in TARGETS])
-def test_every_module_is_defined_in_one_of_the_files(arch, params, target, tmp_path):
-    try:
-        files = exported(tmp_path, arch, target, params)
-    except ValueError as error:
-        pytest.skip(str(error))  # a core that the target cannot have
-    models = "read_verilog -defer core_models.v; " if "models" in files else ""
-    done = run(*packaged("yosys").command, "-q", "-p",
-               f"read_verilog core.v; {models}hierarchy -check -top core", folder=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    # What has a model is what the document says, and nothing else is in the file of models.
-    text = files["documentation"].read_text()
-    assert "no model" not in text
-    assert ("it holds cells of that family" in text) == ("models" in files)
-    if "models" in files:
-        held, = re.findall(r"it holds cells of that family, (.*), of which", text)
-        core = files["verilog"].read_text()
-        for cell in held.split(" and "):
-            assert re.search(rf"(?m)^  {cell} (#\(|\\|\w)", core)
-            assert re.search(rf"(?m)^module {cell}\b", files["models"].read_text())
-
 
 #: Cores that have all cells of which there are models.
 COVERING = [
@@ -97,13 +28,13 @@ COVERING = [
 @needs_icarus
 @pytest.mark.parametrize(("arch", "target", "params", "cells"), COVERING)
 def test_the_testbench_passes_with_the_cells_of_a_device(arch, target, params, cells, tmp_path):
-    files = exported(tmp_path, arch, target, params)
+    files = exported(tmp_path, arch, target=target, params=params, vectors=2)
     text = files["models"].read_text()
     assert cells <= set(re.findall(r"(?m)^module (\w+)", text))
-    compiled = run("iverilog", "-g2012", "-o", "tb", "core.v", "core_models.v", "core_tb.sv",
+    compiled = ran("iverilog", "-g2012", "-o", "tb", "core.v", "core_models.v", "core_tb.sv",
                    folder=tmp_path)
     assert (compiled.returncode, compiled.stderr) == (0, "")
-    ended = run("vvp", "-N", "tb", folder=tmp_path)
+    ended = ran("vvp", "-N", "tb", folder=tmp_path)
     assert "PASS: " in ended.stdout, ended.stdout
 
 
@@ -204,8 +135,8 @@ def test_a_model_does_what_the_one_of_yosys_does(cell, sources, family, ports, c
         theirs = "".join(re.search(rf"(?ms)^module {name}\b.*?^endmodule\n", theirs)[0]
                          for name in ("CCU2C", "LUT4", "LUT2"))
     (tmp_path / "theirs.v").write_text(theirs)
-    compiled = run("iverilog", "-g2012", "-DNO_ICE40_DEFAULT_ASSIGNMENTS",
+    compiled = ran("iverilog", "-g2012", "-DNO_ICE40_DEFAULT_ASSIGNMENTS",
                    f"-I{SHARE / 'lattice'}", "-s", "tb", "-o", "tb", "tb.v", "own.v", "theirs.v",
                    folder=tmp_path)
     assert compiled.returncode == 0, compiled.stderr
-    assert run("vvp", "-N", "tb", folder=tmp_path).stdout == "0 wrong, known\n"
+    assert ran("vvp", "-N", "tb", folder=tmp_path).stdout == "0 wrong, known\n"

@@ -2,6 +2,8 @@
 the commands that it names do what it says, with the tools of pip and with those of Debian.
 """
 
+import dataclasses
+import itertools
 import os
 import re
 import shlex
@@ -11,9 +13,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from exports import CORES, exported, needs_icarus, point
 
-from explore.export import export
-from explore.points.expand import expand
 from explore.tools.find import packaged
 from explore.tools.verilator import find_verilator
 from montgomery import KINDS
@@ -21,27 +22,35 @@ from montgomery.bus import RegisterMap
 
 pytestmark = [pytest.mark.thorough, pytest.mark.real_cores]
 
-needs_icarus = pytest.mark.skipif(shutil.which("iverilog") is None,
-                                  reason="Icarus Verilog is not installed")
-
-CORES = [(kind.full_name(name), None, {})
-         for kind in KINDS.values() for name in sorted(kind.cores())]
-#: One of each family with cells, and of each form of its cells.
+#: Families with cells, and forms of their cells.
 WITH_CELLS = [
     ("dsp_systolic", "ecp5-85k", {"quotient": "delayed"}), ("cox_rower", "ecp5-85k", {}),
     ("single_dsp", "ecp5-85k", {"word_width": 8}), ("rsa_crt.dsp_systolic", "ecp5-85k", {}),
     ("single_dsp", "ice40-up5k", {"word_width": 16}), ("exponentiation.generic", "ice40-hx8k", {}),
     ("single_dsp", "nexus-lifcl-40", {}), ("single_dsp", "gowin-gw2a-18", {}),
     ("single_dsp", "xc6v", {}), ("cox_rower", "xc7", {})]
+#: What is recommended and measured, beside defaults and choices of parameters.
+FORMS = {
+    "dsp_systolic": [{"processing_elements": 2},
+                     {"quotient": "delayed", "digit_width": 18, "word_width": 18}],
+    "rsa_crt.dsp_systolic": [{"arrays": 2}],
+    "exponentiation.single_dsp": [{"word_width": 16}, {"processors": 2}]}
 #: One target of each family whose cells differ.
 TARGETS = ["ecp5-45k", "ice40-hx8k", "ice40-up5k", "nexus-lifcl-40", "gowin-gw2a-18", "xc7"]
-#: A core of each kind on each of them.
-EVERYWHERE = [(kind.full_name(next(iter(sorted(kind.cores())))), target, {})
-              for kind in KINDS.values() if kind.formula for target in TARGETS]
-#: The least width of the cores that 9 is too little for: that of a curve or of its prime.
-LEAST = {"wide": 256, "base_multiplication.wide": 256, "ecdsa_verification.wide": 256,
-         "key_agreement.generic": 15, "key_agreement.wide": 255,
-         "scalar_multiplication.generic": 16, "scalar_multiplication.wide": 256}
+
+
+def forms():
+    """Yield each form of each core for a target, and the first core of each kind for all."""
+    turn = itertools.cycle(TARGETS)
+    for kind in KINDS.values():
+        for number, (name, known) in enumerate(sorted(kind.cores().items())):
+            arch = kind.full_name(name)
+            if number == 0 and kind.formula:
+                yield from ((arch, target, {}) for target in TARGETS)
+            for form in (*({field.name: choice} for field in dataclasses.fields(known)
+                           for choice in field.metadata["choices"] or ()
+                           if choice != field.default), *FORMS.get(arch, ())):
+                yield arch, next(turn), form
 
 
 def checked_by_verilator(folder, sources):
@@ -100,18 +109,19 @@ ON_BUSES = [("mmm_mx_1d", None, {}, {"bus": "axi-lite", "own_clock": True}),
             ("multi_step", None, {}, {"bus": "axis"}), ("mmm_op_2d", None, {}, {"bus": "axis"})]
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(("arch", "target", "params", "bus"), [
-    *((*case, {}) for case in (*CORES, *WITH_CELLS, *EVERYWHERE)), *ON_BUSES])
+    *((arch, None, {}, {}) for arch in CORES), *((*case, {}) for case in (*WITH_CELLS, *forms())),
+    *ON_BUSES])
 def test_no_tool_warns(arch, target, params, bus, tmp_path, capfd):
-    point, = expand([arch], [LEAST.get(arch, 9)],
-                    {name: [value] for name, value in params.items()}, [target or "ecp5-25k"])
     try:
-        files = export(point, tmp_path, name="core", vectors=0, generic=target is None,
-                       clear=target is None, **bus).files
+        files = exported(tmp_path, arch, target=target, params=params, vectors=0,
+                         clear=target is None, **bus)
     except ValueError as error:
-        pytest.skip(str(error))  # a core that the target cannot have
+        pytest.skip(str(error))  # a core that there is not, or that the target cannot have
     sources = [files[kind].name for kind in ("verilog", "models", "testbench") if kind in files]
+    if not bus:
+        check_models(files)
     # Not every Verilator finds fault with it.
     assert not re.search(r"(?m)^\s*(output )?(reg|integer)\b[^;]*=",
                          files["verilog"].read_text())
@@ -124,6 +134,18 @@ def test_no_tool_warns(arch, target, params, bus, tmp_path, capfd):
     for source in sources:
         assert re.findall("(?m)^`timescale (.*)$", (tmp_path / source).read_text()) == [
             "1ns / 1ps"]
+
+
+def check_models(files):
+    """What has a model is what the document says, and nothing else is in the file of models."""
+    text = files["documentation"].read_text()
+    assert "no model" not in text
+    assert ("it holds cells of that family" in text) == ("models" in files)
+    if "models" in files:
+        held, = re.findall(r"it holds cells of that family, (.*), of which", text)
+        for cell in held.split(" and "):
+            assert re.search(rf"(?m)^  {cell} (#\(|\\|\w)", files["verilog"].read_text())
+            assert re.search(rf"(?m)^module {cell}\b", files["models"].read_text())
 
 
 def commands(files):
@@ -147,11 +169,6 @@ SMALL = [("mmm_mx_1d", 16, True), ("mmm_op_2d", 9, True), ("wide", 256, True),
          ("hash.mgf1", 64, True), ("inversion.divsteps", 16, True),
          ("scalar_multiplication.generic", 16, False), ("base_multiplication.wide", 256, False),
          ("key_agreement.wide", 255, False), ("ecdsa_verification.wide", 256, False)]
-
-
-def exported(folder, arch, width, **more):
-    point, = expand([arch], [width], {}, ["ecp5-25k"])
-    return export(point, folder, name="core", vectors=1, generic=True, **more).files
 
 
 @needs_icarus
@@ -205,8 +222,7 @@ def test_systemrdl_says_what_the_registers_are(arch, bus, tmp_path):
     compiler = systemrdl.RDLCompiler()
     compiler.compile_file(str(files["registers"]))
     top = compiler.elaborate().top
-    point, = expand([arch], [9], {}, ["ecp5-25k"])
-    registers = RegisterMap(point.parameters(), clear=True, own_clock=True)
+    registers = RegisterMap(point(arch).parameters(), clear=True, own_clock=True)
     found = {node.inst_name: node for node in top.children()}
     assert {name: node.raw_absolute_address for name, node in found.items()} == {
         each.name: each.offset for each in (*registers.registers, *registers.windows)}

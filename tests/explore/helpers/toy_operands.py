@@ -1,7 +1,6 @@
 """What verification and documents know of the kind of :mod:`toy_kind`."""
 
 from explore.simulation.kinds.base import Adapter as Base
-from explore.simulation.kinds.base import Document
 
 __all__ = ["Adapter"]
 
@@ -29,5 +28,5 @@ class Adapter(Base):
             yield [(x, y, modulus) for x in range(modulus) for y in range(modulus)]
 
     def document(self):
-        return Document(result="augend + addend mod m.", rules=[("modulus m", "odd")],
-                        conversion="There is nothing to convert.", timed="every addition")
+        return {"result": "augend + addend mod m.", "rules": [("modulus m", "odd")],
+                "conversion": "There is nothing to convert.", "timed": "every addition"}

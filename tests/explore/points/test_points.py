@@ -1,7 +1,14 @@
+"""Points, and sweeps of them from files and presets."""
+
 import dataclasses
+import re
+from pathlib import Path
 
 import pytest
+from measurements import row
 
+from explore.data.frame import load, medians, notes, tidy
+from explore.data.rows import modern
 from explore.devices import targets
 from explore.lookup import UnknownName
 from explore.points.expand import expand
@@ -63,27 +70,12 @@ def test_label_tells_what_a_sweep_varies():
 
 @pytest.mark.parametrize(("changes", "message"), [
     ({"widths": ["abc"]}, "Width must be an integer, not 'abc'"),
-    ({"widths": ["-5"]}, "toy: Width must be 4 or more, not -5"),
-    ({"widths": []}, "A sweep needs a width, but none is given"),
-    ({"archs": ["toi"]}, "Unknown architecture 'toi'; did you mean 'toy'"),
     ({"archs": ["exponentiation.toy"]},
-     "Unknown exponentiator 'exponentiation.toy'; there is none yet"),
-    ({"targets": ["ice40-hx8"]}, "Unknown target 'ice40-hx8'; did you mean 'ice40-hx8k'"),
-    ({"params": {"word_with": [1]}}, "Unknown parameter 'word_with'; did you mean 'word_width'"),
-    ({"params": {"word_width": [99]}}, "toy: Word width must be 64 or less, not 99"),
-    ({"params": {"width": [8]}}, "Parameter width is given on its own"),
-    ({"options": {"abd": [1]}}, "Unknown option 'abd'; did you mean 'abc'"),
-    ({"options": {"widelut": ["no"]}}, "ice40-hx8k has no option widelut, only"),
-    ({"options": {"abc": ["flow9"]}}, "Option abc must be one of default, flow, flow2, flow3, "
-                                      "not 'flow9'"),
-])
+     "Unknown exponentiator 'exponentiation.toy'; there is none yet")])
 def test_what_makes_no_sense(changes, message):
-    arguments = {"archs": ["toy"], "widths": [8], "params": {}, "targets": ICE40, "options": {},
-                 **changes}
-    with pytest.raises((PointError, UnknownName)) as caught:
-        expand(**arguments)
-    assert str(caught.value).startswith(message)
-    assert "\n" not in str(caught.value)
+    """Commands tell the rest: see messages.txt."""
+    with pytest.raises((PointError, UnknownName), match=f"^{message}"):
+        expand(**{"archs": ["toy"], "widths": [8], "targets": ICE40} | changes)
 
 
 def test_toml(tmp_path):
@@ -147,40 +139,40 @@ def test_toml_changes_a_preset(tmp_path):
 
 @pytest.mark.parametrize(("text", "message"), [
     pytest.param("archs = " + "[" * 5000, "is not TOML: ", id="deep"),
-    ("archs = [", "is not TOML: "),
-    ("arch = 'toy'", ": Unknown key 'arch'; did you mean 'archs'?"),
-    ("seeds = 'three'", ": Seeds must be an integer from 1 to 10000, not 'three'"),
     ("timeout_minutes = 0",
      ": Timeout must be a number of minutes above 0 and up to 525600 (a year), not 0"),
     ("targets = [8]", ": 'targets' must be a list of strings, not [8]"),
-    ("params = 3", ": 'params' must be a table, not 3"),
     ("parts = [8]", ": 'parts' must be tables that begin with [[parts]], not [8]"),
-    ("[[parts]]\nseeds = 0", ": Seeds must be an integer from 1 to 10000, not 0"),
-    ("preset = 'quik'", ": Unknown preset 'quik'; did you mean 'quick'?"),
-    (b"\xff", "is not TOML: "),
-])
+    ("[[parts]]\nseeds = 0", ": Seeds must be an integer from 1 to 10000, not 0")])
 def test_wrong_toml(tmp_path, text, message):
+    """Commands tell the rest: see messages.txt."""
     path = tmp_path / "sweep.toml"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(PointError) as caught:
+    path.write_text(text)
+    with pytest.raises(PointError, match=f"^{re.escape(str(path))}.*{re.escape(message)}"):
         SweepSpec.from_toml(path)
-    assert str(caught.value).startswith(str(path))
-    assert message in str(caught.value)
-
-
-def test_unreadable_toml(tmp_path):
-    with pytest.raises(PointError, match=r"Cannot read .*: No such file"):
-        SweepSpec.from_toml(tmp_path / "none.toml")
-    with pytest.raises(PointError, match=r"Cannot read .*: Is a directory"):
+    with pytest.raises(PointError, match=r"^Cannot read .*: Is a directory$"):
         SweepSpec.from_toml(tmp_path)
 
 
-@pytest.mark.parametrize("name", presets())
-def test_presets_name_what_there_is(name):
-    spec = presets()[name]
-    assert spec.preset == name
-    points = expand(["toy"], spec.widths, spec.params, spec.targets, spec.options)
-    assert len(points) == len(spec.widths) * len(spec.targets)
+def test_presets_name_what_there_is():
+    for name, spec in presets().items():
+        assert spec.preset == name
+        points = expand(["toy"], spec.widths, spec.params, spec.targets, spec.options)
+        assert len(points) == len(spec.widths) * len(spec.targets)
+
+
+@pytest.mark.real_cores
+def test_the_golden_points_are_those_of_their_sweep_and_quick_ones():
+    """Continuous integration compares what it measured with the golden rows."""
+    golden = Path(__file__).parents[2] / "golden"
+    points = SweepSpec.from_toml(golden / "sweep.toml").points()
+    assert points.keys() <= presets()["quick"].points().keys()
+    rows = load(golden / "rows.jsonl")
+    assert set(rows["status"]) == {"ok"}
+    assert not notes(rows)
+    measured = [Point.from_row(row).key for row in rows.to_dict("records")]
+    assert sorted(measured) == sorted(point.key for point, seeds in points.items()
+                                      for _ in range(seeds))
 
 
 def test_a_new_option_or_parameter_makes_no_point_another_one():
@@ -198,11 +190,6 @@ def test_a_new_option_or_parameter_makes_no_point_another_one():
 
 
 def test_rows_of_before_an_option_are_seeds_of_the_same_point():
-    from measurements import row
-
-    from explore.data.frame import medians, tidy
-    from explore.data.rows import modern
-
     rows = [row("toy", 8, "ice40-hx8k", seed, params={"word_width": 8, "style": "plain"} | more,
                 options={"placer_weight": 10} | options)
             for seed, more, options in ((1, {}, {}), (2, {"ballast": 0}, {"abc": "default"}))]

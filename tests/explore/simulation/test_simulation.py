@@ -9,6 +9,7 @@ from amaranth.hdl import Signal
 from toy import Toy
 from toy_broken import Around
 from toy_key import Keyed
+from toy_points import Points, Swapped
 
 from explore.simulation import (
     Mismatch,
@@ -276,3 +277,19 @@ def test_a_key_is_sent_where_it_changes_and_operands_are_not_sent_where_they_are
     assert [len(each) for each in words] == [params.words, 1, params.words, params.words]
     assert words[0] == params.encode(1, 2)
     assert words[2] == params.encode(None, 1, 7)
+
+
+@pytest.mark.parametrize("word_width", [1, 2, 3, 4])
+def test_a_core_for_scalar_multiplication_is_verified(word_width):
+    params = Points(word_width=word_width)
+    report = verify(params)
+    assert report.ok, report.message
+    assert report.constant_time is True
+    assert report.cycles == {"load": params.i_words, "compute": 3, "unload": params.result_words,
+                             "interval": params.cycles.interval}
+
+
+def test_a_wrong_model_of_one_is_found():
+    report = verify(Swapped())
+    assert report.message == ("The model is wrong: compute(scalar=0x1, x=0x2, y=0x7) = 0x42, but "
+                              "scalar * (x, y) = 0x72")

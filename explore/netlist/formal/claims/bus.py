@@ -19,22 +19,11 @@ _SLVERR = 2
 
 
 class BusAccess(wiring.Component):
-    """A bus before registers that hold their own numbers.
+    """A bus, with addresses of so many bits, before registers that hold their own numbers.
 
-    Latency and throughput: those of :class:`~montgomery.bus.buses.Access`.
-
-    Parameters
-    ----------
-    bus : :class:`str`
-        Name of the bus.
-    address_bits : :class:`int`
-        Of the address of a byte.
-
-    Members
-    -------
-    ports of the bus
-    number, data, write : :py:`Out(...)`
-        The register that is written, with what, and whether it is.
+    Beside the ports of the bus there are ``number`` and ``data``: the register that is written, and
+    with what, and ``write``, whether it is. Latency and throughput are those of
+    :class:`~montgomery.bus.buses.Access`.
     """
 
     def __init__(self, bus, address_bits):
