@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import io
 import logging
 import os
 import sys
@@ -47,7 +46,6 @@ class _Program(Group):
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None,
              complete_var: str | None = None, standalone_mode: bool = True,
              **extra: Any) -> NoReturn:
-        _write_any_text()
         notes = _Notes()
         _NOTES.addHandler(notes)
         try:
@@ -81,13 +79,6 @@ class _Notes(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         click.echo(f"note: {record.getMessage()}", err=True)
-
-
-def _write_any_text() -> None:
-    """Make both streams write a question mark for what their encoding does not have."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
-            stream.reconfigure(errors="replace")
 
 
 def _silence() -> None:
@@ -133,18 +124,14 @@ def _explain_os(error: OSError) -> tuple[str, int]:
     """Return the message and the exit status for an error of the operating system."""
     from .errors import used_up
 
-    needed = os.fspath(error.filename or "what is needed here")
-    if lack := used_up(error.errno, f"cannot open or write {needed}"):
+    name = os.fspath(error.filename) if error.filename else ""
+    if lack := used_up(error.errno, f"cannot open or write {name or 'what is needed here'}"):
         return lack, 1
-    if error.filename is None:
+    if not name:
         return f"The operating system refused what is needed here: {error.strerror or error}", 1
-    if error.errno == errno.ENAMETOOLONG:
-        return f"The name {os.fspath(error.filename)} is too long; take a shorter one", 2
-    if error.errno == errno.ENOENT:
-        return f"{os.fspath(error.filename)} is not there; name another file or folder", 2
     # The text of the system ("Permission denied") has no remedy.
-    return (f"{os.fspath(error.filename)} cannot be used ({error.strerror}); look at its "
-            "permissions and those of its folder, or name another"), 2
+    return (f"{name} cannot be used ({error.strerror}); look at its permissions and those of its "
+            "folder, or name another"), 2
 
 
 def _elsewhere(error: Exception) -> str:

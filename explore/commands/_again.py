@@ -17,10 +17,9 @@ from ..data.labels import present
 from ..devices import target
 from ..errors import Refusal
 from ..lookup import UnknownName
-from ..netlist.origins import Hop, core_origins, hops
+from ..netlist.origins import core_origins, hops
 from ..pipeline.on_demand import UNVERIFIED, SingleStages
 from ..pipeline.run import Sweep, run
-from ..pipeline.session import Event
 from ..pipeline.stage import Job
 from ..pipeline.stages import stages
 from ..points.expand import check_known
@@ -49,25 +48,18 @@ def again(name: str, store_path: Path | None, *, path: bool, jobs: int | None,
     rows = named_rows(name, lambda: loaded(
         [store_path] if store_path and store_path.exists() else [])[0])
     with Store(store_path) as store:
-        new, ran = _measured(rows, store, jobs, timeout)
+        new = _measured(rows, store, jobs, timeout)
         found = [_compared(old, now) for old, now in zip(rows, new, strict=True)]
         if path:
             for row, each in zip(rows, found, strict=True):
                 each["path"] = _path_of(*_placement(row), store)
     same = all(each["same"] for each in found)
-    notes = [] if ran else ["note: the store has all of it, so nothing was run; a new folder as "
-                            "--store runs it"]
-    return Answer({"schema": SCHEMA, "same": same, "rows": found}, _lines(found), int(not same),
-                  notes)
+    return Answer({"schema": SCHEMA, "same": same, "rows": found}, _lines(found), int(not same))
 
 
-def _measured(rows: Sequence[_Row], store: Store, jobs: int | None, timeout: float
-              ) -> tuple[list[_Row], bool]:
-    """Measure the points and seeds of rows; return their new rows in the same order.
-
-    The truth value says whether a tool ran for it.
-    """
-    asked: dict[Point, list[int]] = {}
+def _measured(rows: Sequence[_Row], store: Store, jobs: int | None, timeout: float) -> list[_Row]:
+    """Measure the points and seeds of rows; return their new rows in the same order."""
+    asked: dict[Point, set[int]] = {}
     for row in rows:
         point, seed = _placement(row)
         try:
@@ -77,19 +69,13 @@ def _measured(rows: Sequence[_Row], store: Store, jobs: int | None, timeout: flo
                 raise Refusal(f"{point.name} is not of this package; name its file in "
                               f"MONTGOMERY_CORES ({error})") from None
             raise
-        asked.setdefault(point, []).append(seed)
-    ran = []
+        asked.setdefault(point, set()).add(seed)
+    points = {point: sorted(seeds) for point, seeds in asked.items()}
     with progress() as show:
-        def listen(event: Event) -> None:
-            if event.kind == "finish" and event.stage in ("synth", "place") and not event.cached:
-                ran.append(event.stage)
-            show(event)
-
-        points = {point: sorted(set(seeds)) for point, seeds in asked.items()}
         found = run(Sweep(points=points, timeout_minutes=timeout), store=store, jobs=jobs,
-                    on_event=listen)
+                    on_event=show)
     new = {_placement(row): row for row in found}
-    return [new[_placement(row)] for row in rows], bool(ran)
+    return [new[_placement(row)] for row in rows]
 
 
 def _placement(row: _Row) -> tuple[Point, int]:
@@ -150,13 +136,8 @@ def _path_of(point: Point, seed: int, store: Store) -> dict[str, Any]:
     fmax = min((clock["achieved"] for clock in report["fmax"].values()), default=None)
     return {"fmax_mhz": fmax, "logic_ns": sum(hop.logic_ns for hop in found),
             "routing_ns": sum(hop.routing_ns for hop in found),
-            "hops": [_hop(hop) for hop in found]}
-
-
-def _hop(hop: Hop) -> dict[str, Any]:
-    origin = hop.origin
-    return {**dataclasses.asdict(hop), "in_core": hop.in_core,
-            "origin": origin and {"signal": origin.signal, "lines": list(origin.lines)}}
+            "hops": [{**dataclasses.asdict(hop), "in_core": hop.in_core, "origin": hop.origin and {
+                "signal": hop.origin.signal, "lines": list(hop.origin.lines)}} for hop in found]}
 
 
 def _path_lines(document: Mapping[str, Any]) -> Iterator[str]:

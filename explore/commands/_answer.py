@@ -1,18 +1,15 @@
-"""What a command answers, and lines that fit the terminal."""
+"""What a command answers."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
-import shutil
-import sys
-import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import click
 
-__all__ = ["SCHEMA", "Answer", "on_terminal", "print_json", "terminal_width"]
+__all__ = ["SCHEMA", "Answer", "print_json"]
 
 #: Version of the form of documents; a program that reads them need not know a larger one.
 SCHEMA = 1
@@ -46,28 +43,3 @@ class Answer:
         for note in self.notes:
             click.echo(note, err=True)
         return self.status
-
-
-#: No line is as long.
-_ENDLESS = 10**6
-
-
-def on_terminal(lines: Iterable[str]) -> list[str]:
-    """Return lines that fit the terminal, if there is one; commands stay as they are, to be copied.
-
-    What does not fit goes on in the next line, which begins further to the right.
-    """
-    return [part for line in lines for part in _parts(line, terminal_width())]
-
-
-def terminal_width() -> int:
-    """Return the width of the terminal; where there is none, lines have no end."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _ENDLESS
-
-
-def _parts(line: str, width: int) -> list[str]:
-    if len(line) <= width or line.lstrip().startswith(("montgomery ", "git ")):
-        return [line]
-    begin = " " * (len(line) - len(line.lstrip()) + 4)
-    return textwrap.wrap(line, width, subsequent_indent=begin, break_on_hyphens=False,
-                         break_long_words=False)

@@ -137,17 +137,13 @@ def everything() -> dict[str, Callable[[], dict[str, dict]]]:
     What was looked up before is known while the files of the packages stay as they are. Otherwise
     it is imported, which takes long.
     """
-    look = _live if "montgomery" in sys.modules else _known()
+    look = (lambda _, make: make()) if "montgomery" in sys.modules else _known()
     kinds = look("kinds", _kinds)
     groups: dict[str, Callable[[], dict]] = {
         **{kind["group"]: functools.partial(_cores, name) for name, kind in kinds.items()},
         **GROUPS}
     return {name: functools.cache(functools.partial(look, name, make))
             for name, make in groups.items()}
-
-
-def _live(_group: str, make: Callable[[], dict[str, dict]]) -> dict[str, dict]:
-    return make()
 
 
 def _known() -> Callable[[str, Callable[[], dict[str, dict]]], dict[str, dict]]:

@@ -16,7 +16,7 @@ from ..lookup import unknown
 if TYPE_CHECKING:
     from montgomery.kinds import KnownKind
 
-__all__ = ["Curve", "Modulus", "called", "named_curves", "prime_text"]
+__all__ = ["Curve", "Modulus", "named_curves", "prime_text"]
 
 
 #: Bits of the largest number that an expression may be.
@@ -32,6 +32,8 @@ class Curve(click.ParamType):
 
     def convert(self, value: Any, param: click.Parameter | None,
                 ctx: click.Context | None) -> str:
+        from montgomery.numbers.catalogue import called
+
         return called(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str
@@ -50,7 +52,7 @@ class Modulus(click.ParamType):
 
     def convert(self, value: Any, param: click.Parameter | None,
                 ctx: click.Context | None) -> int:
-        from montgomery.numbers.catalogue import CURVES
+        from montgomery.numbers.catalogue import CURVES, called
 
         if isinstance(value, int):
             return value
@@ -64,13 +66,6 @@ class Modulus(click.ParamType):
         if found < 3 or found % 2 == 0:
             self.fail(f"must be odd, and 3 or more, not {value[:60]}", param, ctx)
         return found
-
-
-def called(name: str) -> str:
-    """Return what a curve is called here; another name stays as it is."""
-    from montgomery.numbers.catalogue import called
-
-    return called(name)
 
 
 def _number(node: ast.expr) -> int:

@@ -34,8 +34,7 @@ import click
 
 from ..lookup import UnknownName, known
 from ._answer import Answer
-from ._names import TYPES
-from ._types import Integer, Number
+from ._types import TYPES, Integer, Number
 
 __all__ = ["Command", "Group", "explained", "set_debug"]
 

@@ -17,11 +17,13 @@ from ..errors import Refusal
 from ..lookup import known
 from ..points.expand import check_possible, expand
 from ..points.point import Point
-from ._names import LIMITS
 
 __all__ = ["assignments", "check_jobs", "given", "limit_text", "limits", "names", "needed",
            "one_point", "operation", "refuse_others", "settings", "widths"]
 
+#: What a limit is called, and the attribute of a question that it becomes.
+LIMITS = {"lut": "max_lut", "ff": "max_ff", "dsp": "max_dsp", "bram": "max_bram",
+          "us": "max_latency_us", "mhz": "min_mhz"}
 _MOST_WIDTHS = 1000
 #: Texts KEY=VALUE, or what they say.
 _Values = Iterable[str] | Mapping[str, list[str]]

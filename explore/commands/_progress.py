@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ..pipeline.session import Event
 
-__all__ = ["LiveProgress", "announce", "ended_by_signals", "log", "meter", "progress", "size"]
+__all__ = ["announce", "ended_by_signals", "live", "log", "meter", "progress", "size"]
 
 
 #: Stages that are not worth a line unless they take long.
@@ -39,16 +39,14 @@ def progress() -> Iterator[Callable[[Event], None]]:
     groups of their own, and would outlive it otherwise.
     """
     with ended_by_signals():
-        if sys.stderr.isatty():
-            from rich.console import Console
+        if not sys.stderr.isatty():
+            yield log
+            return
+        from rich.console import Console
 
-            console = Console(stderr=True)
-            if console.is_terminal and not console.is_dumb_terminal:
-                show = LiveProgress(console)
-                with show.live:
-                    yield show
-                return
-        yield log
+        console = Console(stderr=True)
+        with contextlib.nullcontext(log) if console.is_dumb_terminal else live(console) as show:
+            yield show
 
 
 def _measured(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -59,10 +57,6 @@ def _measured(rows: Sequence[Mapping[str, Any]]) -> str:
              if (values := [row[column] for row in rows
                             if Status(row["status"]).is_success and row[column] is not None])]
     return ", ".join(found) or str(rows[0]["status"])
-
-
-def _begins(event: Event) -> bool:
-    return event.status == "running" or event.kind == "wait"
 
 
 def _where(event: Event) -> str:
@@ -101,55 +95,39 @@ def log(event: Event) -> None:
         print(f"{time.strftime('%H:%M:%S')} {line}", file=sys.stderr, flush=True)
 
 
-class LiveProgress:
-    """A bar, the time left, and a line for each running job, redrawn in place."""
+@contextlib.contextmanager
+def live(console: Console) -> Iterator[Callable[[Event], None]]:
+    """Draw a bar, the time left, and a line for each running job; yield a function for events."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
-    def __init__(self, console: Console) -> None:
-        from rich.console import Group
-        from rich.live import Live
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            Progress,
-            TextColumn,
-            TimeElapsedColumn,
-        )
+    running: dict[str, str] = {}
+    with Progress(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
+                  TextColumn("{task.description}", markup=False), console=console,
+                  transient=True) as bar:
+        task = bar.add_task("", total=None)
 
-        self._console = console
-        self._stages = Progress(BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
-        self._jobs = Progress(TextColumn("  {task.description}", markup=False), TimeElapsedColumn())
-        self._bar = self._stages.add_task("", total=None)
-        self._running: dict[str, Any] = {}
-        self._stored, self._begun = 0, 0.0
-        self.picture = Group(self._stages, self._jobs)
-        self.live = Live(self.picture, console=console, refresh_per_second=4, transient=True)
+        def show(event: Event) -> None:
+            job = event.key + event.stage
+            if event.status == "running" or event.kind == "wait":
+                verb = "waits for another sweep's " if event.kind == "wait" else ""
+                running[job] = f"{verb}{event.stage:9} {event.label}"
+            elif event.kind in ("finish", "warm"):
+                running.pop(job, None)
+            bar.update(task, description="\n".join(running.values()))
+            if event.total:
+                bar.update(task, completed=event.done, total=event.total)
+            if event.kind in ("forecast", "note", "measured") or (
+                    event.kind == "finish" and event.status not in ("ok", "skipped")
+                    and not event.cached):
+                console.print(_line(event), markup=False, highlight=False)
 
-    def __call__(self, event: Event) -> None:
-        job = event.key + event.stage
-        if (_begins(event) or event.kind in ("finish", "warm")) and job in self._running:
-            self._jobs.remove_task(self._running.pop(job))
-        if _begins(event):
-            verb = "waits for another sweep's " if event.kind == "wait" else ""
-            self._running[job] = self._jobs.add_task(
-                f"{verb}{event.stage:9} {event.label}")
-        if event.kind == "start":
-            self._begun = self._begun or time.monotonic()
-        if event.total:
-            self._stored += event.cached
-            self._stages.update(self._bar, completed=event.done, total=event.total,
-                                description=self._state(event.done, event.total))
-        if event.kind in ("forecast", "note", "measured") or (
-                event.kind == "finish" and event.status not in ("ok", "skipped")
-                and not event.cached):
-            self._console.print(_line(event), markup=False, highlight=False)
-
-    def _state(self, done: int, total: int) -> str:
-        """Return how many stages were stored, and the time left if others cost what those did."""
-        ran, state = done - self._stored, f"({self._stored} stored)" if self._stored else ""
-        if not (ran and self._begun) or done == total:
-            return state
-        left = (time.monotonic() - self._begun) * (total - done) / ran
-        return f"{state} about {duration(left)} left".lstrip()
+        yield show
 
 
 def size(count: float) -> str:

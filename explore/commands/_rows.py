@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from montgomery import KINDS
+from montgomery.numbers.catalogue import called
 
 from ..data.frame import POINT, Loaded, frame_of, notes, of_earlier, rows_beside, rows_of
 from ..data.labels import core_name, curve_name
@@ -19,7 +20,6 @@ from ..errors import Refusal
 from ..lookup import UnknownName, known, unknown
 from ..plots import _drawing
 from ..store import default_path
-from ._curves import called
 from ._options import assignments, names, widths
 
 if TYPE_CHECKING:
@@ -32,10 +32,7 @@ _LEAST = 6
 
 
 def plain_rows(sources: Sequence[Path], current: bool = False) -> list[dict[str, Any]]:
-    """Return all rows of what ``--from`` names as they are.
-
-    Lines on stderr say what :func:`tell_notes` does.
-    """
+    """Return all rows of what ``--from`` names, and say what :func:`tell_notes` does."""
     rows, said = loaded(sources, current)
     for note in [*said, *of_earlier(row["earlier"] for row in rows)]:
         click.echo(f"note: {note}", err=True)
@@ -63,10 +60,7 @@ def tell_notes(rows: pandas.DataFrame) -> None:
 def selected_rows(sources: tuple[Path, ...], archs: tuple[str, ...], widths_: tuple[str, ...],
                   targets: tuple[str, ...], params: tuple[str, ...] = (), current: bool = False
                   ) -> pandas.DataFrame:
-    """Return the frame of what the options choose.
-
-    A line on stderr says how many of these rows are not as this program wrote them today.
-    """
+    """Return the frame of what the options choose, and say what :func:`tell_notes` does."""
     rows, said = loaded(sources, current)
     chosen = has_params(_chosen(rows, {"architecture": names("-a", archs), "width": widths(widths_),
                                        "target": names("-t", targets)}), params)
@@ -97,10 +91,7 @@ def _answers(row: Mapping[str, Any], what: str) -> tuple[Any, ...]:
 
 
 def has_params(rows: Sequence[dict[str, Any]], params: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Return the rows whose parameters have one of the values of ``-p`` each.
-
-    A curve has any of the names that people use.
-    """
+    """Return the rows whose parameters have one of the values of ``-p`` each, under any alias."""
     rows = list(rows)
     for name, values in assignments("-p", params).items():
         if not rows:
@@ -156,10 +147,7 @@ def named_rows(name: str, rows: Callable[[], Iterable[Mapping[str, Any]]]
 
 
 def of_one_kind(rows: pandas.DataFrame, names: Sequence[str] = ()) -> pandas.DataFrame:
-    """Return the rows that plots show, or those of some names; they are of one kind.
-
-    What is left out is said on stderr.
-    """
+    """Return the rows of one kind that some plots show; what is left out is said on stderr."""
     shown, others = _drawing.of_one_kind(rows, names)
     if others:
         kind = KINDS[shown["kind"].iloc[0]]

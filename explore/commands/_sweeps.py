@@ -61,49 +61,35 @@ class NamedSweep:
                                    "--measured")
         return dataclasses.replace(self, sweep=dataclasses.replace(self.sweep, points=points))
 
-    def staying(self) -> list[_Row]:
-        """Return the rows of the folder that the sweep does not measure: of cores from outside."""
-        seeds = {point.key: number for point, number in self.sweep.points.items()}
-        others = [row for point, row in zip(self._points, self.sweep.before, strict=True)
-                  if point is None or row["seed"] > seeds.get(point.key, 0)]
-        found = [row for row in others if "origin" in row["versions"]]
-        if dropped := len(others) - len(found):
-            raise click.UsageError(
-                f"{self.output / 'rows.jsonl'} holds {dropped} rows of other points, which this "
-                "sweep would drop; name another folder with --output, or drop them with --replace")
-        return found
-
-    def beside(self, rows: Sequence[_Row], *, stopped: bool = False) -> list[_Row]:
-        """Return new rows, with those of the folder that stay beside them.
-
-        These are all of other points if the sweep was stopped. Where rows are in part, since the
-        sweep ends before the last stage, points keep whole ones of the folder.
+    def check(self) -> None:
+        """Refuse to drop rows of the folder that are of other points; cores from outside may stay.
         """
-        before: dict[str, list[_Row]] = {}
-        for point, row in zip(self._points, self.sweep.before, strict=True):
-            if point is not None and (stopped or row["status"] != Status.PARTIAL):
-                before.setdefault(point.key, []).append(row)
-        now: dict[str, list[_Row]] = {}
-        for row in rows:
-            now.setdefault(Point.from_row(row).key, []).append(row)
-        if stopped:
-            whole = {(key, row["seed"]) for key, those in before.items() for row in those
-                     if row["status"] != Status.PARTIAL}
-            new = {(key, row["seed"]): row for key, those in now.items() for row in those
-                   if row["status"] != Status.PARTIAL or (key, row["seed"]) not in whole}
-            return [*(row for key, those in before.items() for row in those
-                      if (key, row["seed"]) not in new), *new.values()]
-        return [row for key, those in now.items() for row in (
-            before[key] if self.sweep.until and key in before
-            and any(row["status"] == Status.PARTIAL for row in those) else those)]
+        seeds = {point.key: number for point, number in self.sweep.points.items()}
+        dropped = [row for point, row in zip(self._points, self.sweep.before, strict=True)
+                   if (point is None or row["seed"] > seeds.get(point.key, 0))
+                   and "origin" not in row["versions"]]
+        if dropped:
+            raise click.UsageError(
+                f"{self.output / 'rows.jsonl'} holds {len(dropped)} rows of other points, which "
+                "this sweep would drop; name another folder with --output, or delete their lines")
+
+    def beside(self, rows: Sequence[_Row]) -> list[_Row]:
+        """Return new rows, and those of the folder whose place they do not take.
+
+        Points that have whole rows keep them where the new ones are partial, since the sweep ended
+        before the last stage.
+        """
+        before = list(zip(self._points, self.sweep.before, strict=True))
+        whole = {point.key for point, row in before if point and row["status"] != Status.PARTIAL}
+        new = {(key, row["seed"]): row for row in rows for key in (Point.from_row(row).key,)
+               if row["status"] != Status.PARTIAL or key not in whole}
+        return [*new.values(), *(row for point, row in before
+                                 if point is None or (point.key, row["seed"]) not in new)]
 
 
 def named_spec(source: Path | str | None, usual: SweepSpec, changes: Mapping[str, Any]
                ) -> tuple[SweepSpec, Path | None]:
-    """Return the sweep that a preset, a file, or the file of a folder describes, and the folder.
-
-    Without a source it is the usual one.
-    """
+    """Return the sweep that a preset, a file or a folder describes, and the folder if it is one."""
     folder = None
     if isinstance(source, Path) and source.is_dir():
         folder, source = source, source / _FILE
@@ -115,10 +101,7 @@ def named_spec(source: Path | str | None, usual: SweepSpec, changes: Mapping[str
 
 
 def named_sweep(spec: SweepSpec, source: Path | str | None, output: Path | None) -> NamedSweep:
-    """Return a sweep with what is known in the folder for its results.
-
-    What is wrong with its points names the file.
-    """
+    """Return a sweep with what is known in the folder for its results."""
     try:
         points = spec.points()
     except PointError as error:
@@ -139,7 +122,7 @@ def report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) -> 
     failures = list(_failures(rows))
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / "rows.jsonl", folder / "table.md", folder / "table.csv"]
-    before = _contents(paths)
+    before = paths[0].read_bytes() if paths[0].is_file() else None
     with atomic_write(paths[0]) as partial:
         save(rows, partial)
     # The folder knows which sources make the same hardware as before.
@@ -150,23 +133,19 @@ def report(rows: Sequence[dict[str, Any]], folder: Path, *, to_stderr: bool) -> 
             text = "".join([table_of(measured, format), *"\n"[:len(reasons)], *reasons])
             partial.write_text(text, encoding="utf-8")
     click.echo(table_of(measured, "terminal"), err=to_stderr)
-    for line in (*failures, *_hints(rows)):
+    for line in failures:
         click.echo(f"montgomery: {line}", err=True)
     shown = of_one_kind(measured)
     names = plots_of(shown)
     drawn = files_of(names, folder)
-    if before != _contents(paths) or not drawn:
-        with meter("drawing the plots") as progress:
-            drawn = write(names, shown, folder, progress=progress)
+    if before != paths[0].read_bytes() or not drawn:
+        with meter("drawing the plots"):
+            drawn = write(names, shown, folder)
     paths += drawn
     for path in paths:
         click.echo(path, err=to_stderr)
     if todo := list(_next(rows, folder)):
         click.echo("\n".join(["", "What to do next:", *todo]), err=to_stderr)
-
-
-def _contents(paths: Sequence[Path]) -> list[bytes]:
-    return [path.read_bytes() for path in paths if path.is_file()]
 
 
 def _next(rows: Sequence[dict[str, Any]], folder: Path) -> Iterator[str]:
@@ -182,17 +161,6 @@ def _next(rows: Sequence[dict[str, Any]], folder: Path) -> Iterator[str]:
                    "-t", best["target"]],
                   export, ["montgomery", "report", "--from", str(folder / "rows.jsonl")]):
         yield f"  {shlex.join(words)}"
-
-
-def _hints(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Yield a line on cores from outside of whose products yosys made multiplier blocks."""
-    found: dict[str, None] = {}
-    for row in rows:
-        if row["dsp"] and "origin" in row["versions"]:
-            found[f"{Point.from_row(row).label} has {row['dsp']} DSP"] = None
-    if found:
-        yield (f"{', '.join(found)}: yosys makes blocks of products, even of small ones; -o "
-               "multipliers=logic makes them of LUTs")
 
 
 def _failures(rows: Sequence[dict[str, Any]]) -> Iterator[str]:

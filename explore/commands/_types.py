@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,10 @@ from click.shell_completion import CompletionItem
 from ..atomic import check_file, check_folder
 from ..errors import Refusal
 from ..lookup import known
+from ._catalogue import GROUPS, everything, keys
+from ._curves import Curve, Modulus
 
-__all__ = ["Assignment", "Core", "Existing", "Integer", "Name", "Number", "OutputFile",
-           "OutputFolder", "RowsSource", "SchedulerAddress", "StoreFolder", "SweepSource",
-           "named_cores", "written"]
+__all__ = ["TYPES", "Integer", "Number", "named_cores", "written"]
 
 #: What a context remembers the files of cores by.
 _FILES = f"{__name__}.files"
@@ -31,7 +30,7 @@ class Integer(click.IntRange):
     name = "integer"
 
 
-class Name(click.ParamType):
+class _Name(click.ParamType):
     """A name, or names with commas between them, of which the shell can complete the last one.
 
     ``names`` returns the names, with a line of help for each. ``noun`` is what one stands for,
@@ -57,7 +56,7 @@ class Name(click.ParamType):
                 if name.startswith(begun) and name not in taken]
 
 
-class Core(Name):
+class _Core(_Name):
     """A name of a core, or the file of one, which makes it known; with ``listed``, several.
 
     The value has the names of the cores of a file in its place.
@@ -100,29 +99,6 @@ def written(name: str) -> str:
     return click.get_current_context().meta.get(_FILES, {}).get(name, name)
 
 
-class Assignment(click.ParamType):
-    """KEY=VALUE or KEY=VALUE,VALUE, of which the shell can complete the key, or the last value.
-
-    ``keys`` takes what the command line says so far, and returns the known values of each key.
-    """
-
-    name = "assignment"
-
-    def __init__(self, keys: Callable[[Mapping[str, Any]], Mapping[str, Iterable[str]]]) -> None:
-        self._keys = keys
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter,
-                       incomplete: str) -> list[CompletionItem]:
-        # An argument before the option that is being completed is among those not parsed yet.
-        keys = self._keys({**ctx.params, "rest": ctx.args})
-        key, equals, values = incomplete.partition("=")
-        if not equals:
-            return [CompletionItem(f"{name}=") for name in keys if name.startswith(key)]
-        before, comma, begun = values.rpartition(",")
-        return [CompletionItem(f"{key}={before}{comma}{value}") for value in keys.get(key, ())
-                if value.startswith(begun)]
-
-
 class Number(click.FloatRange):
     """A number within limits, both of them allowed."""
 
@@ -139,7 +115,7 @@ class Number(click.FloatRange):
         return number
 
 
-class SchedulerAddress(click.ParamType):
+class _SchedulerAddress(click.ParamType):
     """The address of a Dask scheduler, or ``local:N`` for N worker processes on this machine."""
 
     name = "address"
@@ -169,7 +145,7 @@ class _Place(click.Path):
         return path
 
 
-class RowsSource(_Place):
+class _RowsSource(_Place):
     """A file or a folder with rows, or the name of those that come with the program."""
 
     def __init__(self) -> None:
@@ -182,7 +158,7 @@ class RowsSource(_Place):
         return super().convert(rows_path(str(value)) if value else value, param, ctx)
 
 
-class SweepSource(_Place):
+class _SweepSource(_Place):
     """A file that describes a sweep, a folder with one, or the name of a preset."""
 
     def __init__(self) -> None:
@@ -204,10 +180,70 @@ class SweepSource(_Place):
                 CompletionItem(incomplete, type="file")]
 
 
-#: A file or a folder that exists and can be read.
-Existing = functools.partial(_Place, exists=True)
-#: The folder of a store, which need not exist.
-StoreFolder = functools.partial(_Place, file_okay=False)
-#: A file that is new, or is replaced when all went well, and a folder that is made if need be.
-OutputFile, OutputFolder = (functools.partial(_Place, check)
-                            for check in (check_file, check_folder))
+# The names that there are
+
+def _of_all_kinds() -> dict[str, str]:
+    from montgomery import KINDS
+    from montgomery.core import about
+
+    return {kind.full_name(name): about(core).summary for kind in KINDS.values()
+            for name, core in kind.cores().items()}
+
+
+def _blocks() -> dict[str, str]:
+    from ..netlist.formal import block_obligations
+
+    return {each.name: each.claim for each in block_obligations(small=True)}
+
+
+def _measured() -> dict[str, str]:
+    from montgomery import KINDS
+
+    return _of_all_kinds() | dict.fromkeys(KINDS, "")
+
+
+def _usable_boards() -> dict[str, str]:
+    return {name: board["target"] for name, board in GROUPS["boards"]().items()
+            if not board["obstacle"]}
+
+
+def _summaries(group: str) -> Callable[[], dict[str, str]]:
+    """Return a function that returns the names of a group of the catalogue, each with its help."""
+    return lambda: {name: entry.get("summary", "") for name, entry in GROUPS[group]().items()}
+
+
+def _quantities() -> dict[str, str]:
+    from ..data.summary import quantities
+
+    return {name: column.meaning for name, column in quantities().items()}
+
+
+def _groups() -> dict[str, str]:
+    document = everything()
+    return dict.fromkeys((*document, *(name for make in document.values() for name in make())), "")
+
+
+#: What the values of options are, by the names that ``type`` has in the files of the commands.
+TYPES: dict[str, click.ParamType] = {
+    "core": _Core(_of_all_kinds), "cores": _Core(_of_all_kinds, listed=True),
+    "measured": _Core(_measured, listed=True),
+    "provable": _Core(lambda: _measured() | _blocks(), listed=True),
+    "target": _Name(_summaries("targets")), "targets": _Name(_summaries("targets"), listed=True),
+    "board": _Name(_usable_boards), "stage": _Name(_summaries("stages"), noun="stage"),
+    "plots": _Name(_summaries("plots"), listed=True),
+    "plot_formats": _Name(_summaries("plot_formats"), listed=True),
+    "table_format": _Name(_summaries("table_formats"), noun="table format"),
+    "report_formats": _Name(keys("explore.report", "FORMATS"), listed=True),
+    "columns": _Name(_quantities, listed=True),
+    "kind": _Name(keys("montgomery", "KINDS"), noun="kind"),
+    "objective": _Name(keys("explore.data.recommend", "OBJECTIVES"), noun="objective"),
+    "groups": _Name(_groups), "new": _Name(lambda: {"rivals": "", **_summaries("rivals")()}),
+    "curve": Curve(), "modulus": Modulus(), "rows": _RowsSource(), "sweep": _SweepSource(),
+    "scheduler": _SchedulerAddress(), "path": click.Path(path_type=Path),
+    # What exists and can be read.
+    "existing": _Place(exists=True), "existing_file": _Place(exists=True, dir_okay=False),
+    "existing_folder": _Place(exists=True, file_okay=False),
+    # The folder of a store, which need not exist.
+    "store_folder": _Place(file_okay=False),
+    # What is new, or is replaced when all went well; a folder is made if need be.
+    "output_file": _Place(check_file), "output_folder": _Place(check_folder)}

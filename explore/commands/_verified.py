@@ -17,15 +17,7 @@ from ..atomic import atomic_write
 from ..data.rows import read_keyed, update
 from ..errors import Refusal
 from ..lookup import UnknownName, known, unknown
-from ..netlist.formal import (
-    Obligation,
-    Proof,
-    Verdict,
-    block_obligations,
-    core_obligations,
-    smallest,
-    tabulate,
-)
+from ..netlist import formal
 from ..pipeline.mutation import MutantReport
 from ..pipeline.on_demand import SingleStages
 from ..pipeline.proving import Proofs
@@ -53,7 +45,7 @@ def prove(arch: str | None, width: str | None, params: Iterable[str], *, seconds
         # What is no such file is refused before the work.
         read_keyed(output / _ROWS, _KEY)
     wanted = list(_wanted(names("-a", [arch] if arch else []), width, params))
-    proofs: list[Proof] = []
+    proofs: list[formal.Proof] = []
     with Store(store_path) as store:
         Toolbox(store, emit=announcing(announce)).warm("yosys", packaged=True)
         with SingleStages(store) as computed, meter("proofs") as progress:
@@ -62,38 +54,39 @@ def prove(arch: str | None, width: str | None, params: Iterable[str], *, seconds
                 progress(number, len(wanted))
                 proofs.append(prover.prove(obligation))
             progress(len(wanted), len(wanted))
-    ok = all(proof.verdict in (Verdict.PROVED, Verdict.BOUNDED) for proof in proofs)
+    ok = all(proof.verdict in (formal.Verdict.PROVED, formal.Verdict.BOUNDED) for proof in proofs)
     if output is not None:
         _write(output, proofs)
     return Answer({"ok": ok, "proofs": [proof.to_json() for proof in proofs]},
-                  render(tabulate(proofs), "terminal").splitlines(), 0 if ok else 1,
+                  render(formal.tabulate(proofs), "terminal").splitlines(), 0 if ok else 1,
                   itertools.chain.from_iterable(map(_complaint, proofs)))
 
 
-def _write(folder: Path, proofs: list[Proof]) -> None:
+def _write(folder: Path, proofs: list[formal.Proof]) -> None:
     """Write proofs, and keep those of other cores and blocks in the folder."""
     versions = {"versions": {"yosys": packaged("yosys").version}}
     rows = update(folder / _ROWS, _KEY, [proof.to_json() | versions for proof in proofs])
     with atomic_write(folder / "proofs.md") as partial:
-        partial.write_text(render(tabulate(list(map(Proof.from_json, rows))), "markdown"),
-                           encoding="utf-8")
+        table = formal.tabulate(list(map(formal.Proof.from_json, rows)))
+        partial.write_text(render(table, "markdown"), encoding="utf-8")
 
 
-def _complaint(proof: Proof) -> Iterator[str]:
+def _complaint(proof: formal.Proof) -> Iterator[str]:
     if proof.counterexample:
         found = proof.counterexample
         yield (f"montgomery: {proof.label} violates '{proof.claim}' ({found.violated}) after "
                f"{len(found.clocks)} clocks; the last of them are:")
         for line in found.lines():
             yield f"  {line}"
-    elif proof.verdict == Verdict.UNDECIDED:
+    elif proof.verdict == formal.Verdict.UNDECIDED:
         yield (f"montgomery: {proof.label}: '{proof.claim}' was not decided in time; give more "
                "--seconds")
 
 
-def _wanted(named: list[str], width: str | None, params: Iterable[str]) -> Iterator[Obligation]:
+def _wanted(named: list[str], width: str | None, params: Iterable[str]
+            ) -> Iterator[formal.Obligation]:
     """Yield what is to be proved; of all blocks and cores, if none is named."""
-    of_blocks = list(block_obligations())
+    of_blocks = list(formal.block_obligations())
     blocks = {each.name for each in of_blocks}
     chosen: dict[tuple[str, str], None] = {}
     for kind in KINDS.values():
@@ -123,7 +116,7 @@ def _wanted(named: list[str], width: str | None, params: Iterable[str]) -> Itera
                           "has none")
         cls = kind.cores()[name]
         given = {"width": sizes[0]} if sizes else {}
-        yield from core_obligations(full_name, smallest(
+        yield from formal.core_obligations(full_name, formal.smallest(
             cls, **given, **_values(cls, full_name, params)))
 
 

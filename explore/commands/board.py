@@ -19,18 +19,9 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from boards import build as programmers
+from boards import keys
 from boards.catalogue import Adapter
 from boards.host import Client
-from boards.keys import (
-    AGREEING,
-    OF_POINTS,
-    PEER,
-    SIGNING,
-    VERIFYING,
-    load_key,
-    load_password,
-    on_board,
-)
 from boards.port import BoardError
 from boards.top import BAUD, Top
 from boards.uart import LEAST_DIVISOR
@@ -239,9 +230,9 @@ def output_file(output: Path | None, letter: Path | None, peer: Path | None, key
 def use_key(board: Client, letter: Path | None, peer: Path | None, key_path: Path,
             password_file: Path | None, output: Path) -> Answer:
     """Sign, derive or compute what is asked for, and write it to the file."""
-    password = load_password(password_file) if password_file else None
-    use = SIGNING if letter else AGREEING if peer else OF_POINTS
-    key = on_board(board, load_key(key_path, use, password))
+    password = keys.load_password(password_file) if password_file else None
+    use = keys.SIGNING if letter else keys.AGREEING if peer else keys.OF_POINTS
+    key = keys.on_board(board, keys.load_key(key_path, use, password))
     more, times = {}, ""
     if letter is not None:
         what, said = "signature", "signature, verified"
@@ -251,7 +242,7 @@ def use_key(board: Client, letter: Path | None, peer: Path | None, key_path: Pat
             times = ", two exponentiations of half the length"
     elif peer is not None:
         what, of_curve = "secret", hasattr(key, "curve")
-        content = key.exchange(*[ECDH()] * of_curve, load_key(peer, PEER))
+        content = key.exchange(*[ECDH()] * of_curve, keys.load_key(peer, keys.PEER))
         said = f"{len(content)} bytes, to be read by you alone"
     else:
         what, said = "public_key", "public key"
@@ -276,7 +267,7 @@ def verified(board: Client, letter: Path, signature: Path | None, key_path: Path
     if not signature.is_file():
         raise Refusal(f"The signature must be in {signature}, but the file is not there; name it "
                       "with --signature")
-    key = on_board(board, load_key(key_path, VERIFYING))
+    key = keys.on_board(board, keys.load_key(key_path, keys.VERIFYING))
     try:
         key.verify(signature.read_bytes(), letter.read_bytes(), *_how(key))
         valid = True

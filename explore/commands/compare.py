@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
 import statistics
+import subprocess
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,11 +18,12 @@ from montgomery import KINDS
 from ..data import verdict
 from ..data.changes import Change, Changes, Judgement, changes
 from ..data.columns import known_columns
-from ..data.origins import load_named
+from ..data.frame import load
+from ..data.rows import ResultsError, rows_path
 from ..data.verdict import Comparison
 from ..devices import targets
-from ..errors import Refusal
-from ..lookup import known
+from ..errors import Refusal, ToolMissing
+from ..lookup import UnknownName, known
 from ..pipeline.run import Sweep, run
 from ..points.point import Point
 from ..store import Store
@@ -31,52 +35,56 @@ from ._progress import progress
 from ._rows import tell_notes
 from ._types import named_cores
 
-__all__ = ["changed", "compare"]
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["compare"]
 
 _EXACT = ("lut", "ff", "dsp", "bram", "cycles_compute", "cycles_interval")
 _SEEDS, _MOST_SEEDS = 8, 16
-_MEASURING = {"jobs", "timeout", "store_path"}
+#: Time limit of each run of a tool.
+_TIMEOUT_MINUTES = 60.0
+#: The folder of a revision that counts if none is named.
+_RESULTS = "results"
+_MEASURING = {"jobs", "store_path"}
 #: The options that each comparison takes.
-_TAKEN = {"two points": {"column", "seeds", "until_sure", "confidence", *_MEASURING},
+_TAKEN = {"two points": {"seeds", "until_sure", "confidence", *_MEASURING},
           "two sets of rows": {"confidence", "ignore_new", "fail_on"},
           "a row with today": {"path", *_MEASURING}}
 
 
-def compare(a: str, b: str | None, column: str | None, seeds: int | None, until_sure: bool,
-            confidence: float, ignore_new: bool, fail_on: str, path: bool, jobs: int | None,
-            timeout: float, store_path: Path | None) -> Answer:
+def compare(a: str, b: str | None, seeds: int | None, until_sure: bool, confidence: float,
+            ignore_new: bool, fail_on: str, path: bool, jobs: int | None,
+            store_path: Path | None) -> Answer:
     """Compare two points, two sets of measurements, or a row with what is measured now."""
     if "=" in a:
         if b is None:
             raise click.UsageError("A comparison of two points needs B, which says what is other "
                                    "than in A")
         _only("two points")
-        return _points(a, b, column, seeds, until_sure, confidence, store_path, jobs=jobs,
-                       timeout=timeout)
+        return _points(a, b, seeds, until_sure, confidence, store_path, jobs)
     if b is None:
-
         _only("a row with today")
-        return again(a, store_path, path=path, jobs=jobs, timeout=timeout)
-
+        return again(a, store_path, path=path, jobs=jobs, timeout=_TIMEOUT_MINUTES)
     _only("two sets of rows")
-    return changed(a, b, confidence, ignore_new=ignore_new, fail_on=fail_on)
+    return _changed(a, b, confidence, ignore_new=ignore_new, fail_on=fail_on)
 
 
 def _only(what: str) -> None:
     refuse_others(f"A comparison of {what}", _TAKEN[what], set().union(*_TAKEN.values()))
 
 
-def _points(a: str, b: str, column: str | None, seeds: int | None, until_sure: bool,
-            confidence: float, store_path: Path | None, **options: Any) -> Answer:
+def _points(a: str, b: str, seeds: int | None, until_sure: bool, confidence: float,
+            store_path: Path | None, jobs: int | None) -> Answer:
     """Return the comparison of two points seed by seed."""
     first, second = _words(a), _words(b)
     sides = [_point(text, words) for text, words in ((a, first), (b, first | second))]
     timed = all(KINDS[point.kind].formula for point in sides)
-    column = column or ("latency_us" if timed else "fmax_usable_mhz")
     with Store(store_path) as store:
-        found = verdict.compare(_measuring(sides, store, **options),
-                        seeds=seeds or (_MOST_SEEDS if until_sure else _SEEDS),
-                        until_sure=until_sure, column=column, confidence=confidence)
+        found = verdict.compare(_measuring(sides, store, jobs),
+                                seeds=seeds or (_MOST_SEEDS if until_sure else _SEEDS),
+                                until_sure=until_sure, confidence=confidence,
+                                column="latency_us" if timed else "fmax_usable_mhz")
     labels = [point.label for point in sides]
     return Answer({"schema": SCHEMA, "a": labels[0], "b": labels[1], "better": found.better,
                    "same": found.is_same, **dataclasses.asdict(found)},
@@ -108,12 +116,11 @@ def _point(text: str, words: Mapping[str, str]) -> Point:
     return one_point("compare", ",".join(cores), width, own, target, tool)
 
 
-def _measuring(sides: list[Point], store: Store, *, jobs: int | None,
-               timeout: float) -> Callable[[int], Any]:
+def _measuring(sides: list[Point], store: Store, jobs: int | None) -> Callable[[int], Any]:
     """Return a function from a number of seeds to the rows of both sides."""
     def measure(seeds: int) -> tuple[list[dict[str, Any]], ...]:
         with progress() as show:
-            rows = run(Sweep(points=dict.fromkeys(sides, seeds), timeout_minutes=timeout),
+            rows = run(Sweep(points=dict.fromkeys(sides, seeds), timeout_minutes=_TIMEOUT_MINUTES),
                        store=store, jobs=jobs, on_event=show)
         return tuple([row for row in rows if Point.from_row(row).key == point.key]
                      for point in sides)
@@ -154,9 +161,9 @@ def _text(found: Comparison, labels: list[str]) -> Iterator[str]:
         yield "No difference is sure; more seeds show smaller ones"
 
 
-def changed(old: str, new: str, confidence: float, *, ignore_new: bool, fail_on: str) -> Answer:
+def _changed(old: str, new: str, confidence: float, *, ignore_new: bool, fail_on: str) -> Answer:
     """Return what is new, gone, better or worse in the second set."""
-    frames = [load_named(name) for name in (old, new)]
+    frames = [_load(name) for name in (old, new)]
     found = changes(*frames, confidence=confidence, ignore_new=ignore_new)
     for frame in frames:
         tell_notes(frame)
@@ -166,6 +173,43 @@ def changed(old: str, new: str, confidence: float, *, ignore_new: bool, fail_on:
     return Answer({"schema": SCHEMA, "old": old, "new": new, "confidence": confidence,
                    "ok": not failed, **document},
                   _markdown(found, old, new, confidence), int(failed))
+
+
+def _load(name: str) -> pandas.DataFrame:
+    """Return the measurements of a path, of ``program``, or of ``REVISION`` or ``REVISION:PATH``.
+    """
+    if rows_path(name).exists():
+        return load(rows_path(name))
+    revision, _, path = name.partition(":")
+    commit = "" if revision.startswith("-") else _git("rev-parse", "--verify", "--quiet",
+                                                      "--end-of-options", f"{revision}^{{commit}}")
+    if not commit:
+        raise UnknownName(f"'{name}' is neither a file or folder nor a revision of git here; name "
+                          "a store, results, or REVISION:PATH")
+    path = path or _RESULTS
+    top = _git("rev-parse", "--show-toplevel").strip()
+    files = [each for each in _git("ls-tree", "-r", "-z", "--name-only", commit.strip(), "--", path,
+                                   folder=top).split("\0")
+             # Files that do not end in rows.jsonl were named.
+             if Path(each).name == "rows.jsonl" or each == path]
+    if not files:
+        raise ResultsError(f"Revision {revision} holds no rows.jsonl in {path}; name another place "
+                           "as REVISION:PATH")
+    with tempfile.TemporaryDirectory(prefix="montgomery-revision-") as folder:
+        for count, each in enumerate(files):
+            place = Path(folder, str(count), "rows.jsonl")
+            place.parent.mkdir()
+            place.write_text(_git("show", f"{commit.strip()}:{each}", folder=top), encoding="utf-8")
+        return load(folder)
+
+
+def _git(*arguments: str, folder: str | None = None) -> str:
+    """Return what git says; nothing if it fails."""
+    program = shutil.which("git")
+    if program is None:
+        raise ToolMissing("git is missing; install it, or name files instead of revisions")
+    return subprocess.run([program, *arguments], cwd=folder, capture_output=True, check=False,
+                          encoding="utf-8", errors="replace").stdout
 
 
 def _markdown(found: Changes, old: str, new: str, confidence: float) -> Iterator[str]:

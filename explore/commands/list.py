@@ -11,7 +11,7 @@ import click
 
 from ..lookup import UnknownName, alike, meant
 from . import _catalogue
-from ._answer import Answer, on_terminal, terminal_width
+from ._answer import Answer
 from ._types import named_cores
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _lines(groups: _Groups, chosen: Mapping[str, _Entries]) -> Iterator[str]:
     """Yield the sections of what is chosen; of everything, a short list if that is nothing."""
     sections = ((_title(groups, group), _lines_of(group, entries))
                 for group, entries in chosen.items())
-    yield "\n\n".join(_section(title, lines) for title, lines in
+    yield "\n\n".join("\n".join([click.style(title, bold=True), *lines]) for title, lines in
                       (sections if chosen else _overview(groups)))
 
 
@@ -100,11 +100,6 @@ def _title(groups: _Groups, group: str) -> str:
     return nouns[0].upper() + nouns[1:].replace("_", " ")
 
 
-def _section(title: str, lines: list[str]) -> str:
-    return "\n".join([*(click.style(line, bold=True) for line in on_terminal([title])),
-                      *on_terminal(lines)])
-
-
 def _overview(groups: _Groups) -> Iterator[tuple[str, list[str]]]:
     """Yield the title and the lines of each part of the short list."""
     for kind in groups["kinds"]().values():
@@ -138,8 +133,8 @@ def _families(targets: Mapping[str, Mapping]) -> list[str]:
 
 
 def _wrapped(words: Iterable[str], indent: str = "  ") -> list[str]:
-    return textwrap.wrap(" ".join(words), min(terminal_width(), 80), initial_indent="  ",
-                         subsequent_indent=indent, break_on_hyphens=False)
+    return textwrap.wrap(" ".join(words), 80, initial_indent="  ", subsequent_indent=indent,
+                         break_on_hyphens=False)
 
 
 # What is listed of a group

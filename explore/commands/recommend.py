@@ -14,14 +14,15 @@ from typing import Any
 import click
 
 from montgomery import KINDS
-from montgomery.core import traits
+from montgomery.core import listed, traits
+from montgomery.numbers.catalogue import called
 
 from ..data.columns import COLUMNS, Type
 from ..data.estimates import Estimate
 from ..data.frame import points_of
 from ..data.labels import curve_name, doubts, duration, present, time_text
 from ..data.rates import counted, only_modulus, rate_of, result_of_row
-from ..data.recommend import Candidate, NothingMeasured, Question, Recommendation, tied
+from ..data.recommend import Candidate, Question, Recommendation, tied
 from ..data.recommend import recommend as recommended
 from ..data.shells import Shell, lines_of_shell, shares
 from ..data.unmeasured import estimates, to_measure
@@ -30,8 +31,8 @@ from ..outcome import Status
 from ..points.point import Point, core_of
 from ..points.rivals import is_rival
 from ..points.spec import SweepSpec
-from ._answer import SCHEMA, Answer, on_terminal
-from ._curves import called, named_curves, prime_text
+from ._answer import SCHEMA, Answer
+from ._curves import named_curves, prime_text
 from ._options import assignments, limit_text, limits, names
 from ._rows import has_params, plain_rows
 
@@ -255,11 +256,8 @@ def recommend(bits: int | None, modulus: int | None, curve: str | None, targets:
         shell=Shell(bus=bus, own_clock=own_clock) if bus else None)
     rows = has_params(plain_rows(sources, current), params)
     points = points_of([row for row in rows if row["kind"] == kind])
-    found, said = Recommendation(candidates=[], best=[]), []
-    try:
-        found = recommended(points, question)
-    except NothingMeasured as error:
-        said.append(str(error))
+    found = recommended(points, question)
+    said: list[str] = []
     best, noun = _shown(found.best, top), KINDS[kind].noun
     # The cores of a curve may have more bits than it: there is no other width to look for.
     guessed = [] if curves or any(each.point["width"] == bits for each in found.best) else [
@@ -269,6 +267,7 @@ def recommend(bits: int | None, modulus: int | None, curve: str | None, targets:
         on = f" on {', '.join(question.targets)}" if question.targets else ""
         said.append(f"No {noun} of exactly {bits} bits was measured{on}; cores of other widths "
                     "were")
+
     def hint(device: str) -> str:
         words, reason = to_measure(points, question, device)
         return f"measure one: {shlex.join(words)}" if words else reason
@@ -276,7 +275,7 @@ def recommend(bits: int | None, modulus: int | None, curve: str | None, targets:
     if not found.candidates:
         # Where nothing was measured, the first of the devices is as good as any other.
         device = next(iter([*question.targets, *(point["target"] for point in points)]), "ecp5-85k")
-        said = [f"{said[0]}; {hint(device)}"]
+        said = [f"{found.missing}; {hint(device)}"]
         if not guessed:
             raise Refusal(said[0])
     elif not (best or guessed):
@@ -332,15 +331,13 @@ def _lines(document: dict[str, Any], found: Recommendation, guessed: Sequence[Ca
         estimated.append(f"Not measured with {question.bits} bits, but estimated from other "
                          "widths:")
     for rank, each in enumerate(document["estimates"], 1):
-        *others, last = map(str, each["measured_widths"])
-        widths = f"{', '.join(others)} and {last}" if others else last
+        widths = listed(list(map(str, each["measured_widths"])))
         estimated += [f"{rank}. {name_of(each)}, estimated from {widths} bits", *lines_of(each)]
     if len(guessed) > len(document["estimates"]):
         estimated.append(f"{len(document['estimates'])} of {len(guessed)} estimates are shown, the "
                          f"best by {question.objective}")
     said = document["notes"]
     if document["is_exact"] or not estimated:
-        yield from on_terminal([*said, *lines, *estimated])
+        yield from [*said, *lines, *estimated]
     else:
-        yield from on_terminal([*said, *estimated, *(["Measured with more bits:"] if lines else []),
-                                *lines])
+        yield from [*said, *estimated, *(["Measured with more bits:"] if lines else []), *lines]

@@ -52,14 +52,11 @@ def _answer(found: Sequence[Seed], mhz: float, placer: str) -> Answer:
         reached = [each.fmax_mhz for each in placed]
         lines += [f"The {len(placed)} seeds reach {statistics.mean(reached):.4g} MHz on average, "
                   f"with a standard deviation of {statistics.stdev(reached):.3g} MHz: a seed "
-                  f"reaches {mhz:g} MHz with a chance of {_percent(share)}{_advice(share)}"]
+                  f"reaches {mhz:g} MHz with a chance of "
+                  f"{'less than 0.01' if share < 1e-4 else f'{100 * share:.2g}'} %{_advice(share)}"]
     document = {"schema": SCHEMA, "mhz": mhz, "best": best.seed, "reached": met, "chance": share,
                 "seeds": list(map(dataclasses.asdict, found))}
     return Answer(document, lines, 0 if met else 1)
-
-
-def _percent(share: float) -> str:
-    return "less than 0.01 %" if share < 1e-4 else f"{100 * share:.2g} %"
 
 
 def _advice(share: float) -> str:

@@ -44,8 +44,8 @@ def plot(plots: tuple[str, ...], output: Path, formats: str, **selection: Any) -
     if not chosen:
         raise Refusal(f"A plot needs a measured point, but none of {len(rows)} rows is one; "
                       "look at 'montgomery table' for what failed")
-    with meter("drawing the plots") as progress:
-        paths = drawing.write(chosen, rows, output, names("--format", [formats]), progress=progress)
+    with meter("drawing the plots"):
+        paths = drawing.write(chosen, rows, output, names("--format", [formats]))
     for path in paths:
         click.echo(path)
 
@@ -55,16 +55,14 @@ def report(formats: tuple[str, ...], output: Path, **selection: Any) -> None:
     chosen = names("--format", formats)
     for name in chosen:
         known("report format", name, FORMATS)
-
     paths = []
     with meter("writing the report"):
         document = compose(selected_rows(**selection))
         if "html" in chosen:
             write_html(document, output / "report.html")
             paths.append(output / "report.html")
-    if "markdown" in chosen:
-        with meter("drawing the plots of the report") as progress:
-            paths += write_markdown(document, output, progress=progress)
+        if "markdown" in chosen:
+            paths += write_markdown(document, output)
     for path in paths:
         click.echo(path)
 
@@ -93,7 +91,6 @@ def _limits(selection: dict[str, Any]) -> Table:
 
 
 def _curves(selection: dict[str, Any]) -> Table:
-
     # A width or a device may have what is measured at another width or on another device.
     devices = names("-t", selection["targets"])
     for name in devices:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import click
+from montgomery.core import plural
 
 from ..data.labels import core_name
-from ..errors import Refusal
 from ..lookup import known
 from ..store import Store, default_path, examine
 from ._answer import SCHEMA, Answer
-from ._options import names, widths
+from ._options import names
 from ._progress import size
 
 __all__ = ["check", "info", "prune"]
@@ -67,19 +66,12 @@ def check(store_path: Path | None) -> Answer:
 
 
 def prune(store_path: Path | None, older_than: float | None, failed: bool, artefacts: bool,
-          archs: tuple[str, ...], widths_: tuple[str, ...], targets: tuple[str, ...], yes: bool,
-          dry_run: bool) -> Answer:
+          archs: tuple[str, ...], dry_run: bool) -> Answer:
     """Remove files and outcomes that are not needed, and show how much space is freed."""
     path = _path(store_path)
-    wanted = {"architecture": names("-a", archs), "width": list(map(str, widths(widths_))),
-              "target": names("-t", targets)}
-    rows, said = {}, []
-    if any(wanted.values()):
-        rows, said = _forget(wanted, path, yes=yes, dry_run=dry_run)
-    if rows and not (rows["removed"] or dry_run):
-        return Answer({"schema": SCHEMA, **rows}, said, 1)
+    rows, said = _forget(names("-a", archs), path, dry_run) if archs else ({}, [])
     freed = examine.prune(path, older_than_days=older_than, failed=failed,
-                  artefacts=artefacts, dry_run=dry_run)
+                          artefacts=artefacts, dry_run=dry_run)
     counts = {kind: freed.counts[kind] for kind in _KINDS}
     return Answer(
         {"schema": SCHEMA, "bytes": freed.bytes, "busy": sorted(freed.busy), **counts, **rows},
@@ -89,38 +81,23 @@ def prune(store_path: Path | None, older_than: float | None, failed: bool, artef
         if freed.busy else [])
 
 
-def _forget(wanted: Mapping[str, Iterable[str]], path: Path, *, yes: bool, dry_run: bool
-           ) -> tuple[dict[str, Any], list[str]]:
-    """Remove the rows that match all that is wanted, after a question; return what was done."""
+def _forget(wanted: Sequence[str], path: Path, dry_run: bool) -> tuple[dict[str, Any], list[str]]:
+    """Remove the rows of cores or kinds; return what was done, and the lines that say it."""
     with Store(path).open(create=False, writable=not dry_run) as store:
-        found = _matching(store.rows(), wanted, path)
-        cores = Counter(map(_name, found.values()))
-        lines = [f"  {name}: {_rows(count)}" for name, count in cores.items()]
-        removed = not dry_run and (yes or _confirmed(lines, _rows(len(found)), path))
-        if removed:
+        rows = store.rows()
+        called = {identity: {_name(row), str(row.get("arch")), str(row.get("kind"))}
+                  for identity, row in rows.items()}
+        for name in wanted:
+            known("measured architecture", name, sorted(set().union(*called.values())))
+        found = {identity: row for identity, row in rows.items()
+                 if not called[identity].isdisjoint(wanted)}
+        if not dry_run:
             store.forget_rows(found)
-    done = "would be removed" if dry_run else "removed" if removed else "kept"
-    return ({"rows": len(found), "cores": dict(cores), "removed": removed},
-            [*(lines if yes or dry_run else []), f"{_rows(len(found))} {done}"])
-
-
-def _rows(count: int) -> str:
-    return f"{count} row{'s' if count != 1 else ''}"
-
-
-def _confirmed(lines: Iterable[str], rows: str, path: Path) -> bool:
-    """Show what would be removed, and ask whether it may be."""
-    for line in lines:
-        click.echo(line, err=True)
-    try:
-        return click.confirm(f"Remove {rows} from {path}?", err=True)
-    except click.Abort as abort:
-        # Click hides that the input ended.
-        if isinstance(abort.__context__, EOFError):
-            click.echo(err=True)
-            raise click.UsageError(f"Nobody answers whether {rows} may be removed; give "
-                                   "--yes") from None
-        raise
+    cores = Counter(map(_name, found.values()))
+    lines = [f"  {name}: {plural(count, 'row')}" for name, count in cores.items()]
+    done = "would be removed" if dry_run else "removed"
+    return ({"rows": len(found), "cores": dict(cores), "removed": not dry_run},
+            [*lines, f"{plural(len(found), 'row')} {done}"])
 
 
 def _name(row: _Row) -> str:
@@ -129,22 +106,3 @@ def _name(row: _Row) -> str:
         return core_name(row)
     except KeyError:
         return str(row.get("arch"))
-
-
-def _matching(rows: Mapping[str, _Row], wanted: Mapping[str, Iterable[str]],
-              path: Path) -> dict[str, _Row]:
-    """Return the rows that match all that is asked for, by identity."""
-    found = dict(rows)
-    for what, values in wanted.items():
-        texts = {identity: {_name(row), *(str(row.get(each)) for each in ("arch", "kind"))}
-                 if what == "architecture" else {str(row.get(what))}
-                 for identity, row in rows.items()}
-        every = sorted(set().union(*texts.values()))
-        for value in values:
-            known(f"measured {what}", value, every)
-        if values:
-            found = {identity: row for identity, row in found.items()
-                     if not texts[identity].isdisjoint(values)}
-    if not found:
-        raise Refusal(f"No row in {path} matches all of these options; leave one out")
-    return found

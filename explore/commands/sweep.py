@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,14 +34,14 @@ from ._sweeps import NamedSweep, exit_status, named_spec, named_sweep, report, t
 __all__ = ["sweep"]
 
 #: The parameters that only a sweep takes, and those that only a search takes.
-_OF_SWEEP = {"until", "measured", "replace", "dry_run"}
+_OF_SWEEP = {"until", "measured", "dry_run"}
 _OF_SEARCH = {"objectives", "placements", "hours", "limits_", "constant_time"}
 
 
 def sweep(source: Path | str | None, until: str | None, measured: bool, store_path: Path | None,
-          output: Path | None, replace: bool, dry_run: bool, objectives: str | None,
-          placements: int | None, hours: float | None, limits_: tuple[str, ...],
-          constant_time: bool, as_json: bool, **given: Any) -> int | None:
+          output: Path | None, dry_run: bool, objectives: str | None, placements: int | None,
+          hours: float | None, limits_: tuple[str, ...], constant_time: bool, as_json: bool,
+          **given: Any) -> int | None:
     """Measure all combinations of the given values, or search for the best of them."""
     check(Store(store_path).path)
     searches = objectives is not None
@@ -58,15 +58,12 @@ def sweep(source: Path | str | None, until: str | None, measured: bool, store_pa
         work = functools.partial(_search, plan, spec.jobs, scheduler=given["scheduler"],
                                  output=output, as_json=as_json)
     else:
-        if replace and output is None:
-            raise click.UsageError("--replace is for the folder of --output; name one, or leave it "
-                                   "out")
         sweep = named_sweep(spec, source, output)
-        staying = [] if replace else sweep.staying()
+        sweep.check()
         if measured:
             sweep = sweep.measured()
         work = functools.partial(_plan, sweep, as_json=as_json) if dry_run else functools.partial(
-            _run, sweep, scheduler=given["scheduler"], as_json=as_json, staying=staying)
+            _run, sweep, scheduler=given["scheduler"], as_json=as_json)
     with Store(store_path) as store:
         try:
             return work(store=store)
@@ -94,8 +91,7 @@ def _plan(named: NamedSweep, *, store: Store, as_json: bool) -> None:
         click.echo(f"  {stage:14}{number:6}{planned.known[stage]:6}")
 
 
-def _run(named: NamedSweep, *, store: Store, scheduler: str | None, as_json: bool,
-         staying: Sequence[Mapping[str, Any]]) -> int:
+def _run(named: NamedSweep, *, store: Store, scheduler: str | None, as_json: bool) -> int:
     with progress() as show:
         try:
             rows = run(
@@ -104,13 +100,13 @@ def _run(named: NamedSweep, *, store: Store, scheduler: str | None, as_json: boo
             if stopped.rows and named.output is not None:
                 named.output.mkdir(parents=True, exist_ok=True)
                 with atomic_write(named.output / "rows.jsonl") as partial:
-                    save(named.beside(stopped.rows, stopped=True), partial)
+                    save(named.beside(stopped.rows), partial)
                 click.echo(f"{named.output / 'rows.jsonl'}: {len(stopped.rows)} rows measured so "
                            "far", err=True)
             raise
     keep_cache_in(store.path)
-    kept = [*map(dict, named.beside(rows)), *map(dict, staying)]
-    report(kept, named.output or store.path / "reports", to_stderr=as_json)
+    report(list(map(dict, named.beside(rows))), named.output or store.path / "reports",
+           to_stderr=as_json)
     if as_json:
         print_json({"schema": SCHEMA, "rows": rows})
     return exit_status(rows)

@@ -186,60 +186,42 @@ def _best(rows: _Rows) -> str:
     return max((row["status"] for row in rows.values()), key=lambda status: status in MEASURED)
 
 
-@dataclasses.dataclass(frozen=True)
-class _Measured:
-    """The frequencies of a point by seed, old and new."""
-
-    label: str
-    target: str
-    old: Mapping[int, float]
-    new: Mapping[int, float]
-
-    @property
-    def spread(self) -> Spread:
-        return Spread.of(self.old.values()) + Spread.of(self.new.values())
-
-    def change(self, found: Difference, p: float) -> Change:
-        return Change(label=self.label, column=_FMAX, relative=found.relative, p=p,
-                      old=statistics.median(self.old.values()),
-                      new=statistics.median(self.new.values()), verdict=_verdict(found.value > 0),
-                      seeds=(len(self.old), len(self.new)))
-
-
 def _of_frequencies(common: _Common, level: float
                     ) -> tuple[list[Change], tuple[TargetChange, ...], int]:
     """Return the differences that the spread does not explain, of points and of targets.
 
     The last value is the number of differences of which nothing can be said.
     """
-    points = [_Measured(label, next(iter(old.values()))["target"], *sides)
-              for label, (old, new) in common.items()
-              if all(sides := (_frequencies(old), _frequencies(new)))]
+    sides = {label: both for label, (old, new) in common.items()
+             if all(both := (_frequencies(old), _frequencies(new)))}
+    target = {label: next(iter(common[label][0].values()))["target"] for label in sides}
+    spread = {label: Spread.of(old.values()) + Spread.of(new.values())
+              for label, (old, new) in sides.items()}
     by_target: defaultdict[str, Spread] = defaultdict(Spread)
-    for point in points:
-        by_target[point.target] += point.spread
-    whole = sum(by_target.values(), Spread())
-    judged: list[tuple[_Measured, Difference]] = []
+    for label, own in spread.items():
+        by_target[target[label]] += own
+    whole = sum(spread.values(), Spread())
+    found: dict[str, Difference] = {}
+    for label, both in sides.items():
+        others = by_target[target[label]] - spread[label]
+        found[label] = difference(*both, others if others.freedom else whole - spread[label])
+    judged = {label: each for label, each in found.items() if each.freedom}
     of_target: defaultdict[str, list[Difference]] = defaultdict(list)
-    unjudged = 0
-    for point in points:
-        others = by_target[point.target] - point.spread
-        found = difference(point.old, point.new,
-                           others if others.freedom else whole - point.spread)
-        if found.freedom:
-            judged.append((point, found))
-            of_target[point.target].append(found)
-        else:
-            unjudged += found.value != 0
-    means = {target: mean_of(own) for target, own in of_target.items() if len(own) > 1}
-    p = holm([each.p for each in (*(found for _, found in judged), *means.values())])
-    return ([point.change(found, own) for (point, found), own in zip(judged, p, strict=False)
-             if own < level],
-            tuple(TargetChange(
-                target=target, points=len(of_target[target]), relative=mean.relative, p=own,
-                verdict=_verdict(mean.value > 0) if own < level else None)
-                for (target, mean), own in zip(means.items(), p[len(judged):], strict=True)),
-            unjudged)
+    for label, each in judged.items():
+        of_target[target[label]].append(each)
+    means = {name: mean_of(own) for name, own in of_target.items() if len(own) > 1}
+    p = holm([each.p for each in (*judged.values(), *means.values())])
+    points = [Change(
+        label=label, column=_FMAX, relative=each.relative, p=own, verdict=_verdict(each.value > 0),
+        old=statistics.median(sides[label][0].values()),
+        new=statistics.median(sides[label][1].values()),
+        seeds=(len(sides[label][0]), len(sides[label][1])))
+        for (label, each), own in zip(judged.items(), p, strict=False) if own < level]
+    targets = tuple(TargetChange(
+        target=name, points=len(of_target[name]), relative=mean.relative, p=own,
+        verdict=_verdict(mean.value > 0) if own < level else None)
+        for (name, mean), own in zip(means.items(), p[len(judged):], strict=True))
+    return points, targets, sum(each.value != 0 for each in found.values() if not each.freedom)
 
 
 def _frequencies(rows: _Rows) -> dict[int, float]:

@@ -111,9 +111,8 @@ def rows_of(*paths: str | os.PathLike | None) -> Loaded:
     rows = _last(modern(rows), lambda: set().union(
         *map(designs, dict.fromkeys(folders))))
     if unsealed:
-        others = f", and rows of {len(unsealed) - 3} other files" if len(unsealed) > 3 else ""
-        found.append(f"{', '.join(unsealed[:3])}{others} carry no valid seal: they were changed by "
-                     "hand or made by an older version; measure them again")
+        found.append(f"{', '.join(unsealed)} carry no valid seal: they were changed by hand or "
+                     "made by an older version; measure them again")
     return rows, found
 
 
@@ -198,55 +197,31 @@ def is_measured(table: pandas.DataFrame) -> pandas.Series:
 
 
 def medians(table: pandas.DataFrame) -> pandas.DataFrame:
-    """Return one row per point, from a frame of :func:`load` or :func:`tidy`.
+    """Return the frame of :func:`points_of` the rows of a frame of :func:`load` or :func:`tidy`.
 
-    A column of measured values becomes the median over the seeds of the point that were measured;
-    ``*_min`` and ``*_max`` are its smallest and largest value. If no seed was measured, the medians
-    are over all seeds, some of which may have an area. ``seeds`` is the number of all seeds, and
-    ``seeds_ok`` the number of measured ones. All other columns, ``status`` included, have the value
-    of the first measured seed, or of the first seed if none was measured. A frame without a column
-    of :func:`tidy` is refused.
+    A frame without a column of :func:`tidy` is refused.
     """
     import pandas
 
     if table.empty:
         return table.copy()
-    names = measured_names()
-    needed = (*POINT, "params", "options", "seed", "status", *names)
+    needed = (*POINT, "params", "options", "seed", "status", *measured_names())
     if missing := [name for name in needed if name not in table]:
         raise Refusal(f"A frame must have the columns of load(), but {missing[0]} is missing; "
                       "call medians() on what load() returns")
-    table = table.reset_index(drop=True)
-    frozen = [frozen_texts(table[name]) for name in ("params", "options")]
-    point = table.groupby([*(table[name] for name in POINT), *frozen], sort=False,
-                          dropna=False).ngroup()
-    ok = is_measured(table)
-    counts = pandas.DataFrame({"seeds": point.groupby(point).size(),
-                               "seeds_ok": ok.groupby(point).sum()})
-    # If no seed was measured, all seeds count: some may have an area.
-    used = ok | ~ok.groupby(point).transform("any")
-    here = table[used]
-    groups = here[names].groupby(point[used])
-    ends = {f"{name}_{end}": found[name] for end, found in (("min", groups.min()),
-                                                            ("max", groups.max()))
-            for name in names}
-    middle = groups.median()
-    first = here.assign(_point=point[used]).drop_duplicates("_point").set_index("_point")
-    first = first.drop(columns=["seed", *(name for name in (*ends, *counts) if name in first)])
-    for name in names:
-        first[name] = middle[name]
-    if "earlier" in here:
-        first["earlier"] = here["earlier"].groupby(point[used]).any()
-    order = [f"{name}_{end}" for name in names for end in ("min", "max")]
-    return pandas.concat([first, pandas.DataFrame(ends)[order], counts], axis=1
-                         ).reset_index(drop=True)
+    found = frame_of(points_of(table.to_dict("records"))).drop(columns="seed")
+    ends = [f"{name}_{end}" for name in measured_names() for end in ("min", "max")]
+    return found.assign(**found[ends].apply(pandas.to_numeric))
 
 
 def points_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return a row for each point, as :func:`medians` does for frames.
+    """Return a row for each point.
 
-    Measured values are the medians over the seeds that were measured, or over all seeds if none
-    was. ``seeds_ok`` is the number of those that were.
+    A column of measured values becomes the median over the seeds of the point that were measured;
+    ``*_min`` and ``*_max`` are its smallest and largest value. If no seed was measured, the medians
+    are over all seeds, some of which may have an area. ``seeds`` is the number of all seeds, and
+    ``seeds_ok`` the number of measured ones. All other columns, ``status`` included, have the value
+    of the first measured seed, or of the first seed if none was measured.
     """
     kept = list(rows)
     seeds: defaultdict[tuple[Any, ...], list[Mapping[str, Any]]] = defaultdict(list)
@@ -255,10 +230,13 @@ def points_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     found = []
     for own in seeds.values():
         ok = [row for row in own if row["status"] in MEASURED]
-        figures = {name: [row[name] for row in ok or own if row.get(name) is not None]
-                   for name in measured_names()}
-        found.append({**(ok or own)[0], "seeds_ok": len(ok), "earlier": any(
-            row.get("earlier") for row in own), **{
-            name: statistics.median(values) if values else None
-            for name, values in figures.items()}})
+        point = {**(ok or own)[0], "seeds": len(own), "seeds_ok": len(ok),
+                 "earlier": any(row.get("earlier") for row in own)}
+        for name in measured_names():
+            # Frames have NaN, which differs from itself, in place of what is missing.
+            values = [row[name] for row in ok or own if row.get(name) == row.get(name) is not None]
+            point |= {name: statistics.median(values) if values else None,
+                      f"{name}_min": min(values, default=None),
+                      f"{name}_max": max(values, default=None)}
+        found.append(point)
     return found

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from montgomery.core import listed
 
 from ..devices import targets
 from ..lookup import UnknownName
@@ -30,9 +32,10 @@ def core_name(row: Mapping[str, Any]) -> str:
 
 def core_names(frame: pandas.DataFrame) -> list[str]:
     """Return, for each row, the name of its core among the cores of all kinds."""
-    cores = list(zip(frame["kind"].tolist(), frame["arch"].tolist(), strict=True))
-    names = {core: core_name({"kind": core[0], "arch": core[1]}) for core in set(cores)}
-    return [names[core] for core in cores]
+    from montgomery import KINDS
+
+    return [KINDS[kind].full_name(arch)
+            for kind, arch in zip(frame["kind"], frame["arch"], strict=True)]
 
 
 def shown_names(frame: pandas.DataFrame) -> list[str]:
@@ -116,10 +119,10 @@ def named_cores(frame: pandas.DataFrame) -> tuple[list[str], str]:
     for (core, target), own in sorted(shared.items()):
         if special := tuple(each for each in own if each not in everywhere):
             alike.setdefault((core, special), []).append(target)
-    sentences = [f"All rows have {_listed(everywhere)}."] if everywhere else []
+    sentences = [f"All rows have {listed(everywhere)}."] if everywhere else []
     several = frame["target"].nunique() > 1
-    sentences += [f"All rows of {core}{f' on {_listed(on)}' if several else ''} have "
-                  f"{_listed(special)}." for (core, special), on in alike.items()]
+    sentences += [f"All rows of {core}{f' on {listed(on)}' if several else ''} have "
+                  f"{listed(special)}." for (core, special), on in alike.items()]
     return names, " ".join(sentences)
 
 
@@ -164,11 +167,6 @@ def _shared(settings: Sequence[tuple[str, ...]]) -> list[str]:
     if len(settings) < 2:
         return []
     return [each for each in settings[0] if all(each in own for own in set(settings))]
-
-
-def _listed(texts: Iterable[str]) -> str:
-    *first, last = texts
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 #: Statuses of points of which nobody wanted, or could have, a placement.

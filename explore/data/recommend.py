@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .estimates import Unmeasured
     from .shells import Shell
 
-__all__ = ["LIMITS", "OBJECTIVES", "Candidate", "NothingMeasured", "Question", "Reason",
+__all__ = ["LIMITS", "OBJECTIVES", "Candidate", "Question", "Reason",
            "Recommendation", "candidate", "placed", "recommend", "tied"]
 
 #: From each objective to its column, and whether larger values are better.
@@ -47,10 +47,6 @@ LIMITS = {
     "max_latency_us": ("latency_us", True),
     "min_mhz": ("fmax_usable_mhz", False),
 }
-
-
-class NothingMeasured(ValueError):
-    """No core that could be recommended was measured; the message is one line."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -180,10 +176,14 @@ class Candidate:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Recommendation:
-    """The points that are wide enough and of the curve, and the best of them first."""
+    """The points that are wide enough and of the curve, and the best of them first.
+
+    ``missing`` is a sentence on what was not measured, if there is no candidate.
+    """
 
     candidates: list[Candidate]
     best: list[Candidate]
+    missing: str = ""
 
     @property
     def nearest(self) -> Candidate | None:
@@ -197,9 +197,6 @@ def recommend(points: Sequence[Mapping[str, Any]], question: Question) -> Recomm
 
     A device is answered for by the points of others that are made of the same cells, unless the
     same core was measured on itself.
-
-    :exc:`NothingMeasured` says that no core of that kind and of that width or more was measured on
-    these devices.
     """
     if not points:
         raise Refusal("Nothing was measured yet; run 'montgomery sweep', or name a file with "
@@ -212,7 +209,7 @@ def recommend(points: Sequence[Mapping[str, Any]], question: Question) -> Recomm
         wide = [(point, device) for point, device in wide
                 if curve_name(point) in (*question.curves, "")]
     if not wide:
-        raise NothingMeasured(_missing(of_kind, question))
+        return Recommendation(candidates=[], best=[], missing=_missing(of_kind, question))
     candidates = [candidate(question, question.timed(point), device) for point, device in wide]
     narrowest: dict[tuple[Any, ...], int] = {}
     forms = [(key[1], each.target, *key[4:]) for key, each in zip(

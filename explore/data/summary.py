@@ -11,18 +11,9 @@ from ..errors import Refusal
 from ..lookup import known
 from ..outcome import Status
 from ..table import Cell, Head, Range, Table, render
+from . import labels
 from .columns import Column, Type, known_columns, measured_names
 from .frame import medians
-from .labels import (
-    core_names,
-    doubts,
-    earlier,
-    luts,
-    named_cores,
-    outside,
-    present,
-    what,
-)
 from .versions import EARLIER, has_earlier
 
 if TYPE_CHECKING:
@@ -67,7 +58,7 @@ _OMIT_LIKE = {"throughput_pipelined_mbps": "throughput_mbps"}
 
 def _rank(value: Any) -> tuple[bool, str, float]:
     """Return a key for sorting: missing values come first, then numbers, and then texts."""
-    if not present(value):
+    if not labels.present(value):
         return False, "", 0
     return (True, "", value) if isinstance(value, int | float) else (True, str(value), 0)
 
@@ -87,7 +78,7 @@ def usual(rows: pandas.DataFrame) -> list[str]:
 
 
 def _settings(values: Sequence[Any]) -> list[Cell]:
-    return [value if present(value) else None for value in values]
+    return [value if labels.present(value) else None for value in values]
 
 
 def _cells(quantity: Column, points: pandas.DataFrame, per_seed: bool) -> list[Cell]:
@@ -101,7 +92,7 @@ def _cells(quantity: Column, points: pandas.DataFrame, per_seed: bool) -> list[C
                 in zip(values, points["seeds_ok"], points["seeds"], strict=True)]
     if quantity.spread and not per_seed:
         ends = (points[f"{name}_{end}"].tolist() for end in ("min", "max"))
-        return [Range(*each) if present(each[0]) else None
+        return [Range(*each) if labels.present(each[0]) else None
                 for each in zip(values, *ends, strict=True)]
     return _settings(values)
 
@@ -155,14 +146,14 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     """
     chosen = _chosen(rows, columns, per_seed)
     points = rows if per_seed else medians(rows)
-    cores, sentences = named_cores(points)
-    points = points.assign(core=cores, full_name=core_names(points))
+    cores, sentences = labels.named_cores(points)
+    points = points.assign(core=cores, full_name=labels.core_names(points))
     several = points["target"].nunique() > 1
     settings = ["core", *(["target"] if several else []), "width", *(["seed"] if per_seed else [])]
     heads = [Head(name="core", title="Core", numeric=False),
              *(dataclasses.replace(head(known_columns()[name]), heading=name == "target")
                for name in settings[1:])]
-    lut, of_lut = luts(set(points["target"]))
+    lut, of_lut = labels.luts(set(points["target"]))
     heads += [dataclasses.replace(
         head(quantity, lut), rank=0 if columns or quantity.name not in _LESS_NEEDED
         else 1 + _LESS_NEEDED.index(quantity.name)) for quantity in chosen]
@@ -176,9 +167,9 @@ def tabulate(rows: pandas.DataFrame, *, columns: Sequence[str] = (),
     order = ("target", "full_name", *_varied(points), *settings[1:])
     where = "" if several else f" on {points['target'].iloc[0]}"
     names = set(points["target"])
-    said = (f"{what(points, per_seed)}{where}.{of_lut}{doubts(names)} "
-            f"Settings that are not named have their defaults. {sentences}{earlier(points)}"
-            f"{outside(points)}")
+    said = (f"{labels.what(points, per_seed)}{where}.{of_lut}{labels.doubts(names)} "
+            f"Settings that are not named have their defaults. {sentences}{labels.earlier(points)}"
+            f"{labels.outside(points)}")
     return Table(caption=said.strip(), columns=heads, rows=_body(points, cells, order))
 
 

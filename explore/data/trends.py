@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import Refusal
 from ..lookup import known as known_name
 from ..outcome import Status
-from ..table import Head, Range, Table
+from ..table import Range, Table, heads
 from .frame import POINT, frozen_texts
 from .labels import full_names
 from .verdict import CONFIDENCE, PRIOR, Difference
@@ -84,11 +84,8 @@ def fronts(points: pandas.DataFrame, width: int) -> Table | None:
     return Table(
         caption=f"Multipliers of {width} bits that no other one beats in LUTs, DSP blocks and "
                 "latency at once.",
-        columns=[Head(name="target", title="Target", numeric=False),
-                 Head(name="core", title="Core", numeric=False),
-                 Head(name="lut", title="LUT"), Head(name="dsp", title="DSP"),
-                 Head(name="bram", title="BRAM"),
-                 Head(name="latency_us", title="Latency", unit="µs")],
+        columns=heads({"target": "Target", "core": "Core", "lut": "LUT", "dsp": "DSP",
+                       "bram": "BRAM", "latency_us": "Latency, µs"}, texts="target core"),
         rows=rows)
 
 
@@ -129,11 +126,8 @@ def growth(points: pandas.DataFrame) -> Table | None:
         return None
     return Table(
         caption="Cost grows with this power of the width (least squares on logarithms).",
-        columns=[Head(name="target", title="Target", numeric=False),
-                 Head(name="core", title="Core", numeric=False),
-                 Head(name="from", title="From", unit="bits"),
-                 Head(name="to", title="To", unit="bits"),
-                 *(Head(name=name, title=title) for name, title in _GROWING.items())],
+        columns=heads({"target": "Target", "core": "Core", "from": "From, bits", "to": "To, bits",
+                       **_GROWING}, texts="target core"),
         rows=found[["target", "core", "from", "to", *_GROWING]].to_numpy(object).tolist())
 
 

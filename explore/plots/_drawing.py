@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,13 +100,11 @@ def svg(name: str, rows: pandas.DataFrame, *, points: pandas.DataFrame | None = 
 
 
 def write(names: Sequence[str], rows: pandas.DataFrame, folder: Path,
-          formats: Sequence[str] = ("svg", "png"),
-          progress: Callable[[int, int], None] = lambda done, total: None) -> list[Path]:
+          formats: Sequence[str] = ("svg", "png")) -> list[Path]:
     """Draw the plots ``names`` of ``rows``, write them to ``folder``, and return their paths.
 
     The same rows give the same bytes. Each file is written completely or not at all, and none if a
-    plot or a format is refused. ``progress`` is called with the number of plots that are written,
-    and with that of all.
+    plot or a format is refused.
     """
     for suffix in formats:
         known("plot format", suffix, FORMATS)
@@ -114,11 +112,10 @@ def write(names: Sequence[str], rows: pandas.DataFrame, folder: Path,
 
     points = medians(rows)
     figures = {name: draw(name, rows, points=points) for name in names}
-    return save(figures, folder, formats, progress)
+    return save(figures, folder, formats)
 
 
-def save(figures: Mapping[str, Figure], folder: Path, formats: Sequence[str],
-         progress: Callable[[int, int], None] = lambda done, total: None) -> list[Path]:
+def save(figures: Mapping[str, Figure], folder: Path, formats: Sequence[str]) -> list[Path]:
     """Write figures, by the names of their files, as :func:`write` does."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
@@ -129,7 +126,6 @@ def save(figures: Mapping[str, Figure], folder: Path, formats: Sequence[str],
                 with atomic_write(path) as partial:
                     figure.savefig(partial, format=suffix, dpi=200, metadata=_METADATA[suffix])
                 paths.append(path)
-        progress(len(paths) // len(formats), len(figures))
     return paths
 
 

@@ -6,17 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..data.labels import full_names, present, shown_names
 from ..data.trends import FEWEST_WIDTHS, slopes
-from . import Plot
-from ._style import (
-    curves,
-    latency_label,
-    legend,
-    log_scale,
-    log_widths,
-    of_usual_target,
-    panels,
-    series,
-)
+from . import Plot, _style
 
 if TYPE_CHECKING:
     import pandas
@@ -29,13 +19,13 @@ _INCHES = (10.8, 3.6)
 
 def _draw_area(points: pandas.DataFrame) -> Figure:
     """Return one panel per target, with one line per series."""
-    figure, pairs = panels(points, x_label="Width, bits", y_label="Area, LUTs")
-    styles = series(points)
+    figure, pairs = _style.panels(points, x_label="Width, bits", y_label="Area, LUTs")
+    styles = _style.series(points)
     for axes, here in pairs:
-        curves(axes, here, styles, "width", "lut")
-        log_widths(axes, points["width"])
-    log_scale(pairs[0][0])
-    legend(figure, points)
+        _style.curves(axes, here, styles, "width", "lut")
+        _style.log_widths(axes, points["width"])
+    _style.log_scale(pairs[0][0])
+    _style.legend(figure, points)
     return figure
 
 
@@ -45,11 +35,11 @@ def _draw_clock(points: pandas.DataFrame) -> Figure:
     Bars extend from the lowest to the highest seed. The dotted line is the limit of the device's
     clock network, above which no core can be clocked.
     """
-    figure, pairs = panels(points, x_label="Width, bits", y_label="Fmax, MHz")
-    styles = series(points)
+    figure, pairs = _style.panels(points, x_label="Width, bits", y_label="Fmax, MHz")
+    styles = _style.series(points)
     for axes, here in pairs:
-        curves(axes, here, styles, "width", "fmax_mhz", bars=True)
-        log_widths(axes, points["width"])
+        _style.curves(axes, here, styles, "width", "fmax_mhz", bars=True)
+        _style.log_widths(axes, points["width"])
         limit = here["constraint_mhz"].max()
         if present(limit):
             axes.axhline(limit, color="0.35", linestyle=":", linewidth=1.1)
@@ -57,7 +47,7 @@ def _draw_clock(points: pandas.DataFrame) -> Figure:
                            color="0.35")
     highest = points[["fmax_mhz_max", "constraint_mhz"]].max(axis=None)
     pairs[0][0].set_ylim(0, 1.1 * highest)
-    legend(figure, points)
+    _style.legend(figure, points)
     return figure
 
 
@@ -75,23 +65,23 @@ def _draw_growth(points: pandas.DataFrame) -> Figure:
     """
     from matplotlib.figure import Figure
 
-    points, note = of_usual_target(points)
+    points, note = _style.of_usual_target(points)
     forms = slopes(points, points["kind"].iloc[0]).drop_duplicates("arch").set_index("core")
     points = points.assign(form=full_names(points), label=shown_names(points))
     points = points[points["form"].isin(forms.index)].sort_values("width")
     points["label"] = [f"{label}: {forms.at[form, 'lut']:.2f}, {forms.at[form, 'latency_us']:.2f}"
                        for label, form in zip(points["label"], points["form"], strict=True)]
     figure = Figure(figsize=_INCHES, layout="constrained")
-    styles = series(points)
+    styles = _style.series(points)
     columns = {"lut": "Area, LUTs", "fmax_usable_mhz": "Usable Fmax, MHz",
-               "latency_us": latency_label(points)}
+               "latency_us": _style.latency_label(points)}
     for axes, (column, label) in zip(figure.subplots(1, 3), columns.items(), strict=True):
-        curves(axes, points, styles, "width", column)
+        _style.curves(axes, points, styles, "width", column)
         axes.set(xlabel="Width, bits", ylabel=label)
-        log_widths(axes, points["width"])
-        log_scale(axes)
+        _style.log_widths(axes, points["width"])
+        _style.log_scale(axes)
     figure.axes[0].set_title(points["target"].iloc[0], loc="left", fontweight="bold")
-    legend(figure, points, notes=[
+    _style.legend(figure, points, notes=[
         note, "Numbers: the powers of the width with which LUTs and latency grow."])
     return figure
 

@@ -8,19 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..data.labels import plain_name
 from ..papers import published
-from . import Plot
+from . import Plot, _style
 from ._others import CROSS, listed
-from ._style import (
-    curves,
-    ends_of_lines,
-    labelled,
-    legend,
-    log_scale,
-    log_widths,
-    panels,
-    series,
-    tell,
-)
 
 if TYPE_CHECKING:
     import pandas
@@ -60,21 +49,21 @@ def _draw_designs(points: pandas.DataFrame, quantity: str, y_label: str) -> Figu
     parts = []
     for arch, same in points.groupby("arch"):
         for name in _varied(same):
-            here = labelled(same[same[name].notna()], plain_name(name))
+            here = _style.labelled(same[same[name].notna()], plain_name(name))
             parts.append(here.assign(at=here[name].astype(float), parameter=name,
                                      panel=f"{arch} {name} " + here["target"]))
     long = pandas.concat(parts, ignore_index=True)
-    figure, pairs = panels(long, x_label="", y_label=y_label, by="panel", shared=False)
-    styles = series(long)
+    figure, pairs = _style.panels(long, x_label="", y_label=y_label, by="panel", shared=False)
+    styles = _style.series(long)
     for axes, here in pairs:
         name = here["parameter"].iloc[0]
-        curves(axes, here, styles, "at", quantity, bars=True, per_width=name != "width")
+        _style.curves(axes, here, styles, "at", quantity, bars=True, per_width=name != "width")
         axes.set_xlabel(plain_name(name).capitalize().replace("_", " "))
         axes.set_ylim(0, 1.1 * here[f"{quantity}_max"].max())
         few = here["at"].nunique() == 1 or here["at"].min() <= here["at"].max() / 4
         if few and here["at"].min() > 0:
-            log_widths(axes, here["at"])
-    legend(figure, long)
+            _style.log_widths(axes, here["at"])
+    _style.legend(figure, long)
     return figure
 
 
@@ -84,14 +73,14 @@ def _draw_constraints(points: pandas.DataFrame) -> Figure:
     On the dashed line, a core is as fast as it was asked to be. Points without the option, whose
     constraint is the limit of the clock network, are left out.
     """
-    points = labelled(points, "constraint_mhz")
-    figure, pairs = panels(points, x_label="Constraint, MHz", y_label="Fmax, MHz")
-    styles = series(points)
+    points = _style.labelled(points, "constraint_mhz")
+    figure, pairs = _style.panels(points, x_label="Constraint, MHz", y_label="Fmax, MHz")
+    styles = _style.series(points)
     for axes, here in pairs:
         ends = here["constraint_mhz"].min(), here["constraint_mhz"].max()
         axes.plot(ends, ends, zorder=1, **_MET)
-        curves(axes, here, styles, "constraint_mhz", "fmax_mhz", bars=True, per_width=True)
-    legend(figure, points, more={"as asked for": _MET})
+        _style.curves(axes, here, styles, "constraint_mhz", "fmax_mhz", bars=True, per_width=True)
+    _style.legend(figure, points, more={"as asked for": _MET})
     return figure
 
 
@@ -107,30 +96,31 @@ def _draw_processors(points: pandas.DataFrame) -> Figure:
 
     points = points.assign(
         processors=pandas.to_numeric(points["param_processors"], errors="coerce"))
-    points = labelled(points[points["processors"] >= 1].astype({"processors": int}), "processors")
+    points = _style.labelled(points[points["processors"] >= 1].astype({"processors": int}),
+                             "processors")
     points["rate"] = points["processors"] * points["throughput_mbps"]
-    figure, pairs = panels(points, x_label="Processors",
-                           y_label="Throughput of independent\noperations, Mbit/s")
+    figure, pairs = _style.panels(points, x_label="Processors",
+                                  y_label="Throughput of independent\noperations, Mbit/s")
     arrays = {figure.width: (int(figure.figures["processors"]),
                              figure.figures["throughput_mibps"] * 2**20 / 1e6)
               for figure in published()["song_single_dsp"] if "throughput_mibps" in figure.figures}
-    styles = series(points)
+    styles = _style.series(points)
     ends, texts = list(points["processors"]), []
     for axes, here in pairs:
-        curves(axes, here, styles, "processors", "rate", per_width=True)
+        _style.curves(axes, here, styles, "processors", "rate", per_width=True)
         theirs = [(*arrays[width], f"Song et al., Virtex-6: {width}")
                   for width in sorted(set(here["width"]) & arrays.keys())]
         for most, rate, _ in theirs:
             axes.plot([1, most], [rate / most, rate], color="0.6", linewidth=0.9, zorder=1)
             axes.plot([most], [rate], **CROSS)
             ends.append(most)
-        texts.append([*theirs, *ends_of_lines(here, styles, "processors", "rate")])
+        texts.append([*theirs, *_style.ends_of_lines(here, styles, "processors", "rate")])
     for (axes, _), of_panel in zip(pairs, texts, strict=True):
-        log_widths(axes, ends)
-        tell(axes, of_panel)
-    log_scale(pairs[0][0])
+        _style.log_widths(axes, ends)
+        _style.tell(axes, of_panel)
+    _style.log_scale(pairs[0][0])
     alone = f"Song et al. report arrays of {listed(sorted(arrays))} bits alone."
-    legend(figure, points, notes=[alone if set(points["width"]) - arrays.keys() else ""])
+    _style.legend(figure, points, notes=[alone if set(points["width"]) - arrays.keys() else ""])
     return figure
 
 

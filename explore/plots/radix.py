@@ -7,18 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..data.labels import core_names, full_names
 from ..papers._compare import luts, microseconds
-from . import Plot
+from . import Plot, _style
 from ._others import STAR, every, why_few_stars
-from ._style import (
-    curves,
-    latency_label,
-    legend,
-    log_scale,
-    log_widths,
-    of_usual_target,
-    series,
-    tell,
-)
 
 if TYPE_CHECKING:
     import pandas
@@ -108,32 +98,32 @@ def _draw(points: pandas.DataFrame) -> Figure:
     from matplotlib.figure import Figure
 
     axes_of = {label: found for label in _AXES if (found := _lines(points, label))}
-    shown, note = points[_shows(points)], of_usual_target(points)[1]
-    styles = series(shown.assign(label=core_names(shown)))
+    shown, note = points[_shows(points)], _style.of_usual_target(points)[1]
+    styles = _style.series(shown.assign(label=core_names(shown)))
     figure = Figure(figsize=(max(_INCHES[0] * len(axes_of), 4.6), 2 * _INCHES[1] + 0.6),
                     layout="constrained")
     grid = figure.subplots(2, len(axes_of), sharex="col", sharey="row", squeeze=False)
     for axes in grid.flat:
         axes.tick_params(labelbottom=True, labelleft=True)
-    named = {"latency_us": latency_label(points), "lut": "Area, LUTs"}
+    named = {"latency_us": _style.latency_label(points), "lut": "Area, LUTs"}
     stars = False
     for row, (column, y_label) in zip(grid, named.items(), strict=True):
         row[0].set_ylabel(y_label)
         for axes, (x_label, found) in zip(row, axes_of.items(), strict=True):
             for core, _, line in found:
-                curves(axes, line.assign(label=core), styles, "x", column)
+                _style.curves(axes, line.assign(label=core), styles, "x", column)
             stars |= _draw_papers(axes, x_label, found, column, styles)
             if column == "lut":
                 axes.set_xlabel(x_label)
-        log_scale(row[0])
+        _style.log_scale(row[0])
     for row, column in zip(grid, named, strict=True):
         for axes, found in zip(row, axes_of.values(), strict=True):
-            log_widths(axes, [x for _, _, line in found for x in line["x"]])
-            tell(axes, [(line["x"].iloc[-1], line[column].iloc[-1], str(width))
-                        for _, width, line in found])
+            _style.log_widths(axes, [x for _, _, line in found for x in line["x"]])
+            _style.tell(axes, [(line["x"].iloc[-1], line[column].iloc[-1], str(width))
+                               for _, width, line in found])
     grid[0][0].set_title(shown["target"].iloc[0], loc="left", fontweight="bold")
-    legend(figure, shown.assign(label=core_names(shown)), notes=[note, why_few_stars(shown)],
-           more={"in its paper, own silicon": STAR} if stars else {})
+    _style.legend(figure, shown.assign(label=core_names(shown)), notes=[note, why_few_stars(shown)],
+                  more={"in its paper, own silicon": STAR} if stars else {})
     return figure
 
 

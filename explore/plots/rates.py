@@ -7,20 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..data.labels import present, shown_names
 from ..data.rates import POINTS, RSA_BITS, independent_mbps, rate_of, with_rate
-from . import Plot
+from . import Plot, _style
 from ._others import every, listed
-from ._style import (
-    curves,
-    dots,
-    legend,
-    lines,
-    log_scale,
-    of_usual_target,
-    operation,
-    panels,
-    series,
-    tell,
-)
 
 if TYPE_CHECKING:
     import pandas
@@ -39,13 +27,14 @@ def _draw_throughput(points: pandas.DataFrame) -> Figure:
     That of a core that does not overlap operations is the throughput of dependent ones.
     """
     points = points.assign(mbps=independent_mbps(points))
-    figure, pairs = panels(points, x_label="Area, LUTs",
-                           y_label=f"Throughput of independent\n{operation(points)}s, Mbit/s")
-    styles = series(points)
+    figure, pairs = _style.panels(
+        points, x_label="Area, LUTs",
+        y_label=f"Throughput of independent\n{_style.operation(points)}s, Mbit/s")
+    styles = _style.series(points)
     for axes, here in pairs:
-        curves(axes, here, styles, "lut", "mbps", along="width")
-    log_scale(pairs[0][0], x=True)
-    legend(figure, points)
+        _style.curves(axes, here, styles, "lut", "mbps", along="width")
+    _style.log_scale(pairs[0][0], x=True)
+    _style.legend(figure, points)
     return figure
 
 
@@ -63,29 +52,30 @@ def _draw_rates(points: pandas.DataFrame, y_label: str) -> Figure:
     A dotted line is the rate that a system of others reports on other silicon, whose area is not
     known in LUTs. The kinds of the cores make the same.
     """
-    points, note = of_usual_target(points)
+    points, note = _style.of_usual_target(points)
     rate = rate_of(points["kind"].iloc[0])
     points = with_rate(points, rate).assign(label=shown_names(points))
-    figure, pairs = panels(points, x_label="Area, LUTs", y_label=y_label, by="width", shared=False)
+    figure, pairs = _style.panels(points, x_label="Area, LUTs", y_label=y_label, by="width",
+                                  shared=False)
     figure.set_figheight(figure.get_figheight() + _MORE_INCHES)
-    styles, alone = series(points), []
+    styles, alone = _style.series(points), []
     for axes, here in pairs:
-        for style, line in lines(here, styles):
-            axes.plot(line["lut"], line[rate], **dots(style))
+        for style, line in _style.lines(here, styles):
+            axes.plot(line["lut"], line[rate], **_style.dots(style))
         width = here["width"].iloc[0]
         others = _draw_others(axes, width, rate)
         alone += [width] * (not others)
-        log_scale(axes, x=True)
+        _style.log_scale(axes, x=True)
         left, right = axes.get_xlim()
         axes.set_xlim(left, right * (right / left) ** 0.2)
-        tell(axes, [*((left, value, name) for value, name in others),
-                    *((fastest["lut"], fastest[rate], label)
-                      for label, same in here.groupby("label")
-                      for fastest in [same.loc[same[rate].idxmax()]])])
+        _style.tell(axes, [*((left, value, name) for value, name in others),
+                           *((fastest["lut"], fastest[rate], label)
+                             for label, same in here.groupby("label")
+                             for fastest in [same.loc[same[rate].idxmax()]])])
     why = f"Nobody is known to report a rate at {listed(alone)} bits." if alone else ""
-    legend(figure, points, lines=False, notes=[note, why],
-           more={} if len(alone) == len(pairs) else {
-               "reported by others, on other silicon": _OTHERS})
+    _style.legend(figure, points, lines=False, notes=[note, why],
+                  more={} if len(alone) == len(pairs) else {
+                      "reported by others, on other silicon": _OTHERS})
     return figure
 
 

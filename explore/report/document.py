@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     import pandas
 
 __all__ = ["Document", "Part", "compose", "write_html", "write_markdown"]
-
-#: Takes what is done, and the whole.
-Progress = Callable[[int, int], None]
 
 #: Kind of cores whose figures are named after the plot alone.
 _USUAL_KIND = "multiplier"
@@ -91,18 +88,6 @@ def compose(rows: pandas.DataFrame) -> Document:
                     rows=rows, points=points, notes=notes(rows), outside=outside(points).strip())
 
 
-def _fronts(points: pandas.DataFrame) -> Part | None:
-    return _part("fronts", "What to choose", *(analysis.fronts(points, width)
-                                               for width in _FRONT_WIDTHS),
-                 says="A core that is missing here is beaten in LUTs, DSP blocks and latency at "
-                      "once. 'montgomery recommend' answers for other widths and limits.")
-
-
-def _all_points(rows: pandas.DataFrame) -> list[Part]:
-    return [Part(title=f"All points of {arch}", tables=[tabulate(rows[rows["arch"] == arch])])
-            for arch in sorted(set(rows["arch"]))]
-
-
 def _part(anchor: str, title: str, *tables: Table | None, says: str = "") -> Part | None:
     """Return a section with the tables that there are; None if there is none."""
     found = [table for table in tables if table is not None]
@@ -146,26 +131,19 @@ def _curves(points: pandas.DataFrame) -> Table | None:
         return None
 
 
-def _figures(document: Document, progress: Progress) -> list[tuple[str, str, str]]:
-    """Return name, caption and SVG of each plot that can show some of the rows.
+def _figures(document: Document) -> Iterator[tuple[str, str, str]]:
+    """Yield name, caption and SVG of each plot that can show some of the rows.
 
     Each kind of core has plots of its own, since an exponentiation takes thousands of times as long
     as a multiplication.
     """
-
-    chosen = []
-    kinds = sorted(set(document.rows["kind"]), key=lambda kind: (kind != _USUAL_KIND, kind))
-    for kind in kinds:
+    for kind in sorted(set(document.rows["kind"]), key=lambda kind: (kind != _USUAL_KIND, kind)):
         here, points = (frame[frame["kind"] == kind] for frame in (document.rows, document.points))
         title = f"{KINDS[kind].nouns[0].upper()}{KINDS[kind].nouns[1:]}"
-        chosen += [(name if kind == _USUAL_KIND else f"{kind}_{name}",
-                    f"{title}: {plots()[name].summary}; one panel per target", name, here, points)
-                   for name in plots_of(here, telling=True)]
-    found = []
-    for file, caption, name, here, points in chosen:
-        found.append((file, caption, svg(name, here, points=points)))
-        progress(len(found), len(chosen))
-    return found
+        for name in plots_of(here, telling=True):
+            yield (name if kind == _USUAL_KIND else f"{kind}_{name}",
+                   f"{title}: {plots()[name].summary}; one panel per target",
+                   svg(name, here, points=points))
 
 
 def _filled(table: Table) -> list[int]:
@@ -196,26 +174,22 @@ def write_html(document: Document, path: Path) -> None:
                        filled=_filled, library=library))
 
 
-def write_markdown(document: Document, folder: Path, *,
-                   progress: Progress = lambda done, total: None) -> list[Path]:
-    """Write ``report.md`` and its figures (SVG files) to ``folder``, and return their paths.
-
-    ``progress`` is called with the number of plots that are drawn, and with that of all.
-    """
-    figures = _figures(document, progress)
-    paths = []
-    for name, _, picture in figures:
-        path = folder / f"report_{name}.svg"
-        _write(path, picture)
-        paths.append(path)
-    fronts = _fronts(document.points)
+def write_markdown(document: Document, folder: Path) -> list[Path]:
+    """Write ``report.md`` and its figures (SVG files) to ``folder``, and return their paths."""
+    path, figures, paths = folder / "report.md", [], []
+    for name, summary, picture in _figures(document):
+        figures.append((name, summary))
+        paths.append(folder / f"report_{name}.svg")
+        _write(paths[-1], picture)
+    fronts = _part("fronts", "What to choose", *(analysis.fronts(document.points, width)
+                                                 for width in _FRONT_WIDTHS),
+                   says="A core that is missing here is beaten in LUTs, DSP blocks and latency at "
+                        "once. 'montgomery recommend' answers for other widths and limits.")
     whole = dataclasses.replace(
-        document, first=[fronts, *document.first] if fronts else document.first,
-        last=document.last + _all_points(document.rows))
-    page = _page("report.md", document=whole,
-                 figures=[(name, summary) for name, summary, _ in figures])
-    path = folder / "report.md"
-    _write(path, page)
+        document, first=[*filter(None, [fronts]), *document.first],
+        last=[*document.last, *(Part(title=f"All points of {arch}", tables=[tabulate(rows)])
+                                for arch, rows in document.rows.groupby("arch"))])
+    _write(path, _page("report.md", document=whole, figures=figures))
     return [path, *paths]
 
 

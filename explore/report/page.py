@@ -61,13 +61,9 @@ def contents(points: pandas.DataFrame) -> dict[str, Any]:
         "looks": {name: [look(name).colour, outline(look(name).mark)]
                   for name in sorted({*frame["name"], *every})},
         "kinds": {name: kind.nouns for name, kind in KINDS.items()},
-        "targets": {name: _remark(name) for name in sorted(names)},
+        "targets": {name: f"Areas are in {targets()[name].lut_name}.{doubts({name})}"
+                    if name in targets() else "" for name in sorted(names)},
         "target": _FIRST_TARGET if _FIRST_TARGET in names else points["target"].mode()[0]}
-
-
-def _remark(target: str) -> str:
-    lut = f"Areas are in {targets()[target].lut_name}." if target in targets() else ""
-    return f"{lut}{doubts({target})}"
 
 
 def _described(points: pandas.DataFrame) -> pandas.DataFrame:
@@ -94,15 +90,13 @@ def _columns(frame: pandas.DataFrame) -> list[Head]:
                                            "verified")),
              Head(name="front", title="On the front", numeric=False), *map(head, measured),
              Head(name="settings", title="All settings", numeric=False)]
-    found += [Head(name=name, title=plain_name(name), numeric=_is_numeric(frame[name].dropna()))
-              for name in frame if name.startswith(("param_", "option_"))]
+    found += [Head(name=name, title=plain_name(name), numeric=all(
+        isinstance(value, int | float) and not isinstance(value, bool)
+        for value in frame[name].dropna()))
+        for name in frame if name.startswith(("param_", "option_"))]
     found += [Head(name=f"{each.name}_{end}", title="") for each in measured if each.spread
               for end in ("min", "max")]
     return [*found, Head(name="name", title="")]
-
-
-def _is_numeric(values: pandas.Series) -> bool:
-    return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
 
 
 def _plain(value: Any) -> Any:
