@@ -73,7 +73,7 @@ def run(tmp_path, monkeypatch):
 @pytest.fixture
 def sketched(monkeypatch):
     """Have sweeps leave files without contents in place of plots, which take longer than they."""
-    def write(names, rows, folder, formats=("svg", "png"), progress=None):
+    def write(names, rows, folder, formats=("svg", "png")):
         paths = [folder / f"{name}.{suffix}" for name in names for suffix in formats]
         for path in paths:
             path.touch()

@@ -1,3 +1,5 @@
+"""The console script: its entries, what it imports, and what the Tab key offers."""
+
 import importlib
 import inspect
 import re
@@ -6,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 from explore import commands
@@ -63,12 +66,42 @@ def test_nothing_slow_is_imported_that_is_not_needed(line, slow):
                    cwd=ROOT, stdout=subprocess.DEVNULL)
 
 
-@pytest.mark.parametrize(("line", "form"), [
-    ("export mmm_mx_1d 256", "montgomery export -a mmm_mx_1d -n 256"),
-    ("verify wide", "montgomery verify -a wide"),
-    ("report 64 -t ecp5-25k", "montgomery report -n 64"),
-    ("help", "'montgomery --help'"), ("board help", "'montgomery board --help'")])
-def test_words_without_options_are_refused_with_the_form(line, form):
-    done = CliRunner().invoke(cli, line.split())
-    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert form in done.stderr
+def offered(line):
+    """Return what is offered for the last word of a command line."""
+    *arguments, incomplete = line.split(" ")
+    shell = ShellComplete(cli, {}, "montgomery", "_MONTGOMERY_COMPLETE")
+    return [item.value for item in shell.get_completions(arguments, incomplete)]
+
+
+@pytest.mark.parametrize(("line", "names"), [
+    ("ver", ["verify"]),
+    ("board pro", ["program"]),
+    ("verify --method ex", ["exhaustive"]),
+    ("verify -a Resol", ["Resolver"]),
+    ("verify -a to", ["toy"]),
+    ("sweep -a toy,wr", ["toy,wrong"]),
+    ("sweep -a toy,to", []),
+    ("table -t ice40-h", ["ice40-hx8k"]),
+    ("verify -a toy -n 8 --post-synth xc", ["xc2v", "xc4v", "xc5v", "xc6v", "xc7"]),
+    ("board build ulx3s_8", ["ulx3s_85f"]),
+    ("plot --format svg,p", ["svg,png", "svg,pdf"]),
+    ("table --columns lut,latency_", ["lut,latency_us"]),
+    ("recommend --objective l", ["latency", "lut-us"]),
+    ("list xc7 pres", ["presets"]),
+    ("nosuch ver", ["verify"]),
+])
+def test_names_are_completed(line, names):
+    assert offered(line) == names
+
+
+def test_a_core_of_another_kind_is_completed_by_its_full_name(registered):
+    registered["exponentiator"] = {"toy": registered["multiplier"]["toy"]}
+    assert offered("export -a exp") == ["exponentiation.toy"]
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_the_help_tells_how_completion_is_switched_on(shell):
+    assert f"{shell}_source" in CliRunner().invoke(cli, ["--help"]).stdout
+    result = CliRunner().invoke(cli, [], env={"_MONTGOMERY_COMPLETE": f"{shell}_source"},
+                                prog_name="montgomery")
+    assert (result.exit_code, "_montgomery_completion" in result.stdout) == (0, True)

@@ -55,14 +55,6 @@ def test_a_design_in_amaranth_is_swept(run):
         (width, "ok", "no") for width in (8, 16) for _ in range(3)]
 
 
-def test_what_has_no_width_is_forecast_beside_what_has_one(run):
-    fifo, _, counter = COMMANDS
-    for command in (counter, fifo, [*fifo[:3], "-p", "depth=32", *fifo[5:]],
-                    [*counter[:3], "-n", "32", *counter[5:]]):
-        done = run(*command)
-        assert done.returncode == 0, done.stderr
-
-
 def test_a_parameter_is_an_expression_of_options(run, tmp_path):
     more = next(block for block in BLOCKS if "log_depth" in block)
     (tmp_path / "my_fifo.toml").write_text(TOML.partition("[parameters]")[0] + more)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from explore import fingerprint as sources
-from explore.fingerprint import SourcesChanged, changed, fingerprint, own_fingerprint
+from explore.fingerprint import changed, fingerprint, own_fingerprint
 from explore.fingerprint.statements import code_of
 
 ROOT = Path(sources.__file__).parents[2]
@@ -211,10 +211,3 @@ def test_modules_that_changed(package):
     (package / "b.py").unlink()
     (package / "c.py").write_text("Y = (")
     assert sorted(changed(expected)) == ["inventions.b", "inventions.c"]
-
-
-def test_message_about_changed_sources():
-    assert str(SourcesChanged(["b", "a"])) == (
-        "Sources must stay as they are while they are measured, but a, b changed; the same command "
-        "starts again from what is stored")
-    assert "a, b, c and 2 more changed" in str(SourcesChanged("abcde"))

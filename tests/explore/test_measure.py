@@ -1,7 +1,12 @@
-"""Measurements from a program of one's own."""
+"""Measurements from programs of one's own, those in the documents among them."""
 
+import re
 import subprocess
 import sys
+import textwrap
+from pathlib import Path
+
+import pytest
 
 import explore
 from explore.data.columns import known_columns
@@ -23,14 +28,24 @@ def test_a_point_is_measured_and_stored(fakes, store):
     assert fakes.jobs == []
 
 
-def test_a_failure_is_a_row(fakes, store):
-    fakes.behave(nextpnr_ecp5="fail ERROR: Unable to place cell 'x', no BELs remaining")
-    row = explore.measure(explore.point("toy", 8, "ecp5-25k"), store=store)
-    assert (row["status"], row["lut"], row["fmax_mhz"]) == ("no_fit", 14, None)
-    assert "no BELs remaining" in row["log"]
-
-
 def test_the_import_is_quick():
     code = ("import sys, explore\nexplore.measure, explore.point\n"
             "assert not {'amaranth', 'pandas', 'numpy', 'click'} & set(sys.modules)")
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+#: A block of code that begins with an import of the package, of lines that are indented or empty.
+_BLOCK = re.compile(r"^    import explore\n(?:(?:    .*)?\n)*", re.MULTILINE)
+PROGRAMS = [(path.name, textwrap.dedent(block)) for path in sorted(DOCS.glob("*.md"))
+            for block in _BLOCK.findall(path.read_text())]
+
+
+@pytest.mark.real_cores
+@pytest.mark.thorough
+@pytest.mark.parametrize("program", [text for _, text in PROGRAMS],
+                         ids=[f"{name} {place}" for place, (name, _) in enumerate(PROGRAMS)])
+def test_programs_run(program, fakes, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    exec(compile(program, "document", "exec"), {"__name__": "__main__"})
+    assert capsys.readouterr().out

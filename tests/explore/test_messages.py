@@ -56,6 +56,7 @@ def prepared(run, tmp_path):
     (tmp_path / "letter").write_text("Dear Sir,\n")
     (tmp_path / "bytes").write_bytes(bytes(range(256)))
     (tmp_path / "empty").touch()
+    (tmp_path / "taken.py").touch()
     os.mkfifo(tmp_path / "pipe")
     return tmp_path
 

@@ -36,34 +36,6 @@ def test_cores_of_installed_packages_are_found(run, tmp_path):
     assert "their_core" in run("list").stdout
 
 
-def test_a_new_core_replaces_no_file(run, tmp_path):
-    done = run("new", "my_core")
-    assert done.returncode == 2
-    assert "my_core.py exists already" in done.stderr
-    assert not (tmp_path / "test_my_core.py").exists()
-
-
-@pytest.mark.parametrize(("name", "says"), [
-    ("multi_step", "montgomery.multi_step already"), ("wide", "montgomery.wide already"),
-    ("a-b", "and not a-b.py"), ("spaces name", "and not spaces name.py"),
-    ("json", "json is the name of a module of Python"), ("random", "module of Python"),
-    ("numpy", "module of Python")])
-def test_names_that_a_core_cannot_have(run, name, says):
-    done = run("new", name)
-    assert done.returncode == 2
-    assert says in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize("name", ["spaces name.toml", "1st.toml", "my-core.py"])
-def test_the_file_that_was_given_is_named(run, tmp_path, name):
-    folder = EXAMPLE.parent / "verilog"
-    text = (folder / "example.toml" if name.endswith(".toml") else EXAMPLE).read_text()
-    (tmp_path / name).write_text(text)
-    (tmp_path / "my_core.v").write_text((folder / "example.v").read_text())
-    assert f"and not {name}" in run("verify", "-a", name, "-n", "8").stderr
-
-
 @pytest.mark.parametrize(("name", "text", "says"), [
     ("missing.py", None, "There is no file missing.py"),
     ("my-core.py", "", "and not my-core.py"),

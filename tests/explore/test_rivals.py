@@ -76,9 +76,3 @@ def test_each_says_where_it_comes_from_and_how_to_fetch_it(run):
         assert len(rival.commit) == 40
         assert f"{rival.repository}, commit {rival.commit[:7]}; licence: {rival.licence}" in said
         assert rival.fetch in said
-
-
-def test_a_folder_without_them_is_told_in_a_line(run, tmp_path):
-    done = run("new", "rivals", "--output", ".")
-    assert done.returncode == 2
-    assert "has no folder FIOS_DSP_MM or caliptra-rtl" in done.stderr

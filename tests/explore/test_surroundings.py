@@ -1,6 +1,5 @@
 """Commands in odd surroundings: each works, or says in one line what is amiss and the way round."""
 
-import json
 import os
 import shlex
 import subprocess
@@ -53,13 +52,6 @@ def test_other_things_have_the_names_of_packages(tmp_path, name, file):
     assert '"ok": true' in found.stdout
 
 
-@pytest.mark.parametrize("variable", ["/none", "a b"])
-def test_odd_places_for_temporary_files(tmp_path, variable):
-    (tmp_path / "a b").mkdir()
-    found = run(*VERIFY, cwd=tmp_path, variables={"TMPDIR": variable})
-    assert (found.returncode, found.stderr) == (0, "")
-
-
 # Homes
 
 #: A user without a home: the system knows none, and no variable names one.
@@ -89,12 +81,3 @@ def test_home_that_cannot_be_written(tmp_path, home):
         found = run(*command, cwd=tmp_path, variables={"HOME": home}, unset=HOMES[1:])
         assert (found.returncode, found.stdout, found.stderr.count("\n")) == (2, "", 1)
         assert message in found.stderr
-
-
-def test_doctor_says_it_of_each_tool(tmp_path):
-    found = run("doctor", "--json", cwd=tmp_path, command=HOMELESS, unset=HOMES)
-    assert found.returncode == 1
-    findings = {each["name"]: each for each in json.loads(found.stdout)["findings"]}
-    for name in ("yosys", "nextpnr-ecp5"):
-        assert not findings[name]["ok"]
-        assert "set HOME or XDG_CACHE_HOME to a folder that can" in findings[name]["fix"]

@@ -74,11 +74,6 @@ def test_the_text_has_the_description_and_its_keys():
     assert keys == {key.rstrip("!") for key in description._form({"streams": {"k": {}}})}
 
 
-def test_the_environment_names_descriptions_for_all_commands(run):
-    said = run("list", MONTGOMERY_CORES="my_core.toml").stdout
-    assert re.search("my_core +radix 2, one bit of x per clock, in Verilog", said)
-
-
 def test_a_core_with_streams_is_connected(run, tmp_path):
     (tmp_path / "streams.v").write_text(STREAMS)
     streams = re.search(r"    \[streams.i\](?:\n    .*)+", TEXT)[0].replace("\n    ", "\n").strip()

@@ -37,13 +37,6 @@ def test_a_point_that_cannot_be_is_a_row_beside_the_others(run, fakes):
         assert f"single_dsp/16 on ice40-up5k: no_fit: {reason}" in result.stderr
 
 
-def test_nothing_but_impossible_points_is_a_failure(run, fakes):
-    result = run("sweep", "-a", "single_dsp", "-n", "16", "-p", "word_width=17", "-t",
-                 "ice40-up5k", "--json")
-    assert result.exit_code == 1
-    assert {status for status, *_ in measured(result).values()} == {"no_fit"}
-
-
 def test_a_command_for_one_core_refuses_it(run):
     for words in (("export", "-a", "single_dsp", "-n", "64", "-t", "ice40-up5k", "-p",
                    "word_width=17"),

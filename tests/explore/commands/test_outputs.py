@@ -1,15 +1,17 @@
-"""Where commands write: checked before they work, and nothing else is overwritten."""
+"""Where commands write: places are checked first, files appear whole, others stay."""
 
 import ctypes
 import json
 import os
+import stat
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from console import assert_refused
 from measurements import rows
 
-from explore.atomic import NotReplaceable, check_file, check_folder
+from explore.atomic import NotReplaceable, atomic_write, check_file, check_folder
 from explore.cli import cli
 from explore.data.frame import read, save
 from explore.store import Store
@@ -17,8 +19,8 @@ from explore.store import Store
 pytestmark = pytest.mark.usefixtures("sketched")
 
 CORE = ("-a", "toy", "-n", "8")
-#: Commands that take a file, and those that take a folder. None of them has anything to work on.
-FILES = [("board", "run", "--port", "nowhere", "sign", "rows.jsonl", "--key", "rows.jsonl")]
+#: A command that takes a file, and those that take a folder. None of them has anything to work on.
+FILE = ("board", "run", "--port", "nowhere", "sign", "rows.jsonl", "--key", "rows.jsonl")
 FOLDERS = [("plot",), ("report",), ("export", *CORE), ("sweep", *CORE),
            ("board", "build", "icebreaker", *CORE)]
 
@@ -32,8 +34,7 @@ def never(run, saved, monkeypatch):
     return run
 
 
-@pytest.mark.parametrize("command", FILES, ids=" ".join)
-def test_files_that_cannot_be_written(never, tmp_path, command):
+def test_files_that_cannot_be_written(never, tmp_path):
     os.mkfifo("pipe")
     os.symlink("rows.jsonl", "link")
     before = (tmp_path / "rows.jsonl").read_bytes()
@@ -43,9 +44,9 @@ def test_files_that_cannot_be_written(never, tmp_path, command):
                             ("link", "is a symbolic link to rows.jsonl"),
                             ("-", "must name a place, not '-'"),
                             ("", "must name a place, not ''"),
-                            ("rows.jsonl/file", "needs a folder, but rows.jsonl is none")):
-        assert_refused(never(*command, "--output", output), message)
-    assert_refused(never(*command, "--output", "."), "but . is a folder")
+                            ("rows.jsonl/file", "needs a folder, but rows.jsonl is none"),
+                            (".", "but . is a folder")):
+        assert_refused(never(*FILE, "--output", output), message)
     assert (tmp_path / "rows.jsonl").read_bytes() == before
 
 
@@ -65,32 +66,24 @@ def test_places_that_can_be_written(tmp_path):
     file.write_text("as it was")
     check_file(file)
     assert file.read_text() == "as it was"
-    with pytest.raises(NotReplaceable):
-        check_folder(file / "folder")
 
 
-def test_rows_of_other_points_are_not_dropped(tmp_path, fakes, monkeypatch):
-    monkeypatch.setenv("MPLCONFIGDIR", str(tmp_path / "matplotlib"))
-    output = tmp_path / "kept"
-    output.mkdir()
-    save(rows(), output / "rows.jsonl")
-    before = (output / "rows.jsonl").read_bytes()
-
-    def sweep(*more):
-        return CliRunner().invoke(cli, ["sweep", *CORE, "-t", "ice40-hx8k", "--seeds", "2",
-                                        "--store", str(tmp_path / "store"), "--output",
-                                        str(output), *more])
-
+def test_rows_of_other_points_are_not_dropped(run, fakes, tmp_path):
+    path = tmp_path / "kept" / "rows.jsonl"
+    path.parent.mkdir()
+    save(rows(), path)
+    before = path.read_bytes()
+    sweep = ("sweep", *CORE, "-t", "ice40-hx8k", "--seeds", "2", "--output", "kept")
     for more in ((), ("--dry-run",)):
-        assert_refused(sweep(*more), f"holds {len(rows())} rows of other points, which this sweep "
-                                     "would drop; name another folder with --output, or drop them "
-                                     "with --replace")
-        assert (output / "rows.jsonl").read_bytes() == before
-    assert sweep("--replace").exit_code == 0
-    assert [row["seed"] for row in read(output / "rows.jsonl")] == [1, 2]
+        assert_refused(run(*sweep, *more), f"holds {len(rows())} rows of other points, which this "
+                       "sweep would drop; name another folder with --output, or delete their lines")
+        assert path.read_bytes() == before
+    path.unlink()
     # The same again drops none, and fewer seeds one.
-    assert sweep().exit_code == 0
-    assert_refused(sweep("--seeds", "1"), "holds 1 rows of other points")
+    for _ in range(2):
+        assert run(*sweep).exit_code == 0
+        assert [row["seed"] for row in read(path)] == [1, 2]
+    assert_refused(run(*sweep, "--seeds", "1"), "holds 1 rows of other points")
 
 
 _CAP_DAC_OVERRIDE = 1
@@ -152,7 +145,7 @@ def unwritable(tmp_path):
 @pytest.mark.parametrize("command", [
     "table", "recommend --bits 64", "store info", "sweep -a toy -n 8 -t ice40-hx8k",
     "sweep -a toy -n 8 -t ice40-hx8k --dry-run", "verify -a toy -n 8", "store prune",
-    "store prune -a alpha --yes", "board build icebreaker -a toy -n 8",
+    "store prune -a alpha", "board build icebreaker -a toy -n 8",
     "board simulate -a toy -n 8"])
 def test_a_store_must_be_writable(unwritable, command):
     status, said = unwritable(*command.split())
@@ -160,3 +153,69 @@ def test_a_store_must_be_writable(unwritable, command):
     assert said.endswith("make it and its folder writable, or copy the folder and name the copy "
                          "with --store\n")
     assert said.count("\n") == 1
+
+
+@pytest.fixture
+def umask():
+    """Return a function that sets the umask for one test."""
+    before = os.umask(0o022)
+    yield os.umask
+    os.umask(before)
+
+
+def write(path, text):
+    with atomic_write(path) as partial:
+        partial.write_text(text)
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_file_appears_whole_or_stays_as_it_was(tmp_path):
+    path = tmp_path / "file"
+    with atomic_write(path) as partial:
+        partial.write_text("first")
+        assert not path.exists()
+        assert partial.parent == tmp_path
+    with pytest.raises(TypeError):
+        write(path, 1)
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
+    assert path.read_text() == "first"
+
+
+@pytest.mark.parametrize(("mask", "expected"), [(0o022, 0o644), (0o002, 0o664), (0o077, 0o600)])
+def test_new_file_follows_the_umask(tmp_path, umask, mask, expected):
+    umask(mask)
+    write(tmp_path / "file", "")
+    assert mode(tmp_path / "file") == expected
+
+
+@pytest.mark.parametrize("before", [0o600, 0o664, 0o755, 0o444])
+def test_replaced_file_keeps_its_permissions(tmp_path, umask, before):
+    path = tmp_path / "file"
+    path.write_text("before")
+    path.chmod(before)
+    with atomic_write(path) as partial:
+        # Never more than before, and the owner can write in any case.
+        assert mode(partial) == before | 0o600
+        partial.write_text("after")
+    assert (mode(path), path.read_text()) == (before, "after")
+
+
+def test_what_is_no_file_is_refused(tmp_path):
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    (tmp_path / "link").symlink_to(victim)
+    (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    for path, what in ((tmp_path / "link", f"a symbolic link to {victim}; name that"),
+                       (tmp_path / "dangling", "a symbolic link to"),
+                       (tmp_path / "folder", "a folder"), (tmp_path / "pipe", "a device, pipe"),
+                       (Path("/dev/null"), "a device, pipe")):
+        with pytest.raises(NotReplaceable, match=f"{path} is {what}"):
+            write(path, "other")
+    assert victim.read_text() == "precious"
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        "dangling", "folder", "link", "pipe", "victim"]

@@ -6,9 +6,6 @@ import pytest
 from console import assert_refused
 from toy_points import CURVE, Points
 
-from boards.host import Info
-from boards.top import description
-
 pytestmark = pytest.mark.usefixtures("sketched")
 
 POINTS = ("-a", "scalar_multiplication.points", "-n", "4")
@@ -23,12 +20,6 @@ def engines(registered, monkeypatch):
 def _json(result, status=0):
     assert result.exit_code == status, result.stderr
     return json.loads(result.stdout)
-
-
-def test_list_names_them(run):
-    assert set(_json(run("list", "--json"))["scalar_multiplication"]) == {"points"}
-    assert run("list", "scalar_multiplication").stdout.startswith(
-        "Cores for scalar multiplication\n  points: a table of products\n")
 
 
 def test_verify_runs_one_multiplication_or_many(run):
@@ -63,12 +54,6 @@ def test_export_says_what_is_refused(run, tmp_path):
     assert names["point"](0) is None
     with pytest.raises(ValueError, match=r"^The operands were no point$"):
         names["point"](names["decode"]([3, 3, 3, 3]))
-
-
-def test_a_board_says_that_it_has_one():
-    core = Points()
-    said = json.dumps(description(core, clock_hz=12_000_000, baud=115_200)).encode()
-    assert Info.of(said).parameters == core
 
 
 def test_measurements_are_told_by_all_commands(run, fakes):

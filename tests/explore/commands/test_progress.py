@@ -5,8 +5,7 @@ import sys
 import pytest
 from rich.console import Console
 
-from explore.commands import _progress
-from explore.commands._progress import LiveProgress, announce, log, meter, progress
+from explore.commands._progress import announce, live, log, meter, progress
 from explore.data.labels import duration
 from explore.pipeline.session import Event
 
@@ -21,18 +20,18 @@ def finish(key, done, stage="synth", status="ok", seconds=10.0, cached=False):
                  total=4, seconds=seconds, cached=cached)
 
 
-@pytest.fixture
-def live():
+WARM = Event(kind="warm", key="yosys", label="yosys: first run", status="running")
+WAIT = Event(kind="wait", key="c", label="core c", stage="place", total=4)
+
+
+def drawn(*events):
+    """Return what a terminal shows after events: what was printed, and the last picture."""
     console = Console(file=io.StringIO(), force_terminal=True, width=100, height=30)
-    shown = LiveProgress(console)
-
-    def drawn():
-        with console.capture() as capture:
-            console.print(shown.picture)
-        return re.sub("\x1b\\[[0-9;]*m", "", capture.get())
-
-    shown.drawn = drawn
-    return shown
+    with live(console) as show:
+        for event in events:
+            show(event)
+    pictures = re.split("\r|\x1b\\[[0-9;]*[A-K]|\x1b\\[[?]25[hl]", console.file.getvalue())
+    return re.sub("\x1b\\[[0-9;]*m", "", [each for each in pictures if each.strip()][-1])
 
 
 @pytest.mark.parametrize(("seconds", "text"), [
@@ -50,9 +49,8 @@ def test_plain_lines(capsys):
                       finish("f", 1, stage="design", seconds=70.0),
                       finish("g", 1, stage="design", status="no_fit", seconds=1.0),
                       Event(kind="forecast", label="2 rows to measure"),
-                      Event(kind="warm", key="yosys", label="yosys: first run", status="running"),
-                      Event(kind="warm", key="yosys", label="yosys: first run", status="ok",
-                            seconds=61),
+                      WARM, Event(kind="warm", key="yosys", label="yosys: first run", status="ok",
+                                  seconds=61),
                       finish("a", 1, cached=True), start("b"), finish("b", 2, status="no_fit"),
                       Event(kind="wait", key="c", label="core c", stage="synth"),
                       finish("d", 3, status="skipped")):
@@ -68,49 +66,26 @@ def test_plain_lines(capsys):
         "wait   synth     core c: another sweep computes it"]
 
 
-def test_live_shows_what_runs_and_how_far_it_is(live):
-    live(finish("a", 1, cached=True))
-    live(start("b", done=1))
-    drawn = live.drawn()
-    assert "1/4 (1 stored)" in drawn
-    assert "synth     core b" in drawn
-    assert "left" not in drawn
-    live(finish("b", 2))
-    drawn = live.drawn()
-    assert "2/4 (1 stored) about" in drawn
-    assert "core b" not in drawn
+@pytest.mark.parametrize(("events", "shown", "hidden"), [
+    ([finish("a", 1, cached=True), start("b", done=1)], ["1/4", "synth     core b"], ["core a"]),
+    ([start("b"), finish("b", 2)], ["2/4"], ["core b"]),
+    ([Event(kind="plan", total=4), WARM], ["0/4", "yosys: first run"], []),
+    ([WARM, Event(kind="warm", key="yosys", label="yosys: first run", status="ok")], [], ["yosys"]),
+    ([WAIT], ["waits for another sweep's place     core c"], []),
+    ([WAIT, start("c", stage="place")], ["place     core c"], ["waits"]),
+    # Brackets in a label are no markup.
+    ([start("[red]")], ["core [red]"], [])])
+def test_a_terminal_shows_what_runs_and_how_far_it_is(events, shown, hidden):
+    picture = drawn(*events)
+    assert all(text in picture for text in shown)
+    assert not any(text in picture for text in hidden)
 
 
-def test_time_left_follows_the_stages_that_ran(live, monkeypatch):
-    now = [100.0]
-    monkeypatch.setattr(_progress.time, "monotonic", lambda: now[0])
-    live(start("a"))
-    now[0] += 30
-    live(finish("a", 1))
-    assert "about 1 min 30 s left" in live.drawn()
-    now[0] += 30
-    live(finish("b", 4))
-    assert "left" not in live.drawn()
-
-
-def test_live_shows_warming_and_waiting(live):
-    live(Event(kind="plan", total=4))
-    live(Event(kind="warm", key="yosys", label="yosys: first run", status="running"))
-    drawn = live.drawn()
-    assert "0/4" in drawn
-    assert "yosys: first run" in drawn
-    live(Event(kind="warm", key="yosys", label="yosys: first run", status="ok"))
-    assert "yosys" not in live.drawn()
-    live(Event(kind="wait", key="c", label="core c", stage="place", total=4))
-    assert "waits for another sweep's place     core c" in live.drawn()
-    live(start("c", stage="place"))
-    assert live.drawn().count("core c") == 1
-    assert "waits" not in live.drawn()
-
-
-def test_brackets_in_a_label_are_not_markup(live):
-    live(Event(kind="start", key="a", label="core [red]", stage="synth", status="running", total=1))
-    assert "core [red]" in live.drawn()
+def test_a_failure_is_printed_above_the_bar():
+    console = Console(file=io.StringIO(), force_terminal=True, width=100, height=30)
+    with live(console) as show:
+        show(finish("a", 1, status="no_fit"))
+    assert "finish synth     core a: no_fit after 10 s [1/4]" in console.file.getvalue()
 
 
 class Terminal(io.StringIO):

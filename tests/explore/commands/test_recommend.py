@@ -36,24 +36,20 @@ def answer(run, question):
 #: What is asked, and the curves and moduli that cores which are named may be built for: of all of
 #: them at least one is named.
 FIXED = [
-    *((f"-n {bits}", set()) for bits in (16, 192, 224, 254, 255, 256, 384, 448, 521, 1024)),
-    *((f"-n 256 -t {name}", set()) for name in ("ecp5-85k", "ecp5-45k", "ecp5-25k", "ecp5-85k-8",
-                                                "nexus-lifcl-40", "gowin-gw2a-18")),
-    ("-n 256 --objective area", set()), ("-n 256 --objective throughput -t ecp5-85k", set()),
+    *((f"-n {bits}", set()) for bits in (16, 192, 255, 256, 448, 521, 1024)),
+    *((f"-n 256 -t {name}", set()) for name in ("ecp5-25k", "ecp5-85k-8", "nexus-lifcl-40")),
+    ("-n 256 --objective throughput -t ecp5-85k", set()),
     ("-n 256 -t ecp5-85k --limit dsp=64", set()), ("-n 256 -t xc7 --objective area", set()),
     *((f"--modulus '{modulus}'", set()) for modulus in (SM2, BN254, BRAINPOOL, "secp256k1",
                                                         "2**256 - 189", "brainpoolp256R1")),
-    *((f"--modulus {name}", {"P-256"}) for name in ("P-256", "prime256v1", "SECP256R1")),
+    *((f"--modulus {name}", {"P-256"}) for name in ("P-256", "prime256v1")),
     ("--curve p256 -n 256 -t ecp5-45k", {"P-256"}), ("--modulus P-384", {"P-384"}),
     ("--modulus 2^255-19", {"Curve25519"}), ("--curve Ed25519", {"Curve25519"}),
-    *((f"{_SCALAR} --curve {name}", {"P-256"}) for name in ("P-256", "prime256v1", "nistp256")),
-    (f"{_SCALAR} --curve prime256v1", {"P-256"}), (f"{_SCALAR} --curve k-256", {"secp256k1"}),
+    (f"{_SCALAR} --curve nistp256", {"P-256"}), (f"{_SCALAR} --curve k-256", {"secp256k1"}),
     (f"{_SCALAR} -n 384 --curve secp384r1", {"P-384"}),
-    (f"{_BASE} --curve Ed25519", {"Ed25519"}), (f"{_BASE} -n 255", {"Ed25519"}),
-    (f"{_BASE} --modulus P-256 -t ecp5-85k", {"P-256"}),
+    (f"{_BASE} -n 255", {"Ed25519"}), (f"{_BASE} --modulus P-256 -t ecp5-85k", {"P-256"}),
     (f"{_ECDSA} --curve secp256r1 -t ecp5-45k", {"P-256"}),
-    (f"{_X25519} --curve x25519", {"Curve25519"}), (f"{_X25519} -n 255", {"Curve25519"}),
-    (f"{_X25519} -n 448", {"Curve448"}), (f"{_X25519} --curve X448 -t ecp5-25k", {"Curve448"}),
+    (f"{_X25519} -n 255", {"Curve25519"}), (f"{_X25519} --curve X448 -t ecp5-25k", {"Curve448"}),
     ("--kind exponentiator -n 2048", set()), ("--kind rsa_crt -n 2048", set()),
     ("--kind inversion -n 256", set())]
 
@@ -68,8 +64,9 @@ def test_what_is_built_for_one_modulus_or_curve_is_named_where_that_is_asked_for
         alone = {each["curve"]} if each["curve"] else (
             {_of(each["modulus"])} if each["modulus"] else set())
         assert alone <= right
-    if right:
-        assert any(each["curve"] or each["modulus"] for each in named)
+    if not right:
+        return
+    assert any(each["curve"] or each["modulus"] for each in named)
     # Each line of text says for what it is.
     told = run("recommend", *shlex.split(question), "--top", "99").stdout.splitlines()
     names = [line for line in told if line[:1].isdigit() and ". " in line[:5] and "bits" in line]
@@ -218,13 +215,6 @@ def test_a_core_that_is_slower_than_the_bus_has_a_clock_of_its_own(run):
     assert "clock" not in own["ruled_out"]
     assert "too slow for --clock without --own-clock" in run(
         "recommend", *shlex.split(question)).stdout
-
-
-@pytest.mark.parametrize("options", ["--own-clock --clock 60", "--bus apb --own-clock"])
-def test_a_clock_beside_that_of_the_bus_needs_both(run, options):
-    result = run("recommend", "-n", "256", *shlex.split(options))
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "name the bus with --bus, and its clock with --clock" in result.stderr
 
 
 def test_where_no_registers_were_measured_nothing_is_claimed(run):

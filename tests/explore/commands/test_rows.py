@@ -8,23 +8,15 @@ from pathlib import Path
 
 import pytest
 from console import assert_refused
-from measurements import row, rows
+from measurements import row
 
-from explore.data.frame import load, save
-from explore.data.rows import DATASET, sealed
+from explore.data.frame import save
+from explore.data.rows import sealed
 from explore.plots import _drawing
 from explore.store import Store
 from montgomery import KINDS
 
 ROOT = Path(__file__).parents[3]
-
-
-def test_table_from_file_and_from_store_agree(run, saved, tmp_path):
-    with Store(tmp_path / "store") as store:
-        store.remember_rows({str(index): each for index, each in enumerate(rows())})
-    shown = run("table", "--from", tmp_path / "store").stdout
-    assert run("table", "--from", saved).stdout == shown
-    assert "alpha" in run("table").stdout
 
 
 def test_table_for_programs(run, saved):
@@ -77,20 +69,6 @@ def test_the_table_is_as_wide_as_columns_says(run, saved, monkeypatch):
         assert width - 12 < max(map(len, lines)) <= width
 
 
-def test_closed_pipe_is_not_an_error(saved, tmp_path):
-    environment = {**os.environ, "MPLCONFIGDIR": str(tmp_path)}
-    command = f"{sys.executable} -c 'from explore.cli import cli; cli()' table --from {saved}"
-    done = subprocess.run(f"{command} seeds | true", shell=True, cwd=ROOT, env=environment,
-                          stderr=subprocess.PIPE, text=True, check=True)
-    assert done.stderr == ""
-
-
-def test_plot_prints_the_paths_it_wrote(run, saved, tmp_path):
-    result = run("plot", "lut_width", "--from", saved, "--output", "deep/figures")
-    assert result.stdout == "deep/figures/lut_width.svg\ndeep/figures/lut_width.png\n"
-    assert (tmp_path / "deep/figures/lut_width.svg").exists()
-
-
 def test_plots_of_a_store_leave_what_is_known_of_sources_alone_in_the_users_folders(tmp_path):
     with Store(tmp_path / "store") as store:
         store.remember_rows({"one": row()})
@@ -104,11 +82,6 @@ def test_plots_of_a_store_leave_what_is_known_of_sources_alone_in_the_users_fold
     assert [str(path.relative_to(home)) for path in home.glob("*/*")] == [
         ".cache/montgomery-fingerprints"]
     assert len(list((tmp_path / "out").iterdir())) == 2
-
-
-def test_plot_of_failures_only(run, tmp_path):
-    save([row(status="no_fit")], tmp_path / "rows.jsonl")
-    assert_refused(run("plot", "--from", "rows.jsonl"), "needs a measured point")
 
 
 def _kinds(*kinds, **changes):
@@ -144,31 +117,6 @@ def test_a_named_plot_shows_a_kind_that_has_it(run, tmp_path, monkeypatch):
     assert drawn == ["exponentiator", "multiplier"]
 
 
-def test_plots_are_counted_while_they_are_drawn(saved, tmp_path):
-    told = []
-    _drawing.write(["lut_width", "fmax_width"], load(saved), tmp_path / "out",
-                   progress=lambda done, total: told.append((done, total)))
-    assert told == [(1, 2), (2, 2)]
-
-
-EXPORT = ("export", "-n", "8", "-a")
-
-
-@pytest.fixture
-def registered(registered):
-    toy = registered["multiplier"]["toy"]
-    return {"multiplier": dict.fromkeys(("toy", "mmm_cs_1d", "mmm_mx_1d"), toy),
-            "exponentiator": {"generic": toy}, "hash": {"sha1": toy}, "rsa_crt": {"toy": toy}}
-
-
-def test_help_needs_nothing_else(run):
-    assert run("export", "mmm_mx_1d", "256", "--help").exit_code == 0
-
-
-def test_a_parameter_foo_is_not_said_to_be_the_width(run):
-    assert "width," not in run(*EXPORT, "toy", "-p", "foo=1").stderr.replace("word_width", "")
-
-
 @pytest.fixture
 def places(tmp_path):
     """Return a file, a folder and a folder of a folder with rows of a core each."""
@@ -201,13 +149,6 @@ def test_other_commands_take_several_places(run, places, tmp_path):
     assert all(name in text for name in ("alpha", "beta", "gamma"))
     assert run("plot", "latency_lut", *sources, "--format", "svg").stdout == "latency_lut.svg\n"
     assert_refused(run("table", "--from", places[0], "--from", "gone"), "'gone' does not exist")
-
-
-def test_a_store_and_a_file_are_one_table(run, fakes, places):
-    sweep = run("sweep", "-a", "toy", "-n", "8", "-t", "xc7", "--output", "out")
-    assert sweep.exit_code == 0, sweep.stderr
-    shown = run("table", "--from", places[0], "--from", "store", "--format", "csv").stdout
-    assert [line.split(",")[1] for line in shown.splitlines()[1:]] == ["alpha", "beta", "toy"]
 
 
 NOTE = "note: rows that come with the program are used"
@@ -277,13 +218,3 @@ def test_recommendations_are_among_all(run, dataset, own):
         result = run("recommend", "-n", bits)
         assert result.exit_code == 0, result.stderr
         assert lut in result.stdout
-
-
-@pytest.mark.parametrize("asked", [("--bits", "384", "-t", "ice40-up5k"),
-                                   ("--bits", "256", "-t", "gowin-gw2a-18"),
-                                   ("--bits", "3072", "--kind", "rsa_crt")])
-def test_the_rows_of_the_program_answer(run, asked):
-    assert DATASET.exists()
-    result = run("recommend", *asked)
-    assert result.exit_code == 0, result.stderr
-    assert "montgomery export " in result.stdout

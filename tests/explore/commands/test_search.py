@@ -78,13 +78,3 @@ def test_what_cannot_be_is_left_out(run, larger):
     assert result.exit_code == 0, result.stderr
     assert "left out: toy: Word width must be 1 or more, not 0" in result.stderr
     assert "2 points, of which all are looked at" in result.stderr
-
-
-def test_ctrl_c_says_how_to_go_on(run, larger, monkeypatch, tmp_path):
-    def search(*arguments, **options):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("explore.pipeline.search.search", search)
-    result = run("sweep", *SPACE)
-    assert result.exit_code == 130
-    assert "is whole, and the same command goes on from there" in result.stderr

@@ -5,7 +5,6 @@ import stat
 import sys
 
 import pytest
-from console import assert_refused
 
 from explore.pipeline.seeds import Seed, chance
 
@@ -98,17 +97,6 @@ def test_the_reason_of_nextpnr_is_told(seeds, tmp_path):
     (tmp_path / "pins.pcf").touch()
     result = seeds("--mhz", "1", "--most", "1", "--", "--pcf", "pins.pcf")
     assert "IO 'b' is unconstrained" in result.stderr
-
-
-@pytest.mark.parametrize("words", [["--seed", "3"], ["--seed=3"], ["-r"], ["--randomize-seed"],
-                                   ["--randomize"]])
-def test_the_seed_is_not_to_be_set(seeds, words):
-    assert_refused(seeds("--mhz", "1", "--", *words), "sets the seed")
-
-
-def test_what_cannot_be_placed_is_refused(run, seeds):
-    assert_refused(run("seeds", "top.json", "-t", "xc7", "--mhz", "100"), "Nothing places on xc7")
-    assert_refused(run("seeds", "no.json", "-t", "ice40-hx8k", "--mhz", "100"), "no.json")
 
 
 def test_chances_are_those_of_a_normal_distribution():

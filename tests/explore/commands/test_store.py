@@ -1,18 +1,20 @@
-"""The command ``montgomery store``."""
+"""The command ``montgomery store``, and stores of which some rows are damaged."""
 
+import contextlib
 import datetime
 import json
 import os
+import sqlite3
 
 import pytest
-from click.testing import CliRunner
 from console import assert_refused
 from measurements import row, rows
 
-from explore.cli import cli
 from explore.outcome import Failure, Outcome, Retry, Status
 from explore.store import SCHEMA, Store
 from explore.store.artefacts import digest
+
+pytestmark = pytest.mark.usefixtures("sketched")
 
 NOW = datetime.datetime.now(datetime.UTC)
 
@@ -213,50 +215,65 @@ def contents(path):
                                for table in ("outcomes", "tools")]
 
 
-@pytest.mark.parametrize(("options", "gone"), [
-    (["-a", "t_hw"], lambda row: row["arch"] == "t_hw"),
-    (["-a", "t_hw,beta", "-n", "32-64"],
-     lambda row: row["arch"] in ("t_hw", "beta") and row["width"] < 128),
-    (["-n", "128", "-t", "ice40-hx8k"],
-     lambda row: row["width"] == 128 and row["target"] == "ice40-hx8k"),
-])
-def test_forget_rows(run, measured, options, gone):
+@pytest.mark.parametrize(("names", "gone"), [
+    ("t_hw", 16), ("t_hw,beta", 34), ("multiplier", len(rows()) + 17)])
+def test_rows_of_cores_are_forgotten(run, measured, names, gone):
+    """Even of devices that there are no more; their outcomes stay."""
     before, others = contents(measured)
-    removed = [row for row in before if gone(row)]
-    assert 0 < len(removed) < len(before)
-    document = json.loads(run("store", "prune", *options, "--dry-run", "--json").stdout)
-    assert (document["rows"], document["removed"]) == (len(removed), False)
-    assert contents(measured) == (before, others)
-    result = run("store", "prune", *options, "--yes")
-    noun = "row" if len(removed) == 1 else "rows"
-    assert (result.exit_code, result.stdout.splitlines()[-1]) == (
-        0, "0 bytes were freed")
-    assert f"{len(removed)} {noun} removed\n" in result.stdout
-    assert contents(measured) == ([row for row in before if not gone(row)], others)
+    for dry in (["--dry-run"], []):
+        document = json.loads(run("store", "prune", "-a", names, *dry, "--json").stdout)
+        assert (document["rows"], document["removed"]) == (gone, not dry)
+        left, outcomes = contents(measured)
+        assert outcomes == others
+        assert len(left) == len(before) - (0 if dry else gone)
+    assert not {*names.split(",")} & {row[name] for row in left for name in ("arch", "kind")}
     assert run("store", "check").exit_code == 0
 
 
 def test_rows_that_are_forgotten_are_in_no_table(run, measured):
-    assert run("store", "prune", "-a", "t_hw", "--dry-run").stdout == (
-        "  t_hw: 16 rows\n16 rows would be removed\n0 bytes would be freed\n")
-    for option in ("-t", "no-such-device"), ("-a", "t_hw"):
-        assert run("store", "prune", *option, "--yes").exit_code == 0
+    assert run("store", "prune", "-a", "t_hw").stdout == (
+        "  t_hw: 16 rows\n16 rows removed\n0 bytes were freed\n")
     table = run("table", "--format", "csv").stdout
     assert "alpha" in table
     assert "t_hw" not in table
     assert_refused(run("table", "-a", "t_hw"), "Unknown measured architecture 't_hw'")
 
 
-def test_rows_are_forgotten_after_a_question(run, measured, monkeypatch):
-    before, _ = contents(measured)
-    arguments = ["store", "prune", "-a", "t_hw", "-n", "32", "-t", "ecp5-85k"]
-    for answer, status, said in (("n\n", 1, "4 rows kept"), ("y\n", 0, "4 rows removed")):
-        result = CliRunner().invoke(cli, arguments, input=answer)
-        assert result.exit_code == status
-        assert f"{said}\n" in result.stdout
-        assert f"Remove 4 rows from {measured}? [y/N]" in result.stderr
-        assert len(contents(measured)[0]) == len(before) - 4 * (status == 0)
-    result = run("store", "prune", "-a", "t_hw")
-    assert result.exit_code == 2
-    assert "give --yes" in result.stderr
-    assert len(contents(measured)[0]) == len(before) - 4
+READING = ("table", "plot lut_width --format svg --output out", "recommend --bits 64 --json",
+           "report --format markdown --output out", "compare store store", "store info --json",
+           "store prune -a alpha --dry-run", "doctor")
+
+
+def damage(path):
+    """Change a figure of one row."""
+    with contextlib.closing(sqlite3.connect(path / "store.sqlite")) as database, database:
+        changed = database.execute("UPDATE rows SET row = replace(row, '\"lut\": ', '\"lut\": 1') "
+                                   "WHERE rowid IN (SELECT rowid FROM rows LIMIT 1)")
+        assert changed.rowcount == 1
+
+
+@pytest.mark.parametrize("command", READING)
+def test_each_command_says_it(run, store, command):
+    made = rows()
+    store.remember_rows({f"identity {index}": each for index, each in enumerate(made)})
+    store.close()
+    whole = run(*command.split())
+    damage(store.path)
+    found = run(*command.split())
+    assert found.exit_code == whole.exit_code
+    place = "store" if "compare" in command else store.path
+    said = f"note: 1 of {len(made)} rows of the store {place} are damaged"
+    assert found.stderr.count(said) == (2 if "compare" in command else 1)
+    assert said not in found.stdout
+    if "--json" in command:
+        json.loads(found.stdout)
+
+
+def test_a_sweep_mends_it(run, fakes, tmp_path):
+    words = ("sweep", "-a", "toy", "-n", "8", "-t", "ice40-hx8k", "--seeds", "2")
+    assert run(*words).exit_code == 0
+    damage(tmp_path / "store")
+    found = run(*words, "--json")
+    assert found.exit_code == 0
+    assert len(json.loads(found.stdout)["rows"]) == 2
+    assert "note: " not in run("table", "--from", "store").stderr

@@ -204,10 +204,3 @@ def test_a_core_that_breaks_the_rule_is_refuted(run, hasty, tmp_path):
     assert [row for row in both if row["name"] == "hasty"] == rows
     assert len(both) == 4
     assert "refuted: 8 clocks" in (tmp_path / "proofs.md").read_text()
-
-
-def test_a_file_that_holds_no_proofs_is_not_replaced(run, tmp_path):
-    (tmp_path / "proofs.jsonl").write_text("mine\n")
-    assert_refused(run("verify", "--method", "prove", "-a", "toy", "--output", tmp_path),
-                   "proofs.jsonl must hold lines of JSON with name; remove it")
-    assert (tmp_path / "proofs.jsonl").read_text() == "mine\n"

@@ -65,11 +65,10 @@ def test_measured_widths_lie_in_the_range_that_the_others_give(committed, column
     assert all(found.low <= found.value <= found.high for found, _ in tried)
 
 
-@pytest.mark.parametrize(("width", "kind"), [(384, "multiplier"), (521, "multiplier"),
-                                             (100, "multiplier"), (2048, "multiplier")])
-def test_clocks_are_those_of_the_core(committed, width, kind):
-    of_kind = [point for point in committed if point["kind"] == kind]
-    found = [built for each in at_width(of_kind, width) if (built := each.built())]
+@pytest.mark.parametrize("width", [384, 521, 100, 2048])
+def test_clocks_are_those_of_the_core(committed, width):
+    multipliers = [point for point in committed if point["kind"] == "multiplier"]
+    found = [built for each in at_width(multipliers, width) if (built := each.built())]
     assert found
     for each in found:
         core = each.point.parameters()
@@ -80,19 +79,13 @@ def test_clocks_are_those_of_the_core(committed, width, kind):
         assert width not in each.measured
 
 
-def test_a_linear_area_is_found_again():
-    points = made(*[row("mmm_mx_1d", width, lut=100 + 3 * width) for width in (64, 256)])
-    each, = at_width(points, 128)
-    assert each.figures["lut"].value == pytest.approx(100 + 3 * 128)
-    each, = at_width(points, 512)
-    assert each.figures["lut"].value == pytest.approx(100 + 3 * 512)
-
-
-def test_an_area_that_grows_with_the_square_is_found_again():
-    points = made(*[row("mmm_mx_2d", width, lut=50 + 2 * width ** 2)
-                    for width in (16, 32)])
-    each, = at_width(points, 64)
-    assert each.figures["lut"].value == pytest.approx(50 + 2 * 64 ** 2)
+@pytest.mark.parametrize(("core", "measured", "asked", "lut"), [
+    ("mmm_mx_1d", (64, 256), 128, lambda width: 100 + 3 * width),
+    ("mmm_mx_1d", (64, 256), 512, lambda width: 100 + 3 * width),
+    ("mmm_mx_2d", (16, 32), 64, lambda width: 50 + 2 * width ** 2)])
+def test_an_area_that_grows_with_the_width_or_its_square_is_found_again(core, measured, asked, lut):
+    each, = at_width(made(*[row(core, width, lut=lut(width)) for width in measured]), asked)
+    assert each.figures["lut"].value == pytest.approx(lut(asked))
 
 
 def test_a_single_width_has_a_wide_range():
@@ -186,10 +179,13 @@ def test_estimates_as_json():
 
 
 def test_a_width_that_was_measured_needs_no_estimate():
-    found = document("-n", 256, "-t", "ecp5-85k", "--top", 1, "--from", RESULTS)
-    assert found["is_exact"]
-    assert found["best"][0]["width"] == 256
-    assert found["estimates"] == []
+    for flag in ("-n", "--width", "--bits"):
+        found = document(flag, 256, "-t", "ecp5-85k", "--from", RESULTS)
+        assert (found["is_exact"], found["estimates"]) == (True, [])
+        for each in found["best"]:
+            assert each["width"] == 256
+            assert all(isinstance(each[name], int) for name in (
+                "lut", "ff", "dsp", "bram", "cycles_compute", "cycles_interval", "seeds_ok"))
 
 
 def test_nothing_is_as_wide_but_estimates_are(tmp_path):
@@ -218,7 +214,7 @@ def test_what_probably_does_not_fit_is_left_out(tmp_path):
     assert each["arch"] == "mmm_cs_1d"
 
 
-@pytest.mark.parametrize("name", ["gatemate-a1", "ecp5-25k-8", "nexus-lifcl-40", "ice40-up5k"])
+@pytest.mark.parametrize("name", ["gatemate-a1", "ecp5-25k-8"])
 def test_a_known_target_without_rows_is_not_unknown(tmp_path, name):
     path = tmp_path / "rows.jsonl"
     save([row("mmm_mx_1d", 256)], path)
@@ -233,7 +229,7 @@ def test_a_known_target_without_rows_is_not_unknown(tmp_path, name):
     assert f"No multiplier was measured on {name}" in both.stdout
 
 
-@pytest.mark.parametrize("name", ["xc7", "cyclonev", "xc5v"])
+@pytest.mark.parametrize("name", ["xc7", "cyclonev"])
 def test_a_target_of_which_only_the_area_is_known(name):
     result = ask("-n", 256, "-t", name, "--from", RESULTS)
     assert (result.exit_code, result.stdout) == (2, "")
@@ -257,15 +253,3 @@ def test_reduced_results_are_a_limit(tmp_path):
         "reduced", "below 2 m"}
     save([row("mmm_mx_1d", 64)], path)
     assert ask("-n", 64, "--reduced", "--from", path).exit_code == 1
-
-
-def test_counts_are_whole_numbers():
-    for each in document("-n", 256, "--from", RESULTS)["best"]:
-        assert all(isinstance(each[name], int) for name in (
-            "width", "lut", "ff", "dsp", "bram", "cycles_compute", "cycles_interval", "seeds_ok"))
-
-
-@pytest.mark.parametrize("flag", ["-n", "--width", "--bits"])
-def test_the_width_has_two_names(flag):
-    assert ask(flag, 256, "--top", 1, "--from", RESULTS).exit_code == 0
-    assert ask(flag, 0, "--from", RESULTS).exit_code == 2

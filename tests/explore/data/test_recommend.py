@@ -10,13 +10,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from measurements import row, rows
+from measurements import row
 
 from explore.cli import cli
 from explore.data.columns import blank_row
 from explore.data.frame import points_of, rows_of, save
 from explore.data.recommend import LIMITS, OBJECTIVES, Question, Reason, recommend, tied
-from explore.lookup import UnknownName
 
 pytestmark = pytest.mark.real_cores
 
@@ -163,33 +162,8 @@ def test_what_failed_is_ruled_out_by_its_status():
     assert [each.reasons for each in found.candidates] == [(), (Reason("status", "no_fit"),)]
 
 
-@pytest.mark.parametrize(("arguments", "message"), [
-    ({"bits": 8192}, "No multiplier of 8192 bits or more was measured, the widest has 128"),
-    ({"bits": 8, "kind": "exponentiator"},
-     "No exponentiator of 8 bits or more was measured, there is none"),
-    ({"bits": 8, "objective": "price"}, "Unknown objective 'price'"),
-    ({"bits": 8, "limits": {"max_price": 1}}, "Unknown limit 'max_price'"),
-    ({"bits": 8, "targets": ("ecp5-12k",)}, "Unknown measured target 'ecp5-12k'"),
-])
-def test_wrong_questions(arguments, message):
-    with pytest.raises((ValueError, UnknownName)) as caught:
-        find(medians(rows()), **arguments)
-    assert str(caught.value).startswith(message)
-
-
-def test_nothing_measured():
-    with pytest.raises(ValueError, match="run 'montgomery sweep'"):
-        find([], bits=8)
-
-
 def ask(*arguments):
     return CliRunner().invoke(cli, ["recommend", *map(str, arguments)])
-
-
-def test_the_committed_measurements_are_enough_to_choose_from():
-    points = points_of(rows_of(RESULTS)[0])
-    for bits in sorted({point["width"] for point in points if point["kind"] == "multiplier"}):
-        assert find(points, bits=bits).best
 
 
 def test_the_command_says_why_and_how_to_go_on(saved_registry):
@@ -202,15 +176,6 @@ def test_the_command_says_why_and_how_to_go_on(saved_registry):
     assert re.search(r"latency \d+ clocks = [\d.]+ µs, interval \d+ clocks = [\d.]+ µs", speed)
     assert command.strip().startswith("montgomery export -a mmm_")
     assert "by --limit lut" in result.stdout
-
-
-def test_the_command_as_json(saved_registry):
-    result = ask("--bits", 256, "--limit", "dsp=0", "--top", 2, "--from", saved_registry, "--json")
-    document = json.loads(result.stdout)
-    assert document["schema"] == 1
-    assert len(document["best"]) == 2
-    assert document["best"][0]["latency_us"] <= document["best"][1]["latency_us"]
-    assert document["nearest"] is None
 
 
 def test_the_command_goes_by_the_kind_that_is_asked_for(tmp_path):
@@ -256,30 +221,11 @@ def test_the_command_when_nothing_fits(tmp_path):
                       "LUT (limit 10, by --limit lut)")
 
 
-def test_throughput_is_that_of_the_bits_asked_for():
-    points = medians([made(arch="narrow", width=256, throughput_pipelined_mbps=300.0),
-                           made(arch="wide", width=1024, throughput_pipelined_mbps=800.0)])
-    best = find(points, bits=256, objective="throughput")
-    assert column(best, "arch") == ["narrow", "wide"]
-    assert column(best, "useful_mbps") == [300, 200]
-
-
 def test_a_core_that_does_not_overlap_operations_has_the_throughput_of_dependent_ones():
     points = medians([made(width=64, throughput_pipelined_mbps=None, throughput_mbps=7.0)])
     found = find(points, bits=32, objective="throughput")
     assert column(found, "useful_mbps") == [3.5]
     assert ruled_out(found) == {}
-
-
-def test_the_wider_of_two_that_are_alike_is_left_out():
-    points = medians([made(width=64), made(width=128), made(width=128, params={"word": 1}),
-                           made(width=32), made(width=96, lut=9000)])
-    found = find(points, bits=33, limits={"max_lut": 8000})
-    assert column(found, "width") == [64, 128]
-    assert ruled_out(found) == {"max_lut": 1, "wider": 1}
-    # One that breaks a limit is no reason to leave out another.
-    found = find(points, bits=65, limits={"max_lut": 8000})
-    assert column(found, "width") == [128, 128]
 
 
 def test_a_rival_that_leads_does_not_hide_the_best_core_of_this_package(tmp_path):
@@ -304,16 +250,6 @@ def test_only_cores_with_the_parameters_that_are_asked_for(tmp_path):
         result = ask("-n", 8, "-p", *wrong.split(), "--from", path)
         assert result.exit_code == 2
         assert right in result.stderr
-
-
-def test_interval_is_an_objective():
-    points = medians([
-        made(arch="early", latency_us=1.0, cycles_interval=400, fmax_usable_mhz=100.0),
-        made(arch="often", latency_us=2.0, cycles_interval=300, fmax_usable_mhz=100.0)])
-    assert column(find(points, bits=8), "arch") == ["early", "often"]
-    best = find(points, bits=8, objective="interval")
-    assert column(best, "arch") == ["often", "early"]
-    assert column(best, "interval_us") == [3, 4]
 
 
 @pytest.mark.parametrize("text", [

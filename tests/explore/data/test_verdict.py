@@ -57,8 +57,8 @@ def test_equal_sides_are_rarely_called_different_however_often_they_are_looked_a
     found = [compare(sides(generator, 16), seeds=16, until_sure=True, column="fmax_mhz")
              for _ in range(40)]
     assert sum(each.is_sure for each in found) <= 2
-    assert all(len(each.seeds) == 16 for each in found if not each.is_sure)
-    assert all(each.low <= each.relative <= each.high for each in found)
+    assert all(len(each.seeds) == 16 and each.low <= each.relative <= each.high
+               for each in found if not each.is_sure)
 
 
 @pytest.mark.parametrize("level", [0.02, 0.2])
@@ -92,10 +92,3 @@ def test_a_planted_change_of_3_percent_is_found():
     found = [compare(sides(generator, 16, factor=1.03, spread=0.015), seeds=16, until_sure=True,
                      column="fmax_mhz") for _ in range(20)]
     assert sum(each.better == "B" for each in found) >= 18
-
-
-def test_many_seeds():
-    generator = random.Random(9)
-    found = compare(sides(generator, 40, factor=1.03), seeds=40, column="fmax_mhz")
-    assert (found.better, len(found.seeds)) == ("B", 40)
-    assert not compare(sides(generator, 40), seeds=40, column="fmax_mhz").is_sure

@@ -9,8 +9,6 @@ from explore.data.columns import measured_names
 from explore.data.frame import load, medians, tidy
 from explore.data.labels import labels
 from explore.plots import _drawing as plot
-from explore.plots._looks import look
-from explore.plots._style import series
 from explore.plots.latency_lut import pareto_front
 
 #: Plots with one panel per target.
@@ -46,20 +44,21 @@ def test_cores_from_outside_are_marked():
     assert series_of(figure) == ["alpha", "theirs ‡", "‡ not of this package"]
 
 
-def test_a_plot_of_radices_needs_two_values():
-    everywhere = {"fmax_width", "latency_lut", "lut_width", "throughput_lut"}
-    assert plot.plots_of(tidy([])) == []
-    measured = [row(), row("beta", params={"steps": 4})]
-    for few in ([row(), row("beta", params={"steps": 4}, status="no_fit")], measured):
-        assert {*plot.plots_of(tidy(few))} == everywhere
-    found = plot.plots_of(tidy([*measured, row("beta", params={"steps": 8})]))
-    assert found == sorted(everywhere | {"radix"})
+EVERYWHERE = {"fmax_width", "latency_lut", "lut_width", "throughput_lut"}
+STEPS = [row(), row("beta", params={"steps": 4})]
 
 
-def test_a_plot_of_growth_needs_three_widths_of_a_core():
-    two = [row(), row(width=128), row("beta", 256)]
-    assert "growth" not in plot.plots_of(tidy(two))
-    assert "growth" in plot.plots_of(tidy([*two, row(width=256)]))
+@pytest.mark.parametrize(("measured", "names"), [
+    ([], set()), (STEPS, EVERYWHERE), ([row() | dict.fromkeys(measured_names())], set()),
+    ([row(), row("beta", params={"steps": 4}, status="no_fit")], EVERYWHERE),
+    ([*STEPS, row("beta", params={"steps": 8})], EVERYWHERE | {"radix"}),
+    ([row(), row(width=128), row("beta", 256)], EVERYWHERE),
+    ([row(), row(width=128), row(width=256)], EVERYWHERE | {"growth"}),
+    # A design without a width.
+    ([row(width=0, lut=100) | {"latency_us": 1.0}], {"latency_lut"})])
+def test_a_plot_needs_what_it_shows(measured, names):
+    """Such as two values of a parameter, or three widths of a core."""
+    assert plot.plots_of(tidy(measured)) == sorted(names)
 
 
 def drawn(axes):
@@ -156,20 +155,6 @@ def test_one_target_with_a_few_widths_has_a_panel_per_width():
     assert panel_texts(many) == ["ecp5-85k"]
 
 
-def test_the_overview_shows_all_architectures(saved_registry):
-    """As results/README.md says how it is made."""
-    rows = load(saved_registry)
-    chosen = rows[(rows["kind"] == "multiplier") & (rows["target"] == "ecp5-85k")
-                  & rows["width"].isin([64, 256, 1024])]
-    figure = plot.draw("latency_lut", chosen)
-    assert len(figure.axes) == 3
-    shown = {series.split()[0] for series in series_of(figure)}
-    assert shown == set(rows[rows["kind"] == "multiplier"]["arch"])
-    assert len(shown) >= 10
-    # Cores of others of the same widths, on the same device, are beside ours.
-    assert any(text.get_text() == "FIOS_DSP_MM" for axes in figure.axes for text in axes.texts)
-
-
 def test_a_new_module_is_a_new_plot(tmp_path, monkeypatch):
     (tmp_path / "extra.py").write_text(
         "from explore.plots import Plot\n"
@@ -181,18 +166,14 @@ def test_a_new_module_is_a_new_plot(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "explore.plots.extra")
 
 
-def test_bars_go_from_the_lowest_to_the_highest_seed():
+def test_bars_go_from_the_lowest_to_the_highest_seed_below_the_limit():
     figure = plot.draw("fmax_width", tidy([row(seed=seed, fmax=fmax)
                                            for seed, fmax in enumerate((210, 190, 240), 1)]))
-    (container,) = figure.axes[0].containers
+    (axes,) = figure.axes
+    (container,) = axes.containers
     (segment,) = container.lines[2][0].get_segments()
     assert segment[:, 1].tolist() == [190, 240]
     assert container.lines[0].get_ydata().tolist() == [210]
-
-
-def test_clock_limit_is_drawn_and_visible():
-    figure = plot.draw("fmax_width", tidy([row(fmax=100.0)]))
-    (axes,) = figure.axes
     dotted = [line for line in axes.lines if line.get_linestyle() == ":"]
     assert [line.get_ydata()[0] for line in dotted] == [257]
     assert axes.get_ylim()[1] > 257
@@ -224,22 +205,11 @@ def test_kinds_of_a_core_are_told_apart():
             "exponentiation.gamma", "gamma word=16", "gamma word=8", "rsa_crt.gamma"]
 
 
-def test_forms_of_a_core_differ_in_dashes_and_fillings():
-    points = medians(tidy([row(params={"word": word}) for word in range(12)]))
-    styles = series(points.assign(label=labels(points))).values()
-    assert len({(str(style["linestyle"]), style["fillstyle"]) for style in styles}) == 12
-    assert {(style["color"], style["marker"]) for style in styles} == {tuple(look("alpha"))}
-
-
 def test_what_no_core_asked_for_is_said():
     own = row("hers") | {"dsp": 1, "versions": {"origin": "hers.toml"}}
     title = plot.draw("latency_lut", tidy([own, row("single_dsp") | {"dsp": 1}])).legends[0]
     said = " ".join(title.get_title().get_text().split())
     assert "In hers, yosys put products into multiplier blocks" in said
-
-
-def test_a_design_without_width_has_no_plot_over_it():
-    assert plot.plots_of(tidy([row(width=0, lut=100) | {"latency_us": 1.0}])) == ["latency_lut"]
 
 
 def test_throughput_of_an_array_is_that_of_all_its_processors():
@@ -260,7 +230,6 @@ def test_throughput_of_an_array_is_that_of_all_its_processors():
 
 def test_points_without_a_figure_of_the_axes_are_left_out():
     without = row(arch="beta") | dict.fromkeys(measured_names())
-    assert plot.plots_of(tidy([without])) == []
     figure = plot.draw("latency_lut", tidy([row(), without]))
     assert series_of(figure) == ["alpha"]
     with pytest.raises(ValueError, match="needs a measured point, but none of 1 rows is one"):

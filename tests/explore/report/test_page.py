@@ -15,7 +15,7 @@ from measurements import row
 
 from explore.data.frame import load, tidy
 from explore.plots._looks import look, outline
-from explore.report import compose, write_html, write_markdown
+from explore.report import compose, write_html
 
 RESULTS = Path(__file__).parents[3] / "results"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -44,17 +44,15 @@ def test_points_on_a_front_are_marked(tmp_path):
     measured = [row(lut=lut, fmax=fmax, params={"word": index}, target=target)
                 for target in ("ecp5-85k", "ice40-hx8k")
                 for index, (lut, fmax) in enumerate(((10, 100.0), (20, 200.0), (30, 150.0)))]
-    write_html(compose(tidy(measured)), tmp_path / "report.html")
-    data, found = _data((tmp_path / "report.html").read_text())
-    assert [each["lut"] for each in found if each["front"] == "yes"] == [10, 20, 10, 20]
-    assert data["target"] == "ecp5-85k"
-
-
-def test_the_target_with_most_points_is_first_without_the_usual_one(tmp_path):
-    measured = [row(target=target, width=width) for target, width in (
-        ("ecp5-25k", 64), ("ice40-hx8k", 64), ("ice40-hx8k", 256))]
-    write_html(compose(tidy(measured)), tmp_path / "report.html")
-    assert _data((tmp_path / "report.html").read_text())[0]["target"] == "ice40-hx8k"
+    # Without the usual target the one with most points is first.
+    for rows, front, first in ((measured, [10, 20, 10, 20], "ecp5-85k"),
+                               (measured[2:], [30, 10, 20], "ecp5-85k"),
+                               ([*measured[3:], row(target="ecp5-25k")], [640, 10, 20],
+                                "ice40-hx8k")):
+        write_html(compose(tidy(rows)), tmp_path / "report.html")
+        data, found = _data((tmp_path / "report.html").read_text())
+        assert sorted(each["lut"] for each in found if each["front"] == "yes") == sorted(front)
+        assert data["target"] == first
 
 
 def test_a_core_has_the_look_of_the_figures(page):
@@ -67,21 +65,6 @@ def test_a_core_has_the_look_of_the_figures(page):
     known = [each for each in shown if each[2] in data["looks"]]
     assert len(known) > 50
     assert all(data["looks"][name] == [colour, path] for colour, path, name in known)
-
-
-def test_what_is_of_others_stands_at_the_end(tmp_path):
-    own = row("hers") | {"versions": {"origin": "https://example.org; licence: MIT"}}
-    document = compose(tidy([own, row("mmm_mx_1d")]))
-    assert document.papers == []
-    assert "example.org" in document.outside
-    write_html(document, tmp_path / "report.html")
-    write_markdown(document, tmp_path)
-    page = (tmp_path / "report.html").read_text()
-    assert page.index('<h2 id="measured"') < page.index("licence: MIT")
-    assert not {"Cryptech", "OpenTitan"} & {*re.findall(r"\w+", page[:page.index("<script type")])}
-    text = (tmp_path / "report.md").read_text()
-    assert text.index("## All points of hers") < text.rindex("licence: MIT")
-    assert "licence" not in text[:text.index("## ")]
 
 
 @pytest.mark.parametrize(("kind", "width", "anchor"), [
@@ -97,10 +80,6 @@ def test_points_of_earlier_versions_are_marked(tmp_path):
     points = made.points.assign(earlier=True)
     write_html(dataclasses.replace(made, points=points), tmp_path / "report.html")
     assert _data((tmp_path / "report.html").read_text())[1][0]["core"].endswith(" †")
-
-
-def test_the_page_is_small(page):
-    assert len(page.encode()) < 3_000_000
 
 
 def test_what_to_choose_comes_first(page, document):
