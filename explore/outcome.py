@@ -110,8 +110,8 @@ class StageFailed(RuntimeError):
 class Outcome:
     """The outcome of a stage, with the place and time at which it was computed.
 
-    There is no failure if the stage succeeded. Facts are JSON-able. Each file that is kept has the
-    SHA-256 of its contents as they are stored. Versions are those of the programs that computed it.
+    Facts are JSON-able. Each file that is kept has the SHA-256 of its contents as they are stored.
+    Versions are those of the programs that computed it.
     """
 
     failure: Failure | None = None

@@ -195,12 +195,12 @@ class Testbed:
     def verify_full(self, seed: int, progress: Progress, waveform: Waveform | None) -> Report:
         """Return the report of :func:`explore.simulation.verify_exponentiation`."""
         from ..simulation import verify_exponentiation
-        from .simulated import Full, full_report
+        from .simulated import Full
 
         with self._stages(jobs=self._jobs) as computed:
             outcome, = computed.each([Full(self.library, seed=seed)], Job(params=self.params))
         if outcome.failure is None:
-            return full_report(self.params, seed, outcome.facts)
+            return Report(params=self.params, seed=seed, ok=True, **outcome.facts)
         # Once more in this process, which sees what is wrong.
         return verify_exponentiation(self.params, seed=seed, engine=self.engine(),
                                      progress=progress, waveform=waveform)

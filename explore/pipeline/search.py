@@ -56,9 +56,8 @@ class Plan:
     """What is searched, and how far.
 
     The limits are constraints by names in :data:`explore.data.recommend.LIMITS`. So many seeds are
-    placed of each point that is on the front. Placements that the store has count too. Nothing more
-    is begun after some hours. The time limit is that of each run of a tool, and of each
-    verification.
+    placed of each point that is on the front. Placements that the store has count too. The time
+    limit is that of each run of a tool, and of each verification.
     """
 
     points: Sequence[Point]
@@ -84,10 +83,10 @@ class Step:
 class Found:
     """The result of a search.
 
-    The rows of a point are one per seed; a point that was not placed has one with the status
-    ``partial``, and the reason in ``log``. The points are those of the candidates of the searcher,
-    in their order. Points that needed no placement are ``skipped``, each with the reason.
-    ``seconds_grid`` is the expected time of placing all candidates once.
+    A point has a row per seed, or one with the status ``partial``, and why it was not placed in
+    ``log``. The points are those of the candidates of the searcher, in their order. Points that
+    needed no placement are ``skipped``, each with the reason. ``seconds_grid`` is the expected time
+    of placing all candidates once.
     """
 
     by_point: dict[Point, list[dict[str, Any]]]

@@ -17,12 +17,9 @@ from .stages.elaborate import core_spec, parameters
 from .stages.stimuli import unverified
 
 if TYPE_CHECKING:
-    from montgomery import CoreParameters
-
-    from ..simulation import Report
     from .on_demand import SingleStages
 
-__all__ = ["STAGES", "ExhaustivePart", "Full", "Simulated", "checked_in_parts", "full_report"]
+__all__ = ["STAGES", "ExhaustivePart", "Full", "Simulated", "checked_in_parts"]
 
 #: Blocks of operations in a part of all operands, which take some seconds.
 _BLOCKS = 8
@@ -87,13 +84,6 @@ class Full(Simulated):
         return Result({name: getattr(report, name) for name in (
             "vectors", "engine", "cycles", "constant_time", "cycles_per_second", "exponent_bits",
             "clocks")})
-
-
-def full_report(params: CoreParameters, seed: int, facts: Mapping[str, Any]) -> Report:
-    """Return the report of which :class:`Full` found the facts."""
-    from ..simulation import Report
-
-    return Report(params=params, seed=seed, ok=True, **facts)
 
 
 class ExhaustivePart(Simulated):

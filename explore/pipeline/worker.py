@@ -91,18 +91,11 @@ class Workers:
              name: str = "") -> Any:
         """Call a function, as ``module:function``, in a worker, and return its result.
 
-        Messages call it by ``name``.
-
-        Raises
-        ------
-        StageFailed
-            If the function raised it. Also with ``tool_error`` if it raised another exception, with
-            ``oom`` if it raised MemoryError or the worker was killed, and with ``timeout`` if it
-            took longer than ``timeout_s``.
-        DiskFull, ToolMissing, SourcesChanged
-            If the function raised it. DiskFull also stands for an OSError of want of room.
-        InterruptedError
-            If the processes were stopped.
+        Messages call it by ``name``. :exc:`StageFailed`, :exc:`DiskFull`, :exc:`ToolMissing` and
+        :exc:`SourcesChanged` are raised if the function raises them. For other exceptions,
+        StageFailed stands with ``tool_error``, or with ``oom`` for MemoryError or if the worker was
+        killed; and with ``timeout`` if the function took longer than ``timeout_s``.
+        :exc:`InterruptedError` says that the processes were stopped.
         """
         name = name or target.rpartition(":")[2]
         worker, timed_out = self._take() or self._start(), True

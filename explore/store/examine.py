@@ -134,11 +134,8 @@ def database_bytes(path: Path) -> int:
 
 @dataclasses.dataclass
 class Freed:
-    """The report on removed files and entries.
-
-    Counts are those of ``leftovers`` of killed processes, ``unnamed`` folders that no outcome
-    names, ``outcomes``, and large ``files`` of other outcomes. Keys that other processes use were
-    left alone: they are ``busy``.
+    """The numbers of ``leftovers`` of killed processes, ``unnamed`` folders that no outcome names,
+    ``outcomes`` and large ``files`` of others that were removed; keys in use were left alone.
     """
 
     counts: Counter[str] = dataclasses.field(default_factory=Counter)
@@ -150,10 +147,9 @@ def prune(path: Path, *, older_than_days: float | None = None, failed: bool = Fa
           artefacts: bool = False, dry_run: bool = False) -> Freed:
     """Remove files that are not needed and, by the options, results that can be computed again.
 
-    Leftovers of killed processes and files that no outcome names are always removed. So are
-    outcomes that were computed more than some days ago, those of stages that failed, and all files
-    (``artefacts``) but those from which rows are made, if that is asked for. Keys that another
-    process computes are left alone. Rows are never removed. A dry run only counts.
+    Leftovers and unnamed files are always removed; and, if that is asked for, outcomes that were
+    computed more than some days ago, those of stages that failed, and all files (``artefacts``) but
+    those from which rows are made. Rows are never removed. A dry run only counts.
     """
     freed = Freed()
     with Store(path).open(create=False) as store:

@@ -32,20 +32,18 @@ _NEXTPNR = "nextpnr-"
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Tool:
-    """A tool that can be run, by a command to which its arguments are appended.
-
-    A program has no version, which it has to be asked for, but the executable file itself, whatever
-    links lead to it. A package has a version, a folder with the files of the tool, and its function
-    as ``module:function``. The source is a name for messages: the package and its version, or the
-    path of the program.
-    """
+    """A tool that can be run, by a command to which its arguments are appended."""
 
     name: str
     command: tuple[str, ...]
+    #: Unknown for a program, which has to be asked for it.
     version: str | None
+    #: A name for messages: the package and its version, or the path of the program.
     source: str
+    #: Of a package, its function as ``module:function``, and the folder with the files of the tool.
     entry: str = ""
     folder: Path | None = None
+    #: The executable file of a program, whatever links lead to it.
     program: Path | None = None
 
 

@@ -74,13 +74,7 @@ _ERROR_LINE = re.compile(rb"(?i)\berror:|assert|fatal|terminate called|WasmtimeE
 
 
 def diagnose(name: str, finished: Finished, log: bytes, limit_s: float | None) -> Failure | None:
-    """Return the failure of a run of a tool, or None if it claims success.
-
-    Raises
-    ------
-    DiskFull
-        If the disk is full.
-    """
+    """Return the failure of a run of a tool, or None if it claims success; raise DiskFull."""
     def failure(status: Status, retry: Retry, message: str) -> Failure:
         return Failure(status=status, retry=retry, message=message, log=tail(log), limit_s=limit_s)
 

@@ -78,13 +78,6 @@ def test_a_budget_ends_it_and_it_goes_on(store, larger):
     assert len(placements(larger)) == whole.searcher.placements
 
 
-def test_seeds_are_for_the_front(store, larger):
-    found = searched(store, seeds=3)
-    (best,) = found.front
-    assert [row["seed"] for row in found.by_point[best]] == [1, 2, 3]
-    assert all(len(rows) == 1 for point, rows in found.by_point.items() if point != best)
-
-
 def test_constraints(store, larger):
     luts = {point.values["ballast"]: rows[0]["lut"]
             for point, rows in searched(store, hours=0.0).by_point.items()}
