@@ -8,7 +8,6 @@ from click.testing import CliRunner
 from model_board import ModelBoard
 from wire import BAUD, Wire
 
-from boards.host import Client
 from explore.board.simulated import SimulatedBoard, board_library
 from explore.cli import cli
 from explore.store import Store
@@ -61,12 +60,6 @@ def wired(switch_on, monkeypatch):
         return wire
 
     return wired
-
-
-@pytest.fixture
-def connected(wired):
-    """Return a function that switches a board on, and returns a client of it."""
-    return lambda parameters: Client(wired(parameters), baud=BAUD)
 
 
 @pytest.fixture

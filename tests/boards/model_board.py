@@ -1,12 +1,24 @@
 """A board whose core is a model, and keys as files have them."""
 
+from pathlib import Path
+
 from cryptography.hazmat.primitives import serialization
 
 from boards.host import Client, Info, Result
 from explore.simulation.kinds import adapter
 from montgomery.core import results_of
 
-__all__ = ["ModelBoard", "private_pem", "public_key_of", "refusing"]
+__all__ = ["RSA", "VECTORS", "ModelBoard", "private_pem", "public_key_of", "refusing", "rsa_key"]
+
+VECTORS = Path(__file__).parents[1] / "vectors"
+
+
+def rsa_key(bits):
+    """Return a private key of RSA; there are such of 512, 768, 1024, 2048, 3072 and 4096 bits."""
+    return serialization.load_pem_private_key((VECTORS / f"rsa{bits}.pem").read_bytes(), None)
+
+
+RSA = rsa_key(1024)
 
 PEM = serialization.Encoding.PEM
 

@@ -183,19 +183,6 @@ def test_a_key_is_sent_once(wire, monkeypatch):
     assert sent == [0, 0, load, start, start, load, start, start, load, start]
 
 
-def test_an_operation_takes_as_few_bytes_as_its_numbers(wire, monkeypatch):
-    """Beside these there are 33 bytes for both frames, and two flags for each."""
-    board, found = Client(wire, baud=BAUD), []
-    board.operate(1, 1, MODULUS)
-    read, write = wire.read, wire.write
-    monkeypatch.setattr(wire, "write", lambda data: (found.append(data), write(data)))
-    monkeypatch.setattr(wire, "read", lambda size: (data := read(size), found.append(data))[0])
-    board.operate(3, 5, MODULUS)
-    numbers = CORE.i_words * CORE.operands.width, _bits()
-    plain = b"".join(found).replace(b"\x7d\x5e", b"~").replace(b"\x7d\x5d", b"}")
-    assert len(plain) == 33 + 4 + sum(-(-bits // 8) for bits in numbers)
-
-
 @pytest.mark.parametrize("cut", [1, 5, 12])
 def test_a_host_that_goes_away_in_the_middle(wire, cut):
     wire.write(_request(1, 2, 3, MODULUS).encode()[:-cut])

@@ -1,4 +1,5 @@
-"""What part of an operation the serial line takes, beside the table of docs/boards.md.
+"""Operations on simulated boards, and the part that the serial line takes of each of them, beside
+the table of docs/boards.md.
 
 ``pytest --thorough --renew tests/boards/test_line.py`` writes the table as it is today.
 """
@@ -27,10 +28,14 @@ def _verification(key):
 
 
 def _secret(key, *how):
-    return key, lambda made: made.exchange(*how, key.public_key())
+    def check(made):
+        assert made.exchange(*how, key.public_key()) == key.exchange(*how, key.public_key())
+
+    return key, check
 
 
-#: By rows of the table: the core, its width and parameters, a key, and what is done twice.
+#: By rows of the table: the core, its width and parameters, a key, and what is done twice. A
+#: signature that is wrong is not released.
 OPERATIONS = {
     "RSA signature": ("rsa_crt", "dsp_systolic", {"width": 2048}, lambda: (
         rsa.generate_private_key(65537, 2048),

@@ -18,30 +18,26 @@ from cryptography.hazmat.primitives.asymmetric import (
     x25519,
 )
 from cryptography.hazmat.primitives.asymmetric.utils import Prehashed, encode_dss_signature
-from model_board import ModelBoard
+from curve_keys import ANY, CORES, EDWARDS, core
+from model_board import RSA, ModelBoard, rsa_key
 
 from boards.host import BoardError, Client
 from boards.keys import on_board
 from boards.objects import OnBoard
-from montgomery import KINDS
 
 SHA256 = hashes.SHA256()
 P256, P384 = (ec.generate_private_key(curve()) for curve in (ec.SECP256R1, ec.SECP384R1))
-EDWARDS, OTHER = (ed25519.Ed25519PrivateKey.generate() for _ in range(2))
+SIGNER, OTHER = (ed25519.Ed25519PrivateKey.generate() for _ in range(2))
 LADDER, LONG = x25519.X25519PrivateKey.generate(), x448.X448PrivateKey.generate()
-#: Keys, and the cores for each: kind, name and parameters.
-KEYS = (
-    (rsa.generate_private_key(65537, 1024), "exponentiator", "single_dsp", {"width": 1024}),
-    (P256, "scalar_multiplication", "wide", {"width": 256}),
-    (P256.public_key(), "ecdsa_verification", "wide", {"width": 256}),
-    (EDWARDS, "base_multiplication", "wide", {"width": 256, "curve": "Ed25519"}),
-    (EDWARDS.public_key(), "eddsa_verification", "wide", {"width": 255}),
-    (LADDER, "key_agreement", "wide", {"width": 255}),
-    (LONG, "key_agreement", "generic", {"width": 448, "multiplier": "dsp_systolic digit_width=18",
-                                        "word_width": 36, "parts": 2}))
-CLASSES = (rsa.RSAPrivateKey, ec.EllipticCurvePrivateKey, ec.EllipticCurvePublicKey,
-           ed25519.Ed25519PrivateKey, ed25519.Ed25519PublicKey, x25519.X25519PrivateKey,
-           x448.X448PrivateKey)
+#: From classes of keys to one of them, and the core for it.
+KEYS = {
+    rsa.RSAPrivateKey: (RSA, core("exponentiator", "single_dsp", width=1024)),
+    ec.EllipticCurvePrivateKey: (P256, ANY),
+    ec.EllipticCurvePublicKey: (P256.public_key(), core("ecdsa_verification", width=256)),
+    ed25519.Ed25519PrivateKey: (SIGNER, EDWARDS),
+    ed25519.Ed25519PublicKey: (SIGNER.public_key(), core("eddsa_verification", width=255)),
+    x25519.X25519PrivateKey: (LADDER, CORES["Curve25519"]),
+    x448.X448PrivateKey: (LONG, CORES["Curve448"])}
 
 
 class Board(ModelBoard):
@@ -52,20 +48,19 @@ class Board(ModelBoard):
 
 
 def _on_board(key):
-    kind, name, params = next(core for each, *core in KEYS if type(each) is type(key))
-    return on_board(Board(KINDS[kind].cores()[name](**params)), key)
+    return on_board(Board(next(core for kind, (_, core) in KEYS.items() if isinstance(key, kind))),
+                    key)
 
 
-@pytest.mark.parametrize(("key", "kind"), [
-    (key, kind) for (key, *_), kind in zip(KEYS, CLASSES, strict=True)],
-    ids=[kind.__name__ for kind in CLASSES])
-def test_a_key_on_a_board_is_one_of_cryptography(key, kind):
+@pytest.mark.parametrize("kind", KEYS, ids=lambda kind: kind.__name__)
+def test_a_key_on_a_board_is_one_of_cryptography(kind):
+    key = KEYS[kind][0]
     made = _on_board(key)
-    assert [each for each in CLASSES if isinstance(made, each)] == [kind]
+    assert [each for each in KEYS if isinstance(made, each)] == [kind]
     assert all(hasattr(made, name) for name in kind.__abstractmethods__)
     assert copy.copy(made) is copy.deepcopy(made) is made
     assert (made == key, key == made) == (True, True)
-    assert made != _on_board(rsa.generate_private_key(65537, 1024))
+    assert made != _on_board(rsa_key(512))
     assert not hasattr(made, "clock")
     with pytest.raises(TypeError, match="cannot pickle"):
         pickle.dumps(made)
@@ -82,17 +77,17 @@ def test_a_key_on_a_board_is_one_of_cryptography(key, kind):
 
 
 @pytest.mark.parametrize("key", [
-    KEYS[0][0].public_key(), ed448.Ed448PrivateKey.generate(), LADDER.public_key(), "key"],
+    RSA.public_key(), ed448.Ed448PrivateKey.generate(), LADDER.public_key(), "key"],
     ids=lambda key: type(key).__name__)
 def test_keys_for_which_a_board_does_nothing(key):
     with pytest.raises(TypeError, match=r"\AA key on a board must be one of RSAPrivateKey, [^\n]+, "
                                         f"not {type(key).__name__}; use the key without the "):
-        on_board(Board(KINDS["exponentiator"].cores()["single_dsp"](width=8)), key)
+        on_board(Board(core("exponentiator", "single_dsp", width=8)), key)
 
 
 @pytest.mark.parametrize(("key", "hash_", "options"), [
-    (KEYS[0][0], SHA256, {}), (P256, SHA256, {}), (EDWARDS, None, {}),
-    (KEYS[0][0], SHA256, {"rsa_padding": padding.PSS(padding.MGF1(SHA256), 32)})],
+    (RSA, SHA256, {}), (P256, SHA256, {}), (SIGNER, None, {}),
+    (RSA, SHA256, {"rsa_padding": padding.PSS(padding.MGF1(SHA256), 32)})],
     ids=["RSA", "ECDSA", "Ed25519", "PSS"])
 def test_certificates_by_a_board(key, hash_, options):
     """Requests, certificates, lists of revoked ones, and certificates of SSH."""
@@ -116,6 +111,7 @@ def test_certificates_by_a_board(key, hash_, options):
 
 
 ECDSA, DIGEST = ec.ECDSA(SHA256), ec.ECDSA(Prehashed(SHA256))
+PRIME = CORES["Curve25519"].domain.p
 SIGNED = P256.sign(b"letter", ECDSA)
 
 
@@ -132,15 +128,16 @@ SIGNED = P256.sign(b"letter", ECDSA)
     (P256.public_key(), "verify", ("letter", b"letter", ECDSA)),
     (P256.public_key(), "verify", (SIGNED, b"letter", SHA256)),
     (P256.public_key(), "verify", (SIGNED, b"letter", DIGEST)),
-    (EDWARDS, "sign", ("letter",)), (EDWARDS.public_key(), "verify", (bytes(63), b"letter")),
-    (EDWARDS.public_key(), "verify", (OTHER.sign(b"letter"), b"letter")),
-    (EDWARDS.public_key(), "verify", (OTHER.sign(b"letter"), "letter")),
-    (EDWARDS.public_key(), "verify", ("letter", b"letter")),
+    (SIGNER, "sign", ("letter",)), (SIGNER.public_key(), "verify", (bytes(63), b"letter")),
+    (SIGNER.public_key(), "verify", (OTHER.sign(b"letter"), b"letter")),
+    (SIGNER.public_key(), "verify", (OTHER.sign(b"letter"), "letter")),
+    (SIGNER.public_key(), "verify", ("letter", b"letter")),
     (LADDER, "exchange", (LONG.public_key(),)), (LADDER, "exchange", (LADDER,)),
-    (LADDER, "exchange", (x25519.X25519PublicKey.from_public_bytes(bytes(32)),)),
+    *((LADDER, "exchange", (x25519.X25519PublicKey.from_public_bytes(u.to_bytes(32, "little")),))
+      for u in (0, 1, PRIME - 1, PRIME, 1 << 255)),
     (LONG, "exchange", (x448.X448PublicKey.from_public_bytes(bytes(56)),))])
 def test_what_cryptography_refuses_is_refused(key, method, arguments):
-    """By an exception of the same class."""
+    """By an exception of the same class; a public key of small order is one, too."""
     with pytest.raises((TypeError, ValueError, InvalidSignature, UnsupportedAlgorithm)) as expected:
         getattr(key, method)(*arguments)
     with pytest.raises(expected.type):
@@ -149,10 +146,10 @@ def test_what_cryptography_refuses_is_refused(key, method, arguments):
 
 def test_a_board_that_is_closed():
     with Client("loop://") as board:
-        keys = [(on_board(board, KEYS[0][0]), "sign", (b"", padding.PKCS1v15(), SHA256)),
+        keys = [(on_board(board, RSA), "sign", (b"", padding.PKCS1v15(), SHA256)),
                 (on_board(board, P256), "exchange", (ec.ECDH(), P256.public_key())),
                 (on_board(board, P256.public_key()), "verify", (SIGNED, b"letter", ECDSA)),
-                (on_board(board, EDWARDS), "public_key", ()),
+                (on_board(board, SIGNER), "public_key", ()),
                 (on_board(board, LADDER), "exchange", (LADDER.public_key(),))]
     for key, method, arguments in keys:
         with pytest.raises(BoardError, match=r"\A[^\n]+\Z"):

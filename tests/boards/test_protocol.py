@@ -1,6 +1,5 @@
 """Frames on the host's side."""
 
-import random
 import zlib
 
 import pytest
@@ -63,24 +62,6 @@ def test_bytes_may_come_one_at_a_time():
     found = [Request.decode(frame) for byte in REQUESTS[1].encode()
              for frame in decoder.feed(bytes([byte]))]
     assert found == [REQUESTS[1]]
-
-
-def test_damage_is_seen():
-    rng = random.Random(3)
-    coded = REQUESTS[2].encode()
-    content, = Decoder().feed(coded)
-    for _ in range(2000):
-        damaged = bytearray(coded)
-        at = rng.randrange(1, len(coded) - 1)
-        change = rng.randrange(3)
-        if change == 0:
-            del damaged[at]
-        elif change == 1:
-            damaged[at] ^= 1 << rng.randrange(8)
-        else:
-            damaged[at:at + 2] = damaged[at:at + 2][::-1]
-        if damaged != coded:
-            assert content not in list(Decoder().feed(bytes(damaged)))
 
 
 def test_what_is_no_frame_is_passed_over():

@@ -1,26 +1,25 @@
 """Signatures by RSA by a core on a board, beside those of OpenSSL."""
 
 import dataclasses
+import functools
 import math
 import random
-from pathlib import Path
 
 import pytest
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.asymmetric.utils import NoDigestInfo, Prehashed
-from model_board import ModelBoard
+from model_board import ModelBoard, rsa_key
 
 from boards.host import BoardError
-from boards.keys import SIGNING, load_key, on_board
+from boards.keys import on_board
 from boards.objects import hashed
 from boards.rsa import RSAPrivateKey
 from montgomery import exponentiators, rsa_crt
 from montgomery.arithmetic import is_prime
 from montgomery.core import check_operands, kind_of, name_of, traits
 
-VECTORS = Path(__file__).parents[1] / "vectors"
 SHA256 = padding.PKCS1v15(), hashes.SHA256()
 LETTER = b"I owe you one."
 
@@ -71,12 +70,12 @@ SIGNERS = [*exponentiators().values(), *rsa_crt().values()]
 
 @pytest.mark.parametrize("core", rsa_crt())
 def test_a_signature_with_the_factors_of_the_key(core):
-    core, key = rsa_crt()[core](width=512), load_key(VECTORS / "rsa512.pem", SIGNING)
+    core, key = rsa_crt()[core](width=512), rsa_key(512)
     made = on_board(RsaBoard(core), key)
     assert made.sign(LETTER, *SHA256) == key.sign(LETTER, *SHA256)
     assert (made.clocks, made.operations) == (7, 1)
     with pytest.raises(BoardError) as caught:
-        on_board(RsaBoard(core), load_key(VECTORS / "rsa768.pem", SIGNING)).sign(b"", *SHA256)
+        on_board(RsaBoard(core), rsa_key(768)).sign(b"", *SHA256)
     # Nothing of the key but lengths.
     assert str(caught.value) == (
         "The core for RSA with CRT on the board has 512 bits, and does not take a key of 768 bits "
@@ -139,20 +138,22 @@ def test_a_core_that_is_too_short_says_how_long_it_must_be(core, lengths, least)
 SIGNER = rsa_crt()["dsp_systolic"](width=1024)
 
 
-@pytest.fixture(scope="module", params=[1024, 1023, 1017])
-def pair(request):
-    """Return a key of 1017 to 1024 bits, and the key on a board."""
-    key, _ = _key(512, request.param - 512)
-    assert key.key_size == request.param
+@functools.cache
+def _pair(bits):
+    """Return a key, and the key on a board."""
+    key, _ = _key(512, bits - 512)
+    assert key.key_size == bits
     return key, on_board(RsaBoard(SIGNER), key)
 
 
-@pytest.mark.parametrize("hash_", [
-    hashes.SHA1(), hashes.SHA224(), hashes.SHA256(), hashes.SHA384(), hashes.SHA512(),
-    hashes.SHA512_224(), hashes.SHA512_256(), hashes.SHA3_224(), hashes.SHA3_256(),
-    hashes.SHA3_384(), hashes.SHA3_512()], ids=lambda hash_: hash_.name)
-def test_paddings_and_hashes(pair, hash_):
-    key, made = pair
+@pytest.mark.parametrize(("bits", "hash_"), [
+    *((1024, hash_) for hash_ in (
+        hashes.SHA1(), hashes.SHA224(), hashes.SHA256(), hashes.SHA384(), hashes.SHA512(),
+        hashes.SHA512_224(), hashes.SHA512_256(), hashes.SHA3_224(), hashes.SHA3_256(),
+        hashes.SHA3_384(), hashes.SHA3_512())),
+    *((bits, hash_) for bits in (1023, 1017) for hash_ in (hashes.SHA1(), hashes.SHA512()))])
+def test_paddings_and_hashes(bits, hash_):
+    key, made = _pair(bits)
     public, digest = key.public_key(), hashed(hash_, LETTER)
     ones = made.sign(LETTER, padding.PKCS1v15(), hash_)
     assert ones == key.sign(LETTER, padding.PKCS1v15(), hash_)
@@ -186,9 +187,9 @@ def _salted(length, hash_=SHA256[1]):
     (LETTER, _salted(padding.PSS.AUTO), SHA256[1]), (LETTER, _salted(95), SHA256[1]),
     (LETTER, padding.PKCS1v15(), Prehashed(SHA256[1])), (LETTER, _salted(8), Prehashed(SHA256[1])),
     (bytes(118), padding.PKCS1v15(), NoDigestInfo())])
-def test_what_cryptography_refuses_is_refused(pair, arguments):
+def test_what_cryptography_refuses_is_refused(arguments):
     """By an exception of the same class, and before the board has anything to do."""
-    key, made = pair
+    key, made = _pair(1024)
     before = made.operations
     with pytest.raises((TypeError, ValueError, UnsupportedAlgorithm)) as expected:
         key.sign(*arguments)
@@ -220,7 +221,7 @@ def test_keys_that_are_too_short_for_a_padding(bits, hash_, how, least):
 
 def test_messages_are_blinded():
     """The board gets another one each time, and the same signature comes of it."""
-    key, sent = load_key(VECTORS / "rsa512.pem", SIGNING), []
+    key, sent = rsa_key(512), []
     core = exponentiators()["single_dsp"](width=512)
 
     def operate(base, exponent, modulus):
@@ -234,5 +235,5 @@ def test_messages_are_blinded():
 
 def test_a_key_on_a_board_decrypts_nothing():
     with pytest.raises(UnsupportedAlgorithm, match="signs, and decrypts nothing; decrypt by the"):
-        on_board(RsaBoard(SIGNER), load_key(VECTORS / "rsa512.pem", SIGNING)).decrypt(
+        on_board(RsaBoard(SIGNER), rsa_key(512)).decrypt(
             bytes(64), padding.PKCS1v15())

@@ -10,15 +10,14 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 import serial
 from click.testing import CliRunner
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, x25519
-from model_board import private_pem, public_key_of
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, x25519
+from model_board import RSA, VECTORS, private_pem, public_key_of, rsa_key
 
 from boards.host import BoardError, Client, Info
 from boards.protocol import Decoder, Reply, Request, packed
@@ -31,7 +30,6 @@ from montgomery.core import results_of
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C++ compiler")
 
-VECTORS = Path(__file__).parents[1] / "vectors"
 MULTIPLIER = ("-a", "mmm_mx_1d", "-n", "8")
 EXPONENTIATOR = ("-a", "exponentiation.single_dsp", "-n", "256")
 PROGRAM = (sys.executable, "-c", "from explore.cli import cli; cli()", "board")
@@ -92,14 +90,9 @@ def test_single_operations(simulated):
     assert "takes --operands x=N,y=N,modulus=N, and no other number" in line
 
 
-@pytest.fixture(scope="module")
-def key():
-    return serialization.load_pem_private_key((VECTORS / "rsa512.pem").read_bytes(), None)
-
-
-def test_rsa_signature(simulated, key, tmp_path):
+def test_rsa_signature(simulated, tmp_path):
     """By two exponentiations, since the core has half the bits of the key: 512."""
-    pem, letter = tmp_path / "key.pem", tmp_path / "letter.txt"
+    key, pem, letter = rsa_key(512), tmp_path / "key.pem", tmp_path / "letter.txt"
     secret = tmp_path / "password"
     secret.write_text("open sesame\n")
     pem.write_bytes(private_pem(key, b"open sesame"))
@@ -126,7 +119,7 @@ def test_rsa_signature(simulated, key, tmp_path):
 
 
 @pytest.mark.parametrize("end", ["success", "error", "Ctrl-C", "SIGTERM", "SIGHUP"])
-def test_no_key_stays_on_the_board(simulated, key, monkeypatch, tmp_path, end):
+def test_no_key_stays_on_the_board(simulated, monkeypatch, tmp_path, end):
     """Whoever opens the port next, and sends no key, gets no signature."""
     port = simulated(EXPONENTIATOR)
     operations = []
@@ -193,7 +186,7 @@ def test_keys_that_cannot_be_used(simulated, tmp_path):
             ("other", x25519.X25519PrivateKey.generate(), "signing needs an RSA, EC or Ed25519"),
             ("edwards", ed25519.Ed25519PrivateKey.generate(),
              "needs a core of the kind base_multiplication, but the board has the "),
-            ("long", rsa.generate_private_key(65537, 1024), "does not take a key of 1024 bits"),
+            ("long", RSA, "does not take a key of 1024 bits"),
             ("none", None, "none holds no private key in the form of PEM, DER or OpenSSH")):
         path = tmp_path / name
         path.write_bytes(b"rubbish" if made is None else private_pem(made))
