@@ -96,14 +96,15 @@ def _outcome(row: dict) -> str:
 
 def _verifications(rows: Sequence[dict]) -> str:
     """Return the page on verifications."""
-    shapes = [" ".join(f"{key}={value}" for key, value in row["params"].items()) for row in rows]
-    lines = ["| core | parameters | check | outcome |", "|---|---|---|---|",
-             *(f"| {row['core']} | {shape} | {row['check']} | {_outcome(row)} |"
-               for row, shape in zip(rows, shapes, strict=True))]
-    missed = [f"- {row['core']}, {shape}: {mutant}" for row, shape in zip(rows, shapes, strict=True)
-              for mutant in row.get("survivors", {}).get("missed", ())]
-    lines += ["", "Mutants that the verification of a sweep does not find, and a longer one does:",
-              "", *missed] if missed else []
+    lines, missed = ["| core | parameters | check | outcome |", "|---|---|---|---|"], []
+    for row in rows:
+        shape = " ".join(f"{key}={value}" for key, value in row["params"].items())
+        lines.append(f"| {row['core']} | {shape} | {row['check']} | {_outcome(row)} |")
+        missed += [f"- {row['core']}, {shape}: {mutant}"
+                   for mutant in row.get("survivors", {}).get("missed", ())]
+    if missed:
+        lines += ["", "Mutants that the verification of a sweep does not find, and a longer one "
+                  "does:", "", *missed]
     return "\n".join(lines) + "\n"
 
 
