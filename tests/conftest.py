@@ -59,7 +59,7 @@ def pytest_addoption(parser):
     parser.addoption("--all-cases", action="store_true",
                      help="run all cases of the tests that otherwise run a sample of them")
     parser.addoption("--renew", action="store_true",
-                     help="write tests/explore/messages.txt anew instead of comparing with it")
+                     help="write what is expected, such as tests/explore/messages.txt, anew")
 
 
 def pytest_collection_modifyitems(config, items):

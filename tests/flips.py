@@ -1,7 +1,7 @@
 """Flips bits of registers during RSA signatures, and counts which wrong results leave the core.
 
     python tests/flips.py [-n 128] [-p check=public -p arrays=1]... [--flips 1000]
-        [--seed 1] [--memories] [--output results]
+        [--seed 1] [--output results]
 
 The core signs in CXXRTL, with one key and a new message each time. In each signature one bit, drawn
 from all bits of all registers, is flipped at one clock, drawn from those between the last word of
@@ -14,8 +14,7 @@ outcome is
 * ``wrong``: anything else, also a word too many.
 
 Then another message is signed, with the same key, to see what the flip has left behind: in
-``next``; in ``after_reset`` where the core was reset, and took the key again. With ``--memories``
-bits are drawn from the memories instead, with the columns of the key and of the message in them.
+``next``; in ``after_reset`` where the core was reset, and took the key again.
 
 Without -p the core is tried with each value of ``check``. There is one row for each core in
 ``rsa_faults.jsonl``, with all that is known of each flip that gave a wrong result: its place, and
@@ -151,9 +150,13 @@ class Signer:
                          "gives_a_factor": 1 < common < self.modulus,
                          "same_modulo_n": (found - expected) % self.modulus == 0}
 
-    def flips(self, count: int, memories: bool = False) -> dict:
-        """Return the outcomes of some flips, in registers or in memories."""
-        places = [place for place in self.places if place.memory == memories]
+    @property
+    def registers(self) -> list[Place]:
+        return [place for place in self.places if not place.memory]
+
+    def flips(self, count: int) -> dict:
+        """Return the outcomes of some flips in registers."""
+        places = self.registers
         outcomes = {"first": Counter(), "next": Counter(), "after_reset": Counter()}
         wrong = []
         for flip in range(count):
@@ -177,11 +180,10 @@ def _row(params: CoreParameters, options: argparse.Namespace, folder: Path) -> d
     """Return the row of a core."""
     signer = Signer(params, options.seed, folder)
     started = time.perf_counter()
-    found = signer.flips(options.flips, options.memories)
+    found = signer.flips(options.flips)
     first, wrong = found["first"], found["wrong"]
     return {"core": name_of(params), "width": params.width, "params": dataclasses.asdict(params),
-            "bits_in": "memories" if options.memories else "registers",
-            "bits": sum(each.bits for each in signer.places if each.memory == options.memories),
+            "bits_in": "registers", "bits": sum(each.bits for each in signer.registers),
             "public": signer.public, "seed": options.seed, "rtlil": signer.digest[:16],
             "flips": options.flips,
             **{outcome: first[outcome] for outcome in ("right", "refused", "silent", "wrong")},
@@ -198,7 +200,6 @@ def main() -> int:
     parser.add_argument("-p", action="append", default=[], help="parameter of the core")
     parser.add_argument("--flips", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--memories", action="store_true", help="flip bits of memories instead")
     parser.add_argument("--output", type=Path, default=Path("results"), help="folder")
     options = parser.parse_args()
     given = {"check": ["public", "none"]} | {

@@ -16,13 +16,9 @@ CORES = each_core({"hash": 64})
 
 
 def _operate(core, params, design, *, domain="sync", enable=None):
-    """Return the words of the results of two operations with a key each."""
-    rng = random.Random(SEED)
+    """Compare the results of two operations with a key each."""
+    rng, found = random.Random(SEED), []
     vectors = [adapter(params).sample(rng) for _ in range(2)]
-    streams = {"i": [params.encode(*vector) for vector in vectors],
-               "k": [params.encode_key(*key_of(params, *vector)) if params.k_words else []
-                     for vector in vectors]}
-    found = []
 
     async def testbench(ctx):
         async def tick():
@@ -34,30 +30,32 @@ def _operate(core, params, design, *, domain="sync", enable=None):
                 ctx.set(enable, 1)
             await ctx.tick(domain)
 
-        for vector in range(len(vectors)):
-            for name in "ki":
-                for word in streams[name][vector]:
-                    port = getattr(core, name)
-                    ctx.set(port.payload, word)
-                    ctx.set(port.valid, 1)
-                    while not ctx.get(port.ready):
-                        await tick()
+        async def send(port, words):
+            for word in words:
+                ctx.set(port.payload, word)
+                ctx.set(port.valid, 1)
+                while not ctx.get(port.ready):
                     await tick()
-                    ctx.set(port.valid, 0)
+                await tick()
+                ctx.set(port.valid, 0)
+
+        for vector in vectors:
+            if params.k_words:
+                await send(core.k, params.encode_key(*key_of(params, *vector)))
+            await send(core.i, params.encode(*vector))
             ctx.set(core.o.ready, 1)
-            words = []
-            while len(words) < params.result_words:
-                if ctx.get(core.o.valid):
-                    words.append(ctx.get(core.o.payload))
+            for _ in range(params.result_words):
+                while not ctx.get(core.o.valid):
+                    await tick()
+                found.append(ctx.get(core.o.payload))
                 await tick()
             ctx.set(core.o.ready, 0)
-            found.append(words)
 
     simulator = Simulator(design)
     simulator.add_clock(1e-6, domain=domain)
     simulator.add_testbench(testbench)
     simulator.run()
-    assert found == [expected_words(params, *vector) for vector in vectors], SEED
+    assert found == [word for each in vectors for word in expected_words(params, *each)], SEED
 
 
 @pytest.mark.parametrize("params", CORES)

@@ -4,7 +4,7 @@ import random
 
 import pytest
 from bench import Lax
-from cases import small
+from cases import multipliers
 
 from explore.simulation import random_vectors, simulate
 from explore.simulation.kinds import adapter
@@ -23,7 +23,7 @@ def _framed(message, valid, words):
 
 
 @pytest.mark.sample(1, each_core=True)
-@pytest.mark.parametrize("params", small()[::3])
+@pytest.mark.parametrize("params", multipliers())
 def test_garbage_does_not_reach_the_next_multiplication(params):
     rng = random.Random(SEED)
     top = (1 << params.operands.width) - 1

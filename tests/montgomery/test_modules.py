@@ -10,7 +10,7 @@ import pytest
 from cases import legal_width
 
 import montgomery
-from explore.fingerprint import fingerprint, sources
+from explore.fingerprint import sources
 from explore.netlist.harness import core_rtlil
 from explore.simulation.kinds import adapter
 from montgomery import KINDS, architectures, exponentiators
@@ -94,13 +94,3 @@ def test_modules_of_other_cores_are_not():
         assert "montgomery" not in made_of
         of_multipliers = {cls.__module__ for cls in architectures().values()}
         assert made_of & of_multipliers == {architectures()[name].__module__}
-
-
-def test_names():
-    plain = architectures()["mmm_cs_1d"](width=8)
-    around = exponentiators()["generic"](width=8, multiplier="mmm_cs_1d")
-    assert modules(plain) == ("montgomery.satzoda.mmm_cs_1d",)
-    assert modules(around) == ("montgomery.generic.exponentiator",
-                                "montgomery.satzoda.mmm_cs_1d")
-    assert set(sources("montgomery.arithmetic")) == {"montgomery.arithmetic"}
-    assert fingerprint(*modules(around)) != fingerprint(modules(around)[0])

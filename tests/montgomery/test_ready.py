@@ -4,17 +4,14 @@ A path from one to the other would be one across two interfaces of whatever is a
 """
 
 import pytest
-from cases import each_value, legal_width
+from cases import legal_width, named, variants
 
 from explore.netlist.hardware import Hardware
 from montgomery import KINDS, exponentiators
 
-CORES = [pytest.param(cls(width=legal_width(cls, 16), **variant),
-                      id="-".join([kind.full_name(name), *map(str, variant.values())]))
-         for kind in KINDS.values() for name, cls in kind.cores().items()
-         if cls(width=legal_width(cls, 16)).k_words for variant in each_value(cls)]
-CORES.append(pytest.param(exponentiators()["single_dsp"](width=16, processors=2),
-                          id="exponentiation.single_dsp-2"))
+CORES = [params for kind in KINDS.values() for cls in kind.cores().values()
+         for params in variants(cls, legal_width(cls, 16)) if params.k_words]
+CORES.append(exponentiators()["single_dsp"](width=16, processors=2))
 
 
 def _within_a_clock(netlist, port):
@@ -29,7 +26,7 @@ def _within_a_clock(netlist, port):
             if any(net.cell == 0 and start <= net.bit < start + width for net in seen)}
 
 
-@pytest.mark.parametrize("params", CORES)
+@pytest.mark.parametrize("params", named(CORES))
 def test_no_path_from_a_key_to_an_operation(params):
     found = _within_a_clock(Hardware(params.create(), "core").netlist, "i__ready")
     crossing = {port for port in found if port.startswith("k__")}

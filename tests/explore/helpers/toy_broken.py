@@ -26,13 +26,9 @@ class Around(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.core = core = self._core
-        m.d.comb += [
-            core.i.payload.eq(self.i.payload), core.i.valid.eq(self.i.valid),
-            self.i.ready.eq(core.i.ready),
-            self.o.payload.eq(core.o.payload), self.o.valid.eq(core.o.valid),
-            core.o.ready.eq(self.o.ready),
-        ]
-        self._fault(m, core, self)
+        wiring.connect(m, wiring.flipped(self.i), core.i)
+        wiring.connect(m, core.o, wiring.flipped(self.o))
+        self._fault(m, core, self)  # what is assigned later counts
         return m
 
 
@@ -112,25 +108,19 @@ class _Made(Around):
 
     def __init__(self, core, word_width, registered):
         self._registered = registered
-        super().__init__(core, word_width, lambda m, core, ports: None)
+        super().__init__(core, word_width, _nothing)
 
     def elaborate(self, platform):
+        m, result, word = super().elaborate(platform), self._core.o.payload, Signal(36)
         if technology_of(platform).name != "ecp5":
-            return super().elaborate(platform)
-        m = Module()
-        m.submodules.core = core = self._core
-        word = Signal(36)
-        width = len(core.o.payload)
+            return m
         m.submodules += Instance(
             "MULT18X18D", i_CLK0=ClockSignal(), p_GSR="DISABLED",
             **{f"p_REG_{name}_CLK": "NONE" for name in ("INPUTA", "INPUTB", "PIPELINE")},
             p_REG_OUTPUT_CLK="CLK0" if self._registered else "NONE", **_MULTIPLIER,
-            **{f"i_A{bit}": core.o.payload[bit] if bit < width else 0 for bit in range(18)},
+            **{f"i_A{bit}": result[bit] if bit < len(result) else 0 for bit in range(18)},
             **{f"o_P{bit}": word[bit] for bit in range(36)})
-        m.d.comb += [
-            core.i.payload.eq(self.i.payload), core.i.valid.eq(self.i.valid),
-            self.i.ready.eq(core.i.ready), self.o.payload.eq(word),
-            self.o.valid.eq(core.o.valid), core.o.ready.eq(self.o.ready)]
+        m.d.comb += self.o.payload.eq(word)
         return m
 
 

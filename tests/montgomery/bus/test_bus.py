@@ -1,7 +1,7 @@
 """Cores on buses do what their models say, whatever software and the bus do meanwhile."""
 
-
 import pytest
+from amaranth.hdl import Mux
 from amaranth.sim import Simulator
 from bus_master import (
     CLEAR,
@@ -18,11 +18,13 @@ from bus_master import (
     Master,
 )
 from cxxrtl import seeded
+from toy import Toy
+from toy_broken import Around
 
 import montgomery
 from explore.simulation import random_vectors
-from montgomery.bus import BUSES, AxisCore, BusCore, RegisterMap
-from montgomery.core import cycles_of, key_of, kind_of, name_of, traits
+from montgomery.bus import BUSES, BusCore
+from montgomery.core import Traits, cycles_of, key_of, kind_of, name_of, traits
 
 #: The clocks of bus and core, in seconds, where they differ: either may be the faster one.
 CLOCKS = ((10e-9, 3.7e-9), (4.3e-9, 10e-9))
@@ -55,6 +57,9 @@ def simulate(core, testbench, rng=None, clocks=None, background=None):
 
 def multiplier():
     return montgomery.architectures()["mmm_mx_1d"](width=8, word_width=4, pe_width=4)
+
+
+WORDS_OF_66_BITS = montgomery.architectures()["multi_step"](width=66, word_width=66)
 
 
 def product(x, y, modulus=MODULUS):
@@ -90,7 +95,8 @@ def _each_kind():
     yield montgomery.KINDS["hash"].cores()["sha1"](width=16)
     yield from (montgomery.architectures()[arch](**options) for arch, options in (
         ("cox_rower", {"width": 64}), ("mmm_mx_2d", {"width": 8}), ("single_dsp", {"width": 20}),
-        ("multi_step", {"width": 66, "word_width": 66}), ("dsp_systolic", {"width": 40})))
+        ("dsp_systolic", {"width": 40})))
+    yield WORDS_OF_66_BITS
 
 
 @pytest.mark.parametrize("params", [*_each_kind()],
@@ -158,50 +164,55 @@ def test_messages_of_fewer_words(kind, name, request):
 
 @pytest.mark.parametrize("own_clock", [False, True])
 @pytest.mark.parametrize("bus", BUSES)
-def test_an_operation_takes_the_clocks_that_the_map_says(bus, own_clock):
-    for params in (multiplier(), montgomery.architectures()["multi_step"](width=66, word_width=66)):
-        core, ticks, (of_bus, of_core) = BusCore(params, bus, own_clock=own_clock), [0], CLOCKS[1]
-        counts = core.bus.clocks(core.registers)
-        said = counts[0] + counts[1] * (of_core / of_bus if own_clock else 1)
+@pytest.mark.parametrize("params", [multiplier(), WORDS_OF_66_BITS], ids=name_of)
+def test_an_operation_takes_the_clocks_that_the_map_says(params, bus, own_clock):
+    core, ticks, (of_bus, of_core) = BusCore(params, bus, own_clock=own_clock), 0, CLOCKS[1]
+    counts = core.bus.clocks(core.registers)
+    said = counts[0] + counts[1] * (of_core / of_bus if own_clock else 1)
 
-        async def count(ctx, core=core, ticks=ticks):
-            while True:
-                await ctx.tick("bus" if own_clock else "sync")
-                ticks[0] += 1
-
-        async def testbench(ctx, master, params=params, core=core, ticks=ticks, said=said):
-            words = params.encode(250, 249)
-            assert await master.load(ctx, MODULUS) == DONE | HAS_KEY
-            begins = ticks[0]
-            await master.put(ctx, "OPERANDS", words)
-            await master.command(ctx, START, len(words))
-            assert await master.ended(ctx) == DONE | HAS_KEY
-            assert params.decode(await master.result(ctx)) == params.compute(250, 249, MODULUS)
-            # STATUS is read again and again; and two clocks meet as they may.
-            assert abs(ticks[0] - begins - said) <= core.bus.read + 4 * own_clock
-
-        simulate(core, testbench, clocks=CLOCKS[1], background=count)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("own_clock", [False, True])
-def test_a_refusal_is_told_and_gives_no_result(own_clock):
-    params = montgomery.KINDS["key_agreement"].cores()["generic"](width=15, curve="toy-15")
-    core = BusCore(params, "wishbone", own_clock=own_clock)
-    scalar, u = random_vectors(params, 1, seed=1)[0]
+    async def count(ctx):
+        nonlocal ticks
+        while True:
+            await ctx.tick("bus" if own_clock else "sync")
+            ticks += 1
 
     async def testbench(ctx, master):
-        # Which the model refuses before there are words of it.
-        sent = params.operands.encode({"scalar": scalar, "u": 0})
-        await master.put(ctx, "OPERANDS", sent)
-        await master.command(ctx, START, len(sent))
-        assert await master.ended(ctx) == DONE | REFUSED
-        words = await master.result(ctx)
-        with pytest.raises(ValueError, match="large order"):
-            params.decode(words)
-        status, words, _ = await master.run(ctx, scalar, u)
-        assert status == DONE
-        assert params.decode(words) == params.compute(scalar, u)
+        words = params.encode(250, 249)
+        assert await master.load(ctx, MODULUS) == DONE | HAS_KEY
+        begins = ticks
+        await master.put(ctx, "OPERANDS", words)
+        await master.command(ctx, START, len(words))
+        assert await master.ended(ctx) == DONE | HAS_KEY
+        assert params.decode(await master.result(ctx)) == params.compute(250, 249, MODULUS)
+        # STATUS is read again and again; and two clocks meet as they may.
+        assert abs(ticks - begins - said) <= core.bus.read + 4 * own_clock
+
+    simulate(core, testbench, clocks=CLOCKS[1], background=count)
+
+
+def _refuse_zeros(m, core, ports):
+    m.d.comb += ports.o.payload.eq(core.o.payload | Mux(core.o.payload == 0, 0xFF, 0))
+
+
+class Refusing(Toy):
+    """One that gives ones in place of 0, as cores do that check."""
+
+    _traits = Traits(checks=True)
+
+    def create(self):
+        return Around(super().create(), self.word_width, _refuse_zeros)
+
+
+@pytest.mark.parametrize("own_clock", [False, True])
+def test_a_refusal_is_told_and_gives_no_result(own_clock):
+    params = Refusing(width=8)
+    core = BusCore(params, "wishbone", own_clock=own_clock)
+
+    async def testbench(ctx, master):
+        for _ in range(2):
+            assert (await master.run(ctx, 0, 5, MODULUS))[:2] == (DONE | REFUSED, [0xFF])
+            status, words, _ = await master.run(ctx, 3, 5, MODULUS)
+            assert (status, params.decode(words)) == (DONE, params.compute(3, 5, MODULUS))
 
     simulate(core, testbench)
 
@@ -217,9 +228,7 @@ def test_errors_are_told_and_change_nothing():
 
     async def testbench(ctx, master):
         assert await error(ctx, master, START, words) == ERROR_KEY
-        for bits, count in ((START, words - 1), (START, words + 1), (START, 0), (LOAD, 0),
-                            (START | LOAD, words), (LOAD, core.registers.params.k_words + 1)):
-            assert await error(ctx, master, bits, count) == ERROR_WORDS
+        assert await error(ctx, master, START | LOAD, words) == ERROR_WORDS
         assert await master.load(ctx, MODULUS) == DONE | HAS_KEY
         x, y = 250, 249
         await master.put(ctx, "OPERANDS", multiplier().encode(x, y))
@@ -296,7 +305,7 @@ def test_clear_in_all_phases(clear, own_clock, request):
     rng = seeded(request)
     core = BusCore(multiplier(), "apb", clear=clear, own_clock=own_clock)
     params = core.registers.params
-    phases = sorted(rng.sample(range(params.cycles.compute + 60), 5))
+    phases = sorted(rng.sample(range(params.cycles.compute + 60), 3))
 
     async def testbench(ctx, master):
         for number, wait in enumerate(phases):
@@ -329,51 +338,3 @@ def test_clear_in_all_phases(clear, own_clock, request):
             assert taken == params.cycles.compute
 
     simulate(core, testbench, clocks=rng.choice(CLOCKS))
-
-
-def test_axi_stream_marks_the_last_word(request):
-    params = multiplier()
-    core, rng = AxisCore(params, clear=True), seeded(request)
-    pairs = [(rng.randrange(MODULUS), rng.randrange(MODULUS)) for _ in range(4)]
-    found, lasts = [], []
-
-    async def send(ctx, port, words):
-        for word in words:
-            ctx.set(port.tdata, word)
-            ctx.set(port.tvalid, 1)
-            while not ctx.get(port.tready):
-                await ctx.tick()
-            await ctx.tick()
-        ctx.set(port.tvalid, 0)
-
-    async def sender(ctx):
-        await send(ctx, core.s_axis_key, params.encode_key(MODULUS))
-        for pair in pairs:
-            await send(ctx, core.s_axis, params.encode(*pair))
-
-    async def receiver(ctx):
-        while len(found) < len(pairs) * params.result_words:
-            ctx.set(core.m_axis.tready, rng.random() < 0.5)
-            if ctx.get(core.m_axis.tvalid) and ctx.get(core.m_axis.tready):
-                found.append(ctx.get(core.m_axis.tdata))
-                lasts.append(ctx.get(core.m_axis.tlast))
-            await ctx.tick()
-
-    simulator = Simulator(core)
-    simulator.add_clock(1e-8)
-    simulator.add_testbench(sender)
-    simulator.add_testbench(receiver)
-    simulator.run()
-    size = params.result_words
-    assert [params.decode(found[start:start + size]) for start in range(0, len(found), size)] == [
-        product(*pair) for pair in pairs]
-    assert lasts == ([0] * (size - 1) + [1]) * len(pairs)
-
-
-def test_each_curve_and_modulus_has_a_number_of_its_own():
-    cores = montgomery.KINDS["scalar_multiplication"].cores()["generic"]
-    found = {next(register.value for register in RegisterMap(params).registers
-                  if register.name == "CORE")
-             for params in (cores(width=256, curve=curve) for curve in (
-                 "P-256", "secp256k1", "brainpoolP256r1"))}
-    assert len(found) == 3

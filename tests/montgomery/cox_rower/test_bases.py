@@ -6,9 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from montgomery.cox_rower.bases import BaseSet, Reduction, carmichael, factors, find_bases
-from montgomery.cox_rower.microcode import correct
-from montgomery.cox_rower.rns import carry, cox, rns_of_lengths
+from montgomery.cox_rower.bases import BaseSet, Reduction, find_bases
+from montgomery.cox_rower.rns import cox, rns_of_lengths
 
 PAPER = rns_of_lengths(32, 11, (512, 1024, 2048))
 
@@ -65,21 +64,6 @@ def test_bases_that_there_are_not():
         find_bases(8, 4)
 
 
-def test_factors_and_carmichael():
-    for number in range(1, 300):
-        found = factors(number)
-        assert math.prod(found) == number
-        assert list(found) == sorted(found)
-        assert all(factor % divisor for factor in found for divisor in range(2, factor))
-        order = carmichael(number)
-        units = [x for x in range(1, number + 1) if math.gcd(x, number) == 1]
-        assert order == min(e for e in range(1, number + 1)
-                            if all(pow(x, e, number) == 1 % number for x in units))
-    assert carmichael(2**32) == 2**30
-    assert carmichael(2**32 - 5) == 2**32 - 6  # a prime
-    assert factors(2**32 - 1) == (3, 5, 17, 257, 65537)
-
-
 @pytest.mark.parametrize(("r", "mu_width", "terms"), [(6, 3, 4), (6, 1, 1), (7, 3, 2)])
 def test_every_number_is_reduced(r, mu_width, terms):
     reduction = Reduction(r, mu_width, terms)
@@ -89,15 +73,3 @@ def test_every_number_is_reduced(r, mu_width, terms):
         results = [reduction(value, mu) for value in range(reduction.bound)]
         assert 0 <= min(results) <= max(results) <= top
         assert all((value - result) % (2**r - mu) == 0 for value, result in enumerate(results))
-
-
-def test_carries():
-    assert carry([255, 1, 0], 4) == [15, 0, 1]
-    assert carry([0, 0, 255], 4) == [0, 0, 15]
-
-
-def test_corrections():
-    for modulus in (1, 5, 8):
-        for multiples in (2, 4):
-            for value in range(multiples * modulus):
-                assert correct(value, modulus, multiples) == value % modulus

@@ -1,13 +1,10 @@
-"""Points multiplied around any multiplier: the whole at few bits, parts of it, and the code."""
-
-import random
+"""Points multiplied around any multiplier: their models, the code, and its numbers."""
 
 import pytest
 
-from explore.simulation import verify
+from explore.simulation.attempt import expected_results
 from explore.simulation.kinds import adapter
 from montgomery.generic import key_agreement, scalar_multiplication
-from montgomery.generic.engine_code import powers
 from montgomery.generic.point_layout import SPARE, WINDOW
 from montgomery.generic.point_segment import differences
 from montgomery.numbers.catalogue import CURVES, MONTGOMERY, WEIERSTRASS
@@ -15,20 +12,7 @@ from montgomery.points.ladder import LADDER
 from montgomery.points.listing import Operation, parse
 from montgomery.points.weierstrass import formulas
 
-SEED = 2016
 POINTS, AGREEMENT = scalar_multiplication.Parameters, key_agreement.Parameters
-#: What multiplies. Of each kind the first one is quick; with small words there are more clocks.
-_QUICK = ("mmm_mx_1d", 16, {})
-_SLOW = [("mmm_mx_1d pe_width=4", 8, {"parts": 2}), ("single_dsp", 16, {}), ("single_dsp", 4, {}),
-         ("multi_step pe_width=4 steps=2", 4, {"arrays": 3}),
-         ("dsp_systolic digit_width=4", 8, {"parts": 2, "arrays": 2}),
-         ("dsp_systolic digit_width=4 quotient=delayed", 4, {"arrays": 2})]
-_SLOW_POINTS = [("mmm_mx_1d pe_width=4", 4, {}), ("dsp_systolic digit_width=4", 4, {}),
-                ("multi_step pe_width=4 steps=2", 12, {"parts": 3, "arrays": 2}),
-                ("dsp_systolic digit_width=4 quotient=delayed", 12, {"parts": 3})]
-AROUND = [pytest.param(cls, width, *case, marks=[] if case is _QUICK else pytest.mark.thorough)
-          for cls, width, cases in ((POINTS, 16, [_QUICK, *_SLOW, *_SLOW_POINTS]),
-                                    (AGREEMENT, 15, [_QUICK, *_SLOW])) for case in cases]
 DELAYED = "dsp_systolic digit_width=18 quotient=delayed"
 LARGE = [(POINTS, curve, *more) for curve, *more in (
     ("P-256", "single_dsp", 17, {}), ("P-384", "mmm_mx_1d", 16, {}),
@@ -47,29 +31,10 @@ def _core(cls, curve, multiplier, word_width, more):
                word_width=word_width, **more)
 
 
-@pytest.mark.parametrize(("cls", "width", "multiplier", "word_width", "more"), AROUND)
-def test_a_core_agrees_with_its_model(cls, width, multiplier, word_width, more, compiled):
-    params = cls(width=width, multiplier=multiplier, word_width=word_width, **more)
-    report = verify(params, vectors=20 if cls is POINTS else 4, seed=SEED,
-                    engine=compiled.engine(params))
-    assert report.ok, report.message
-    assert report.constant_time
-
-
 @pytest.mark.parametrize(CASES, [*LARGE, *LADDERS])
 def test_the_model_agrees_with_python(cls, curve, multiplier, word_width, more):
-    print("seed", SEED)
-    params, rng = _core(cls, curve, multiplier, word_width, more), random.Random(SEED)
-    curve = params.domain
-    if cls is AGREEMENT:
-        most = (1 << 8 * curve.octets) - 1
-        vectors = [(0, curve.u), (most, curve.u), (most, most), (0, curve.p + 2),
-                   (rng.randrange(most), rng.randrange(most))]
-    else:
-        vectors = [(scalar, *curve.base) for scalar in (
-            0, 1, curve.n - 1, (1 << curve.width) - 1, rng.randrange(curve.n))]
-    for vector in vectors:
-        assert params.compute(*vector) == adapter(params).golden(*vector)
+    params = _core(cls, curve, multiplier, word_width, more)
+    expected_results(params, adapter(params).edges()[::4])
 
 
 @pytest.mark.parametrize(CASES, [*LARGE, *LADDERS, (POINTS, "P-521", "single_dsp", 8, {})])
@@ -131,48 +96,3 @@ def test_sums_are_neither_negative_nor_too_large(curve):
             assert 0 <= value < multiple << (7 if ladder else SPARE + 1), line
             numbers[line.target] = value
         assert all(numbers[name] <= 8 * multiple for name in points)
-
-
-@pytest.mark.parametrize("exponent", [
-    1, 5, 0b1110111, *(curve.p - 2 for curve in WEIERSTRASS.values())])
-def test_powers(exponent):
-    lengths, steps = powers(exponent)
-    assert lengths == [1 << place for place in range(len(lengths))]
-    found = 0
-    for place, (squarings, length) in enumerate(steps):
-        found = (found << squarings if place else 0) + (1 << length) - 1
-    assert found == exponent
-
-
-@pytest.mark.parametrize(("cls", "given", "message"), [
-    (POINTS, {"width": 20}, r"Width must be that of a curve, 16, 256, 384 or 521, not 20; choose "
-                            r"another width"),
-    (POINTS, {"width": 256, "curve": "P-384"}, r"Width must be that of P-384, 384, not 256; choose "
-                                               r"another width"),
-    (AGREEMENT, {"width": 256}, r"Width must be that of a curve, 15, 255 or 448, not 256; choose "
-                                r"another width"),
-    (AGREEMENT, {"width": 255, "curve": "Curve448"}, r"Width must be that of Curve448, 448, not "
-                                                     r"255; choose another width"),
-    (POINTS, {"width": 256, "multiplier": "mmm_mx_2d"}, r"The multiplier must take a number in "
-                                                        r"several words, not in one; .*"),
-    (POINTS, {"width": 256, "multiplier": "wide"}, r"The multiplier must take any modulus, .*"),
-    *((cls, {"width": width, "word_width": 17, "parts": 2, "multiplier": "single_dsp"},
-       r"Words must be 2 of the multiplier, of 8 bits, not 17; choose word_width=16")
-      for cls, width in ((POINTS, 256), (AGREEMENT, 255))),
-    (POINTS, {"width": 256, "multiplier": DELAYED},
-     r"Word width 16 must be a multiple of digit_width 18; .*"),
-    (POINTS, {"width": 256, "multiplier": "dsp_systolic", "parts": 3},
-     r"In words of the multiplier, of word_width / parts = 5 bits: Word width 5 must be .*"),
-    (POINTS, {"width": 256, "multiplier": "multi_step subtraction=final"},
-     r"The multiplier must give results below twice the modulus, .*"),
-    (POINTS, {"width": 256, "curve": "brainpoolP256r1", "word_width": 32,
-              "multiplier": "dsp_systolic quotient=delayed digit_width=16"},
-     r"The 320 bits of a number of the multiplier must leave more room above the prime; .*"),
-])
-def test_what_is_refused(cls, given, message):
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        cls(**given)
-
-
-def test_the_first_curve_of_a_width_is_the_default():
-    assert [POINTS(width=width).domain.name for width in (16, 256)] == ["toy-16", "P-256"]

@@ -11,7 +11,7 @@ from explore.simulation import AmaranthEngine, simulate
 from montgomery.core import cycles_of, key_of
 
 __all__ = ["Lax", "Simulated", "Transfer", "check_core", "drive", "keys_of", "offer", "receive",
-           "run", "setter", "simulated", "stream", "transfer", "whole"]
+           "run", "setter", "simulated", "stream", "transfer"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,12 +114,6 @@ def stream(params, vectors, *, exponent_bits=None, **pauses):
     count = len(vectors) * size
     done = transfer(params.create(), words, count, keys=keys, **pauses)
     return [params.decode(done.words[start:start + size]) for start in range(0, count, size)]
-
-
-def whole(measured, expected):
-    """Return measured cycles with the expected counts in place of those that were not measured."""
-    return dataclasses.replace(measured, load_key=measured.load_key or expected.load_key,
-                               interval=measured.interval or expected.interval)
 
 
 def transfer(component, words, count, *, keys=None, put_after=lambda index: 0,
@@ -284,8 +278,9 @@ def check_core(params, vectors, *, engine=None, seed):
     for vector, measured in zip(vectors, done.cycles, strict=True):
         formula = cycles_of(params, *vector)
         # The interval is that of results that are kept, of keys that stay, or of this environment.
-        found = dataclasses.replace(measured, interval=formula.interval)
-        assert whole(found, formula) == formula, f"seed {seed}: {params!r} {vector}"
+        found = dataclasses.replace(measured, interval=formula.interval,
+                                    load_key=measured.load_key or formula.load_key)
+        assert found == formula, f"seed {seed}: {params!r} {vector}"
     first = cycles_of(params, *vectors[0])
     clock = random.Random(seed).randrange(1, first.load + first.compute + first.unload)
     done = simulate(params, vectors, engine=engine, seed=seed, prelude=clock,

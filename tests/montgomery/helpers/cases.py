@@ -11,37 +11,31 @@ import pytest
 
 from explore.simulation.kinds import adapter
 from montgomery import KINDS, architectures
-from montgomery.core import name_of
+from montgomery.core import kind_of, name_of
 
-__all__ = ["NAMES", "WIDE", "WIDTHS", "each_core", "each_value", "everywhere", "few", "label",
-           "large", "legal_width", "near", "nearest_width", "operands", "shapes", "small", "top",
+__all__ = ["each_core", "label", "legal_width", "multipliers", "named", "nearest_width", "top",
            "variants"]
 
-NAMES = sorted(architectures())
-WIDTHS = range(4, 21)
-WIDE = (32, 64, 65, 128)
 #: Clocks of an operation that takes long in Amaranth's simulator.
 _LONG = 5_000
+_WIDTHS = (4, 5, 8, 11, 13, 16, 20, 32, 64, 65, 128)
 _WORDS = (4, 5, 7, 8, 9, 12, 15, 16, 18, 24, 32)
 
 
 def label(params):
     """Return a short text for the name of a test."""
     values = (str(getattr(params, field.name)) for field in dataclasses.fields(params))
-    return "-".join([name_of(params), *values])
+    return "-".join([kind_of(params).full_name(name_of(params)), *values])
+
+
+def named(cores):
+    """Return different cores as cases of a test."""
+    return [pytest.param(params, id=label(params)) for params in dict.fromkeys(cores)]
 
 
 def top(params):
     """Return the largest modulus."""
     return adapter(params).usable((1 << params.width) - 1)
-
-
-def operands(params, modulus):
-    """Return all operands of a modulus; where those are too many, the ends and some between."""
-    bound = params.bound(modulus)
-    if bound <= 64:
-        return range(bound)
-    return sorted({*range(8), *range(bound - 8, bound), *range(0, bound, bound // 15)})
 
 
 def nearest_width(cls, width):
@@ -59,30 +53,19 @@ def legal_width(cls, width):
         return nearest_width(cls, 0)
 
 
-def variants(cls, width=64):
-    """Return keyword arguments for each combination of the parameters that list their values, as
-    far as it is legal for a width.
+def variants(cls, *widths):
+    """Return a core for each combination of the parameters that list their values, and each of some
+    widths, as far as it is legal.
     """
     lists = {field.name: field.metadata["choices"] for field in dataclasses.fields(cls)
              if field.metadata["choices"] is not None}
-    found = [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
-    return [variant for variant in found if _legal(cls, width, variant)]
-
-
-def _legal(cls, width, variant):
-    try:
-        return cls(width=nearest_width(cls, width), **variant)
-    except ValueError:
-        return False
-
-
-def each_value(cls):
-    """Return the first of :func:`variants`, and those with a value that none before them has."""
-    found, seen = [], set()
-    for variant in variants(cls):
-        if not found or set(variant.items()) - seen:
-            found.append(variant)
-            seen |= set(variant.items())
+    found = []
+    for values in itertools.product(*lists.values()):
+        for width in widths:
+            try:
+                found.append(cls(width=width, **dict(zip(lists, values, strict=True))))
+            except ValueError:
+                continue
     return found
 
 
@@ -91,78 +74,35 @@ def each_core(widths):
     ``widths``. One whose operations take tens of thousands of clocks is left out: Amaranth's
     simulator takes minutes for each of them.
     """
-    found = []
-    for kind in KINDS.values():
-        for name, cls in kind.cores().items():
-            params = cls(width=legal_width(cls, widths.get(kind.name, 12)))
-            if params.cycles.interval < _LONG:
-                found.append(pytest.param(params, id=kind.full_name(name)))
-    return found
+    found = [cls(width=legal_width(cls, widths.get(kind.name, 12)))
+             for kind in KINDS.values() for cls in kind.cores().values()]
+    return [pytest.param(params, id=kind_of(params).full_name(name_of(params)))
+            for params in found if params.cycles.interval < _LONG]
 
 
-def near(cls, width, word_width, divisor, **variant):
-    """Return the configuration whose other integers are ``word_width // divisor``, or None."""
-    given = {field.name: word_width // divisor for field in dataclasses.fields(cls)
-             if field.type is int and field.name != "width"} | variant
-    if "word_width" in given:  # which for some follows from the width
-        given["word_width"] = word_width
-    try:
-        return cls(width=legal_width(cls, width), **given)
-    except ValueError:
-        return None
+def _with_small_words(params, turn):
+    """Return a core with small words, one to four elements to a word, if that is legal."""
+    # The width of words is no field of some: it follows from the width.
+    names = [field.name for field in dataclasses.fields(params)
+             if field.type is int and field.name != "width"]
+    shapes = list(itertools.product(_WORDS, (1, 2, 3, 4, 8)))
+    for word_width, divisor in shapes[turn:] + shapes[:turn]:
+        given = {name: word_width if name == "word_width" else word_width // divisor
+                 for name in names}
+        try:
+            return dataclasses.replace(params, **given)
+        except ValueError:
+            continue
+    return params
 
 
-def shapes(cls, width, **variant):
-    """Return the legal configurations of small words, one to four elements to a word."""
-    found = [near(cls, width, word_width, divisor, **variant)
-             for word_width in _WORDS for divisor in (1, 2, 3, 4, 8)]
-    return list(dict.fromkeys(filter(None, found))) or [
-        cls(width=legal_width(cls, width), **variant)]
-
-
-def _each(configure):
-    return [pytest.param(params, id=label(params))
-            for name in NAMES for variant in variants(architectures()[name])
-            for params in configure(architectures()[name], variant)]
-
-
-def small(step=2):
-    """One of ``step`` widths of :data:`WIDTHS`, other ones from one variant to the next, each in
-    another shape of words.
+def multipliers():
+    """Return each multiplier with each choice, at few bits and many: as it is by default, and in
+    turns of small words.
     """
-    turns = itertools.count()
-
-    def configure(cls, variant):
-        for index, width in enumerate(WIDTHS[next(turns) % step::step]):
-            legal = shapes(cls, width, **variant)
-            yield legal[3 * index % len(legal)]
-    return _each(configure)
-
-
-def large():
-    """:data:`WIDE`: powers of two in the default shape, the others in one of small words."""
-    def configure(cls, variant):
-        for index, width in enumerate(WIDE):
-            legal = shapes(cls, width, **variant)
-            params = (cls(width=legal_width(cls, width), **variant) if width & (width - 1) == 0 else
-                      legal[5 * index % len(legal)])
-            # Arrays that take whole numbers are large.
-            if params.word_width < 60:
-                yield params
-    return _each(configure)
-
-
-def few():
-    """One word, many words, and words of several elements: for tests that take long."""
-    def configure(cls, variant):
-        wanted = (4, 8, 1), (13, 5, 1), (11, 8, 2)
-        yield from dict.fromkeys(near(cls, width, word_width, divisor, **variant)
-                                 or cls(width=legal_width(cls, width), **variant)
-                                 for width, word_width, divisor in wanted)
-    return _each(configure)
-
-
-def everywhere():
-    """All of these, at all widths: for tests without hardware."""
-    cases = {case.id: case for case in (*small(1), *small(), *large(), *few())}
-    return list(cases.values())
+    found = []
+    for cls in architectures().values():
+        for turn, params in enumerate(variants(cls, *_WIDTHS) or variants(cls, 256, 384)):
+            found.append(_with_small_words(params, 13 * turn % 55) if turn % 3 else params)
+    # Arrays that take whole numbers of many bits are large.
+    return named(params for params in found if params.word_width < 60)

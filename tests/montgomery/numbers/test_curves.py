@@ -11,7 +11,6 @@ from cryptography.hazmat.primitives.asymmetric.x448 import X448PrivateKey, X448P
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from standards import AGREEMENTS, ED25519, NIST_KEY, NIST_PUBLIC
 
-from montgomery import KINDS
 from montgomery.arithmetic import is_prime
 from montgomery.numbers.catalogue import EDWARDS, MONTGOMERY, WEIERSTRASS
 
@@ -21,7 +20,6 @@ NAMES = {"P-256": ec.SECP256R1, "P-384": ec.SECP384R1, "P-521": ec.SECP521R1,
          "secp256k1": ec.SECP256K1, "brainpoolP256r1": ec.BrainpoolP256R1}
 P256, EDWARDS25519 = WEIERSTRASS["P-256"], EDWARDS["Ed25519"]
 X25519, X448 = MONTGOMERY["Curve25519"], MONTGOMERY["Curve448"]
-CORES = KINDS["key_agreement"].cores()
 EACH = pytest.mark.parametrize("curve", WEIERSTRASS.values(), ids=WEIERSTRASS)
 
 
@@ -44,31 +42,6 @@ def test_numbers(curve):
     opposite = curve.gx, curve.p - curve.gy
     assert curve.multiply(curve.n - 1, curve.base) == opposite
     assert (curve.p + 1 - curve.n)**2 <= 4 * curve.p
-
-
-def test_coordinates_must_be_below_the_prime():
-    x, y = P256.base
-    for wrong in ((x, y + 1), (x + P256.p, y), (x, y - P256.p), (y, x)):
-        assert not P256.contains(*wrong)
-    assert P256.contains(x, P256.p - y)
-
-
-@EACH
-def test_smallest_multiples(curve):
-    x, y = curve.base
-    opposite = x, curve.p - y
-    assert curve.multiply(0, curve.base) is None
-    assert curve.multiply(7, None) is None
-    for one, same in ((1, curve.n + 1), (curve.n - 1, 2 * curve.n - 1)):
-        assert curve.multiply(one, curve.base) == curve.multiply(same, curve.base)
-    assert curve.multiply(1, curve.base) == curve.multiply(curve.n - 1, opposite) == curve.base
-    # By the chord and tangent rule.
-    twice, thrice = (curve.multiply(scalar, curve.base) for scalar in (2, 3))
-    slope = (3 * x * x + curve.a) * pow(2 * y, -1, curve.p)
-    assert twice == ((slope**2 - 2 * x) % curve.p,
-                     (slope * (x - slope**2 + 2 * x) - y) % curve.p)
-    slope = (twice[1] - y) * pow(twice[0] - x, -1, curve.p)
-    assert thrice[0] == (slope**2 - x - twice[0]) % curve.p
 
 
 @pytest.mark.parametrize("name", ["P-256", "P-384"])
@@ -147,22 +120,6 @@ def test_ladders_of_the_standard():
         assert scalar == ITERATED.get(turn, scalar)
 
 
-@pytest.mark.parametrize("curve", [X25519, X448], ids=lambda curve: curve.name)
-def test_both_sides_of_a_ladder_agree(curve):
-    one, other, shared = (int.from_bytes(octets, "little") for octets in AGREEMENTS[curve.name])
-    for scalar, peer in ((one, other), (other, one)):
-        assert curve.agree(scalar, curve.agree(peer, curve.u)) == shared
-
-
-@pytest.mark.parametrize("core", CORES.values(), ids=CORES)
-def test_models_of_key_agreement(core):
-    """Which verification compares with the hardware."""
-    params = core(width=255)
-    assert [params.compute(scalar, u) for scalar, u, _ in VECTORS] == [
-        result for *_, result in VECTORS]
-    assert params.compute(X25519.u, X25519.u) == ITERATED[1]
-
-
 def test_openssl_agrees_with_ladders():
     rng = _rng()
     for curve, private, public in ((X25519, X25519PrivateKey, X25519PublicKey),
@@ -191,23 +148,3 @@ def test_no_key_gives_0_on_the_small_curve():
         assert curve.multiply(8 * curve.n, u) == 0 or curve.multiply(4 * twisted, u) == 0
     for scalar in range(0, 1 << curve.width, 8):
         assert all(curve.clamped(scalar) % order for order in (curve.n, twisted))
-
-
-@pytest.mark.parametrize(("operands", "message"), [
-    ((1 << 256, 9), r"Operand scalar must be from 0 to 2\*\*256 - 1, not a number of 257 bits; "
-                    r"give 32 octets"),
-    ((1, -1), r"Operand u must be from 0 to 2\*\*256 - 1, not -1; give 32 octets"),
-    ((1, X25519.p + 1), "Operand u must be the coordinate of a point of large order, not a number "
-                        "of 255 bits; give a public key"),
-])
-@pytest.mark.parametrize("method", ["compute", "encode"])
-def test_what_key_agreement_refuses(method, operands, message):
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        getattr(CORES["wide"](width=255), method)(*operands)
-
-
-def test_a_result_of_ones_is_a_refusal():
-    with pytest.raises(ValueError, match=r"^Operand u must be the coordinate of a point of large "
-                                         r"order, but was not, and the core gave nothing; send a "
-                                         r"public key$"):
-        CORES["wide"](width=255).decode([0xFFFF] * 16)

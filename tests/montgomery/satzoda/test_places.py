@@ -1,7 +1,7 @@
 """How long a word waits for its place, against the hardware."""
 
 import pytest
-from bench import run
+from bench import offer, run
 
 from explore.simulation.kinds import adapter
 from montgomery.core import key_of
@@ -15,11 +15,8 @@ def longest_wait(params):
 
     async def send(ctx):
         ctx.set(component.o.ready, 1)
-        ctx.set(component.k.valid, 1)
-        for word in params.encode_key(*key_of(params, *adapter(params).longest())):
-            ctx.set(component.k.payload, word)
-            await ctx.tick().until(component.k.ready)
-        ctx.set(component.k.valid, 0)
+        await offer(ctx, component.k, params.encode_key(*key_of(
+            params, *adapter(params).longest())))
         for late in range(1, len(words)):
             for pause in pauses:
                 await multiply(ctx, late, pause)

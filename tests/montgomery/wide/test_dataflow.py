@@ -9,7 +9,7 @@ from products import MOST, digits, normalised, products
 
 from montgomery.numbers.catalogue import MONTGOMERY
 from montgomery.wide.datapath.core import FixedPrimeCore, dataflow
-from montgomery.wide.datapath.primes import FOLDED, KOBLITZ, PRIMES, FoldedPrime, Prime
+from montgomery.wide.datapath.primes import FOLDED, KOBLITZ, PRIMES, Prime
 from montgomery.wide.datapath.ranges import (
     BASE,
     DIGIT_BITS,
@@ -67,8 +67,8 @@ def test_edge_digits(flow):
     rows += [[(-MOST - 1, MOST)[place >> turn & 1] for place in range(count)] for turn in range(4)]
     rows += [to_digits(number, count) for number in (
         p, p - 1, p + 1, 2 * p - 1, (1 << BASE * count) - 1, 1 << 96, 1 << 224, 1 << 240)]
-    for x in rows:
-        for y in rows:
+    for turn, x in enumerate(rows):
+        for y in rows[turn % 4::4]:
             _check(flow, x, y)
             if flow.short:
                 _check(flow, x, y, short=True)
@@ -77,7 +77,7 @@ def test_edge_digits(flow):
 def test_random_and_extreme_digits(flow):
     print("seed", SEED)
     rng = random.Random(SEED)
-    for turn in range(400):
+    for turn in range(100):
         x, y = (digits(rng, turn % extreme, flow.prime.digits) for extreme in (2, 3))
         _check(flow, x, y, short=bool(flow.short) and turn % 4 == 3)
 
@@ -86,7 +86,7 @@ def test_sums_of_results_are_operands(flow):
     print("seed", SEED)
     rng = random.Random(SEED)
     pool = [to_digits(rng.randrange(flow.prime.value), flow.prime.digits) for _ in range(8)]
-    for turn in range(400):
+    for turn in range(100):
         x, y = ([sum(parts) for parts in zip(*(
             [rng.choice((1, -1)) * digit for digit in rng.choice(pool)] for _ in range(SUMMED)),
             strict=True)] for _ in "xy") if turn >= len(pool) else rng.sample(pool, 2)
@@ -147,11 +147,6 @@ def test_an_interval_holds_what_its_numbers_become():
         1, 1, 2, 2, 3]
 
 
-@pytest.mark.parametrize(("name", "bits"), [("P-256", 96), ("P-384", 32)])
-def test_a_column_is_a_quotient_digit(name, bits):
-    assert PRIMES[name].value % (1 << bits) == (1 << bits) - 1
-
-
 @pytest.mark.parametrize(("number", "most"), [
     (2**448 - 2**224 - 1, 4), (2**384 - 2**128 - 2**96 + 2**32 - 1, 2), (2**192 - 2**64 - 1, 0),
     (2**256 - 2**224 - 2**96 + 2**64 - 1, 0)])
@@ -159,33 +154,3 @@ def test_primes_of_the_form(number, most):
     """Quotient digits of P-192 and SM2 are not added in time."""
     prime = Prime("", number)
     assert prime.most_per_clock * prime.fits == most
-
-
-def test_a_number_that_fits_is_multiplied_by():
-    print("seed", SEED)
-    rng, count = random.Random(SEED), 0
-    while count < 40:
-        size = rng.choice((12, 16, 24, 28))
-        places = rng.sample(range(1, size), rng.choice((1, 2, 3)))
-        prime = Prime("", (1 << BASE * size) - 1 + sum(
-            rng.choice((1, -1)) << BASE * place for place in places))
-        if prime.fits:
-            count += 1
-            x, y = digits(rng, False, prime.digits), digits(rng, False, prime.digits)
-            for per_clock in (2, prime.most_per_clock):
-                found = value(dataflow(prime, per_clock).compute(x, y)) << prime.width
-                assert (found - value(x) * value(y)) % prime.value == 0, (prime.ones, per_clock)
-
-
-@pytest.mark.parametrize(("bits", "less", "factor"), [(255, 19, 38), (256, 7, 7)])
-def test_factors(bits, less, factor):
-    prime = FoldedPrime("", (1 << bits) - less)
-    assert prime.carry == ((0, factor),)
-    assert (1 << 256) % prime.value == sum(1 << shift for shift in prime.shifts) == factor
-
-
-def test_the_prime_of_secp256k1():
-    p = KOBLITZ.value
-    assert p == 2**256 - 2**32 - 977
-    assert KOBLITZ.carry == ((0, 977), (2, 1))
-    assert sum(times << BASE * place for place, times in KOBLITZ.carry) == (1 << 256) % p

@@ -9,7 +9,6 @@ from bench import run
 from montgomery.numbers.catalogue import WEIERSTRASS
 from montgomery.wide.datapath.ranges import BASE
 from montgomery.wide.units.joint_digits import (
-    SUMS,
     JointDigits,
     JointHalves,
     base_place,
@@ -18,7 +17,6 @@ from montgomery.wide.units.joint_digits import (
 )
 from montgomery.wide.units.scalar_digits import CombDigits, ScalarDigits, comb_digits, signed_digits
 from montgomery.wide.units.scalar_halves import (
-    BETA,
     BITS,
     LAMBDA,
     ScalarHalves,
@@ -107,11 +105,6 @@ def test_combs():
     assert _digits(CombDigits(), scalars, len(expected[0]), words=16) == expected
 
 
-def test_the_endomorphism():
-    x, y = CURVE.base
-    assert CURVE.multiply(LAMBDA, CURVE.base) == (BETA * x % P, y)
-
-
 def test_halves_are_the_scalar():
     for scalar in [*EDGES, *_random(1000)]:
         first, second = halves(scalar)
@@ -164,23 +157,6 @@ def test_both_scalars(bits, count):
             assert second[:2] == (entry, part // 2)
             assert of_z[:2] == base_place(base_size, 2)
             assert not base_size or second[2] == base_negative
-
-
-@pytest.mark.parametrize("scalar", [0, 1, (1 << 256) - 1, 12345 << 130])
-def test_digits_in_halves_add_up_to_both_scalars(scalar):
-    """With the constant that is added at first, and halves that belong to two multiples."""
-    found = joint_half_digits(N // 3, scalar)
-    digits = [-size if negative else size for size, negative in found]
-    first, second = (sum(digit << 5 * at for at, digit in enumerate(digits[which::3][::-1]))
-                     for which in range(2))
-    assert (first + LAMBDA * second - N // 3) % N == 0
-    twice = (1 << 260) - 1
-    for at, (size, negative) in enumerate(found[2::3][::-1]):
-        bits = size | SUMS
-        value = sum((1 if bits >> tooth & 1 else -1) << place
-                    for tooth, place in enumerate((*range(5), *range(130, 135))))
-        twice += (-value if negative else value) << 5 * at
-    assert twice == 2 * scalar
 
 
 def test_both_scalars_in_halves():

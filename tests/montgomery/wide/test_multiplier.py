@@ -6,61 +6,10 @@ import pytest
 from bench import Simulated, transfer
 
 from explore.simulation import edge_vectors, random_vectors
-from montgomery import exponentiators
 from montgomery.core import traits
-from montgomery.numbers.catalogue import WEIERSTRASS
-from montgomery.technology import technologies
 from montgomery.wide.multiplier import Parameters
 
 SEED = 2048
-P256 = 2**256 - 2**224 + 2**192 + 2**96 - 1
-
-
-def test_parameters():
-    for width, rule, nearest in ((255, "256 or more", 256), (385, "384 or less", 384)):
-        with pytest.raises(ValueError, match=rf"^Width must be {rule}, not {width}; the nearest "
-                                             rf"legal value is {nearest}$"):
-            Parameters(width=width)
-    for width, modulus, message in (
-            (257, "P-256", "Width must be 256 for P-256, not 257; choose another width"),
-            (384, "P-256", "Width must be 256 for P-256, not 384; choose P-384, which has 384"),
-            (256, "P-384", "Width must be 384 for P-384, not 256; choose P-256, which has 256")):
-        with pytest.raises(ValueError, match=rf"^{message}$"):
-            Parameters(width=width, modulus=modulus)
-    with pytest.raises(ValueError, match=r"^Modulus must be one of P-256, P-384, not 'P-521'$"):
-        Parameters(width=256, modulus="P-521")
-    with pytest.raises(ValueError, match=r"^Digits per clock must be 2 for P-384, not 4; choose "
-                                         r"digits_per_clock=2$"):
-        Parameters(width=384, modulus="P-384", digits_per_clock=4)
-    with pytest.raises(ValueError, match=r"^Digits per clock must be one of 2, 4, not 3$"):
-        Parameters(width=256, digits_per_clock=3)
-    for digits, blocks in ((2, 32), (4, 64)):
-        params = Parameters(width=256, digits_per_clock=digits)
-        assert params.only_modulus == P256
-        assert traits(params).blocks(technologies()["ecp5"]) == blocks
-    params = Parameters(width=384, modulus="P-384")
-    assert (params.only_modulus, params.dataflow.interval) == (WEIERSTRASS["P-384"].p, 12)
-    assert traits(params).blocks(technologies()["ecp5"]) == 48
-
-
-@pytest.mark.parametrize("method", ["compute", "encode"])
-def test_another_modulus_is_refused(method):
-    with pytest.raises(ValueError, match=rf"^The modulus must be {P256:#x}, which the core is "
-                                         r"built for, not 7; choose a core for any modulus$"):
-        getattr(Parameters(width=256), method)(1, 1, 7)
-
-
-def test_engines_for_any_modulus_refuse_it():
-    with pytest.raises(ValueError, match=r"^The multiplier must take any modulus, and wide is "
-                                         r"built for one; choose another one$"):
-        exponentiators()["generic"](width=256, multiplier="wide")
-
-
-def test_the_modulus_is_in_no_message():
-    params = Parameters(width=256)
-    assert [field.name for field in params.operands.fields] == ["x", "y"]
-    assert params.k_words == 0
-    assert params.encode(1, 2, P256) == [1 | 2 << 16, *[0] * 16]
 
 
 @pytest.mark.parametrize(("per_clock", "word_width", "words", "initiation"), [

@@ -7,16 +7,13 @@ import pytest
 from bench import Simulated, transfer
 
 from montgomery.core import from_words, to_words
-from montgomery.numbers.catalogue import WEIERSTRASS
 from montgomery.wide.datapath.ranges import BASE
-from montgomery.wide.ecdsa_verification import Parameters, Verdict
+from montgomery.wide.ecdsa_verification import Verdict
 from montgomery.wide.units import order_arithmetic
-from montgomery.wide.units.order_arithmetic import OrderArithmetic, multiplier, scalars
+from montgomery.wide.units.order_arithmetic import OrderArithmetic, scalars
 from montgomery.wide.units.order_inverse import OrderInverse, clocks, half_inverse
 
 SEED = 1991
-CURVES = [WEIERSTRASS[name] for name in ("P-256", "P-384", "secp256k1")]
-of_curves = pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.name)
 #: A prime of 107 bits, of which few words are inverted in little time.
 SMALL = (1 << 107) - 1
 
@@ -30,31 +27,12 @@ def _rng():
 def test_inverses(pause):
     rng, inverse = _rng(), OrderInverse(SMALL, BASE)
     core, words = Simulated(inverse), inverse.words
-    numbers = [1, 2, SMALL - 1, 0, *(rng.randrange(SMALL) for _ in range(2)), SMALL + 5, 3]
+    numbers = [rng.randrange(SMALL), 3] if pause else [1, 2, SMALL - 1, 0, SMALL + 5]
     for number in numbers:
         done = transfer(core, to_words(number, BASE, words), words, patience=20_000,
                         put_after=lambda index: pause, get_after=lambda index: index and pause)
         assert from_words(done.words, BASE) == half_inverse(number, SMALL)
         assert done.received[0] - done.sent[-1] == clocks(SMALL, BASE)
-
-
-@pytest.mark.parametrize("modulus", [SMALL, *(curve.n for curve in CURVES)])
-def test_half_inverses(modulus):
-    rng = _rng()
-    for x in (1, 2, modulus - 1, modulus - 2, *(rng.randrange(1, modulus) for _ in range(20))):
-        inverse = half_inverse(x, modulus)
-        assert 2 * x * inverse % modulus in (1, modulus - 1)
-        assert modulus < 2 * inverse < 4 * modulus
-
-
-@of_curves
-def test_scalars_are_quotients(curve):
-    rng, n = _rng(), curve.n
-    assert multiplier(n).bound(n) == 2 * n
-    for _ in range(10):
-        z, r, s = rng.getrandbits(curve.width), rng.randrange(1, n), rng.randrange(1, n)
-        found = [scalar * s % n for scalar in scalars(z, r, s, n)]
-        assert found in ([z % n, r], [-z % n, n - r])
 
 
 @pytest.mark.parametrize(("words", "verdict"), [
@@ -80,12 +58,3 @@ def test_numbers_for_the_engine():
                           for word in to_words(number, BASE, count)]
     assert done.received[-1] - done.sent[-2] == order_arithmetic.clocks(n)
     assert done.sent[-1] - done.sent[0] == order_arithmetic.interval(n)
-
-
-@pytest.mark.parametrize("curve", CURVES[:2], ids=lambda curve: curve.name)
-def test_tables_are_multiples(curve):
-    params = Parameters(width=curve.width, curve=curve.name)
-    scale, p = pow(params.r, -1, curve.p), curve.p
-    for magnitude in (1, 2, 15, 16):
-        assert tuple(params.constants[f"base_{magnitude}_{part}"] * scale % p
-                     for part in "xy") == curve.multiply(magnitude, curve.base)

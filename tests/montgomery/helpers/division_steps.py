@@ -1,6 +1,6 @@
 """How many division steps end with 0, for numbers of some bits, of either sign.
 
-    python tests/montgomery/wide/division_steps.py [--bits 257]
+    python tests/montgomery/helpers/division_steps.py 257
 
 Real numbers f and g, with 0 <= f <= 1 and -1 <= g <= 1, stand for all integers in this proportion.
 After each step they are within a convex hull for each delta, if a number may be odd or even at
@@ -14,9 +14,9 @@ Source: Wuille, Maxwell: Bounds on divsteps iterations in safegcd. 257 bits take
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import math
+import sys
 from collections.abc import Iterator
 
 from montgomery.arithmetic import division_steps
@@ -61,11 +61,8 @@ def bits() -> Iterator[tuple[int, float]]:
         yield steps, math.log2(size) if size else 0
 
 
-def main() -> None:
-    """Print steps and bits, up to those asked for."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--bits", type=int, default=257, help="the last line has at least so many")
-    args = parser.parse_args()
+def check(most: int) -> None:
+    """Print steps and bits, up to some bits."""
     smaller = 0.0
     for steps, size in bits():
         if smaller and (given := division_steps(smaller) + NEGATIVE) < steps:
@@ -73,9 +70,9 @@ def main() -> None:
                              f"{given}; mend division_steps")
         smaller = size
         print(f"{steps} steps: {size:.3f} bits", flush=True)
-        if size >= args.bits:
+        if size >= most:
             break
 
 
 if __name__ == "__main__":
-    main()
+    check(int(sys.argv[1]))
