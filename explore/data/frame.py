@@ -197,7 +197,7 @@ def is_measured(table: pandas.DataFrame) -> pandas.Series:
 
 
 def medians(table: pandas.DataFrame) -> pandas.DataFrame:
-    """Return the frame of :func:`points_of` the rows of a frame of :func:`load` or :func:`tidy`.
+    """Return what :func:`points_of` does, for a frame of :func:`load` or :func:`tidy`, faster.
 
     A frame without a column of :func:`tidy` is refused.
     """
@@ -205,13 +205,35 @@ def medians(table: pandas.DataFrame) -> pandas.DataFrame:
 
     if table.empty:
         return table.copy()
-    needed = (*POINT, "params", "options", "seed", "status", *measured_names())
+    names = measured_names()
+    needed = (*POINT, "params", "options", "seed", "status", *names)
     if missing := [name for name in needed if name not in table]:
         raise Refusal(f"A frame must have the columns of load(), but {missing[0]} is missing; "
                       "call medians() on what load() returns")
-    found = frame_of(points_of(table.to_dict("records"))).drop(columns="seed")
-    ends = [f"{name}_{end}" for name in measured_names() for end in ("min", "max")]
-    return found.assign(**found[ends].apply(pandas.to_numeric))
+    table = table.reset_index(drop=True)
+    frozen = [frozen_texts(table[name]) for name in ("params", "options")]
+    point = table.groupby([*(table[name] for name in POINT), *frozen], sort=False,
+                          dropna=False).ngroup()
+    ok = is_measured(table)
+    counts = pandas.DataFrame({"seeds": point.groupby(point).size(),
+                               "seeds_ok": ok.groupby(point).sum()})
+    # If no seed was measured, all seeds count: some may have an area.
+    used = ok | ~ok.groupby(point).transform("any")
+    here = table[used]
+    groups = here[names].groupby(point[used])
+    ends = {f"{name}_{end}": found[name] for end, found in (("min", groups.min()),
+                                                            ("max", groups.max()))
+            for name in names}
+    middle = groups.median()
+    first = here.assign(_point=point[used]).drop_duplicates("_point").set_index("_point")
+    first = first.drop(columns=["seed", *(name for name in (*ends, *counts) if name in first)])
+    for name in names:
+        first[name] = middle[name]
+    if "earlier" in here:
+        first["earlier"] = here["earlier"].groupby(point[used]).any()
+    order = [f"{name}_{end}" for name in names for end in ("min", "max")]
+    return pandas.concat([first, pandas.DataFrame(ends)[order], counts], axis=1
+                         ).reset_index(drop=True)
 
 
 def points_of(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
