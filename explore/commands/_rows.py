@@ -57,6 +57,13 @@ def tell_notes(rows: pandas.DataFrame) -> None:
         click.echo(f"note: {note}", err=True)
 
 
+class _Points(frozenset):
+    """Points, which are not copied with each operation on a frame that has them as attributes."""
+
+    def __deepcopy__(self, memo: object) -> _Points:
+        return self
+
+
 def selected_rows(sources: tuple[Path, ...], archs: tuple[str, ...], widths_: tuple[str, ...],
                   targets: tuple[str, ...], params: tuple[str, ...] = (), current: bool = False
                   ) -> pandas.DataFrame:
@@ -66,7 +73,7 @@ def selected_rows(sources: tuple[Path, ...], archs: tuple[str, ...], widths_: tu
                                        "target": names("-t", targets)}), params)
     table = frame_of(chosen, said)
     every, here = ({tuple(row[name] for name in POINT) for row in some} for some in (rows, chosen))
-    table.attrs["left_out"] = sorted(every - here)
+    table.attrs["left_out"] = _Points(every - here)
     tell_notes(table)
     return table
 
