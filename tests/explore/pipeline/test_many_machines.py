@@ -35,7 +35,7 @@ from types import SimpleNamespace
 sys.modules["explore.plots._drawing"] = SimpleNamespace(
     of_one_kind=lambda rows, names: (rows, []), plots_of=lambda rows: [],
     files_of=lambda names, folder: [], save=None,
-    write=lambda plots, rows, folder, progress: [])
+    write=lambda plots, rows, folder: [])
 from explore.cli import cli
 
 # Workers of a LocalCluster import it as well.

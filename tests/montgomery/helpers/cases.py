@@ -104,5 +104,7 @@ def multipliers():
     for cls in architectures().values():
         for turn, params in enumerate(variants(cls, *_WIDTHS) or variants(cls, 256, 384)):
             found.append(_with_small_words(params, 13 * turn % 55) if turn % 3 else params)
-    # Arrays that take whole numbers of many bits are large.
-    return named(params for params in found if params.word_width < 60)
+    # Arrays that take whole numbers of many bits are large. Words of few bits cannot hold the count
+    # of words that the key of single_dsp begins with.
+    return named(params for params in found if params.word_width < 60
+                 and params.width // params.word_width < 1 << params.word_width)
