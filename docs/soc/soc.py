@@ -4,10 +4,11 @@
 The cores: RSA-2048 with CRT, multiples of points of P-256, X25519, and ECDSA verification on P-256.
 The program on the SoC's CPU, a VexRiscv, drives each by the driver in C, compares what comes with
 what OpenSSL found, and provokes what the registers can say. ``simulate`` runs the SoC in Verilator.
-``build`` is to make a bitstream for a ULX3S with an LFE5U-85F. ``show`` prints what both measured.
+``build`` makes a bitstream for a ULX3S with an LFE5U-85F; of all four cores it was not routed yet.
+``show`` prints what both measured.
 
     python docs/soc/soc.py simulate
-    python docs/soc/soc.py build
+    python docs/soc/soc.py build p256 x25519
 
 docs/systems.md says what has to be installed. What is in the folder is used again: remove the
 folder to begin anew.

@@ -153,8 +153,11 @@ def _in_browser(page, folder, width, script):
       };
       const chosen = () => Number.parseInt(document.getElementById("count").textContent);
       setTimeout(async () => {
-        // The frame is laid out after its scripts have begun.
+        // The frame is laid out after its scripts have begun. While time is virtual, the page may not
+        // hear of it by itself.
         while (innerWidth !== """ + str(width) + """) await wait(100);
+        dispatchEvent(new Event("resize"));
+        await wait(500);
         const found = await (async () => {""" + script + """})().catch(String);
         const asked = performance.getEntriesByType("resource").map(entry => entry.name)
           .filter(name => !/^(data|blob):/.test(name));

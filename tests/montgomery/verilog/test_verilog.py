@@ -162,7 +162,7 @@ def test_memories_registers_and_choices_mean_the_same():
     [('\nm = "modulus"', '\nm = "modulus"\nunused = "1"'), ("y, m,", "y, m, input unused,")],
     [('top = "my_core"', 'top = "my_core"\nmodulus = "2 ** width - 5"')],
     [('WIDTH = "width"', 'WIDTH = "min(width, 2 ** math.ceil(math.log2(width)))"'),
-     ("top =", 'clocks = "width + 4 if (width + 1).bit_length() > 2 else 3"\ntop =')],
+     ("top =", 'clocks = "width + 2 if (width + 1).bit_length() > 2 else 3"\ntop =')],
 ])
 def test_words_and_clocks_are_those_of_a_core(core, replaced):
     report = verify(core(*replaced), vectors=4, seed=3)
