@@ -153,8 +153,8 @@ def _in_browser(page, folder, width, script):
       };
       const chosen = () => Number.parseInt(document.getElementById("count").textContent);
       setTimeout(async () => {
-        // The frame is laid out after its scripts have begun. While time is virtual, the page may not
-        // hear of it by itself.
+        // The frame is laid out after its scripts have begun. While time is virtual, the page may
+        // not hear of it by itself.
         while (innerWidth !== """ + str(width) + """) await wait(100);
         dispatchEvent(new Event("resize"));
         await wait(500);
